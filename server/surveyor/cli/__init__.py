@@ -1,0 +1,1 @@
+"""The `surveyor` command: one module per command group."""

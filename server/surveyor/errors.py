@@ -1,0 +1,37 @@
+"""Errors that reach a person or an agent: what went wrong, and what to do about it."""
+
+
+class SurveyorError(Exception):
+    """An error with a message for the user and a hint at what to do.
+
+    `code` is stable and machine-readable (snake_case); `exit_code` is what the CLI exits with.
+    """
+
+    code = "error"
+    exit_code = 1
+
+    def __init__(self, message: str, hint: str = "") -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class UsageError(SurveyorError):
+    """The request itself cannot be served: a wrong path, a bad value, an unknown name."""
+
+    code = "bad_request"
+    exit_code = 2
+
+
+class NotFoundError(SurveyorError):
+    """What was asked for does not exist here."""
+
+    code = "not_found"
+    exit_code = 3
+
+
+class EngineUnavailableError(SurveyorError):
+    """The engine cannot be reached or started."""
+
+    code = "engine_unavailable"
+    exit_code = 4

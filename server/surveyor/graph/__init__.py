@@ -1,0 +1,1 @@
+"""Definitions, references and the edges between them."""

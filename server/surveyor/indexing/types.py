@@ -1,0 +1,97 @@
+"""What indexing makes of a file: symbols, chunks, references. Plain data, no behaviour.
+
+Lines are 1-based and inclusive; columns are 0-based UTF-16 code units.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A definition in a file."""
+
+    name: str
+    kind: str
+    """function, method, constructor, class, interface, struct, enum, enum_member, trait, type,
+    constant, variable, field, property, module, namespace, macro, object, section."""
+    container: str
+    """Names of the enclosing symbols joined with dots; empty at the top."""
+    start_line: int
+    end_line: int
+    line: int
+    """Line of the name itself."""
+    column: int
+    end_column: int
+    signature: str = ""
+    docstring: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chunk:
+    """A piece of a file that is embedded and found as one."""
+
+    kind: str
+    """preamble, function, method, class, struct, trait, interface, enum, module, block, section,
+    cell, text."""
+    start_line: int
+    end_line: int
+    text: str
+    symbols: tuple[str, ...] = ()
+    """Names that this chunk defines."""
+    symbol_name: str = ""
+    symbol_kind: str = ""
+    parent_symbol: str = ""
+    signature: str = ""
+    docstring: str = ""
+    calls: tuple[str, ...] = ()
+    is_fragment: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A use of a name."""
+
+    name: str
+    kind: str
+    """call, read, write, import, type, inheritance, instantiation."""
+    line: int
+    column: int
+    end_column: int
+    qualifier: str = ""
+    """What stands before the name (`self`, `module.sub`, a receiver's text), if anything."""
+    enclosing: int = -1
+    """Index into `ParsedFile.symbols` of the innermost symbol around it; -1 at file level."""
+
+
+@dataclass(frozen=True, slots=True)
+class Import:
+    """A dependency that a file declares."""
+
+    module: str
+    """As written: `a.b`, `./x`, `crate::y`, `<stdio.h>`."""
+    names: tuple[tuple[str, str], ...] = ()
+    """Pairs (imported name, local name); `("*", "*")` for all; empty for the module itself."""
+    alias: str = ""
+    line: int = 0
+    kind: str = "static"
+    """static, dynamic, reexport."""
+    unresolved_reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ParsedFile:
+    """Everything that one version of one file contributes to the index."""
+
+    language: str | None
+    file_type: str
+    chunks: tuple[Chunk, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+    imported_modules: tuple[str, ...] = ()
+    is_reexport: bool = False
+    """Little but imports and re-exports: `__init__`, barrels, declaration files."""
+    is_generated: bool = False
+    problems: tuple[str, ...] = field(default=())

@@ -1,0 +1,1 @@
+"""Memory rules, libraries, notes and git history."""

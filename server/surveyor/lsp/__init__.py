@@ -1,0 +1,1 @@
+"""The editor's face: an LSP server that serves the index and relays to upstreams."""

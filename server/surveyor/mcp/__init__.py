@@ -1,0 +1,1 @@
+"""The agent's face: MCP tools, prompts and resources, and the stdio relay to them."""

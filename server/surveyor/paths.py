@@ -1,0 +1,53 @@
+"""Where Surveyor keeps its data, its sockets and its configuration."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+SOCKET_PATH_LIMIT_BYTES = 100
+"""Longest path used for a Unix socket: `sun_path` holds 104 bytes on macOS, 108 on Linux."""
+
+
+def data_dir() -> Path:
+    """Folder that holds everything Surveyor stores; `SURVEYOR_DATA_DIR` moves it."""
+    chosen = os.environ.get("SURVEYOR_DATA_DIR")
+    if chosen:
+        return Path(chosen).expanduser().resolve()
+    import platformdirs
+
+    return Path(platformdirs.user_data_dir("surveyor", appauthor=False))
+
+
+def config_file() -> Path:
+    """The user's configuration file; `SURVEYOR_CONFIG` moves it."""
+    chosen = os.environ.get("SURVEYOR_CONFIG")
+    if chosen:
+        return Path(chosen).expanduser().resolve()
+    if os.environ.get("SURVEYOR_DATA_DIR"):
+        return data_dir() / "surveyor.toml"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("surveyor", appauthor=False)) / "surveyor.toml"
+
+
+def runtime_dir(data: Path) -> Path:
+    """Folder (mode 0700) of the engine's sockets, lock and log for one data folder.
+
+    Inside the data folder, unless that path is too long for a socket: then in the user's
+    runtime or temporary folder, under a name derived from the data folder.
+    """
+    inside = data / "run"
+    if sys.platform == "win32" or len(os.fsencode(inside / "session.sock")) <= (
+        SOCKET_PATH_LIMIT_BYTES
+    ):
+        return inside
+    digest = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
+    base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
+    short = Path(base) / f"surveyor-{os.getuid()}-{digest}"
+    if len(os.fsencode(short / "session.sock")) > SOCKET_PATH_LIMIT_BYTES:
+        short = Path("/tmp") / f"surveyor-{os.getuid()}-{digest}"  # noqa: S108
+    return short

@@ -1,0 +1,1 @@
+"""Qdrant, embedded or served, and the SQLite state beside it."""

@@ -1,0 +1,119 @@
+"""The vector store's contract, which the embedded engine and a Qdrant server both keep."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+Collection = Literal["projects", "libraries", "memory"]
+COLLECTIONS: tuple[Collection, ...] = ("projects", "libraries", "memory")
+
+Vector = NDArray[np.float32]
+
+
+@dataclass(frozen=True, slots=True)
+class Sparse:
+    """A sparse vector: token ids (ascending, unique, 32-bit) and their weights."""
+
+    indices: tuple[int, ...]
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Space:
+    """Where points live together: one shard when embedded, one tenant of a collection served."""
+
+    collection: Collection
+    tenant: str
+    model: str
+    """Fingerprint of the embedding model; spaces of two models never mix."""
+    dimension: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """What is stored for a chunk. `id` is a UUID string."""
+
+    id: str
+    dense: Vector | None
+    sparse: Sparse
+    payload: dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """Conditions on payload fields: all of `must`, none of `must_not`; values are alternatives."""
+
+    must: dict[str, tuple[str | int | bool, ...]] = field(default_factory=dict)
+    must_not: dict[str, tuple[str | int | bool, ...]] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A point's id and its similarity: cosine for dense, BM25 with IDF for sparse."""
+
+    id: str
+    score: float
+
+
+class VectorStore(Protocol):
+    """Points by space. All calls block; the engine runs them on the store's own thread.
+
+    Raises `StoreError` with a hint when the store cannot be used.
+    """
+
+    def upsert(self, space: Space, points: Sequence[Point]) -> None:
+        """Insert or replace points; durable once `flush` has returned."""
+
+    def delete(self, space: Space, ids: Sequence[str]) -> None:
+        """Remove points; unknown ids are ignored."""
+
+    def flush(self, space: Space) -> None:
+        """Make everything so far durable and keep the write-ahead log short."""
+
+    def dense(
+        self, space: Space, vector: Vector, limit: int, where: Filter | None = None
+    ) -> list[Hit]:
+        """Nearest points by cosine, best first."""
+
+    def sparse(
+        self, space: Space, vector: Sparse, limit: int, where: Filter | None = None
+    ) -> list[Hit]:
+        """Best points by BM25 with the space's own IDF, best first."""
+
+    def retrieve(self, space: Space, ids: Sequence[str]) -> list[Point]:
+        """Points by id with vectors and payload; unknown ids are left out."""
+
+    def set_payload(self, space: Space, ids: Sequence[str], payload: dict[str, Any]) -> None:
+        """Overwrite some payload fields of some points."""
+
+    def ids(self, space: Space) -> Iterable[str]:
+        """Ids of all points of the space."""
+
+    def count(self, space: Space) -> int:
+        """Number of points."""
+
+    def rename(self, space: Space, tenant: str) -> Space:
+        """Move all points to another tenant without computing a vector; returns the new space."""
+
+    def drop(self, space: Space) -> None:
+        """Remove the space and everything in it."""
+
+    def spaces(self) -> list[Space]:
+        """Spaces that exist."""
+
+    def needs_optimizing(self, space: Space) -> bool:
+        """Whether dead points exceed half of the live ones."""
+
+    def optimize(self, space: Space) -> None:
+        """Reclaim dead points while the old state keeps answering."""
+
+    def close_idle(self, keep: int) -> None:
+        """Close all but the `keep` most recently used spaces."""
+
+    def close(self) -> None:
+        """Flush and release everything."""

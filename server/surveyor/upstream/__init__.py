@@ -1,0 +1,1 @@
+"""A raw JSON-RPC client for real language servers. Knows nothing of the other rooms."""
