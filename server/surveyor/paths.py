@@ -49,5 +49,5 @@ def runtime_dir(data: Path) -> Path:
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     short = Path(base) / f"surveyor-{os.getuid()}-{digest}"
     if len(os.fsencode(short / "session.sock")) > SOCKET_PATH_LIMIT_BYTES:
-        short = Path("/tmp") / f"surveyor-{os.getuid()}-{digest}"  # noqa: S108
+        short = Path("/tmp") / f"surveyor-{os.getuid()}-{digest}"
     return short

@@ -1,0 +1,28 @@
+"""The wire models: every request names its operation and the type of its answer."""
+
+import msgspec
+import pytest
+
+from surveyor import models
+
+
+def requests() -> list[type[models.Request[object]]]:
+    return models.Request.__subclasses__()
+
+
+@pytest.mark.parametrize("request_type", requests(), ids=lambda r: r.__name__)
+def test_a_request_names_an_operation_and_its_answer(
+    request_type: type[models.Request[object]],
+) -> None:
+    assert request_type.operation
+    assert issubclass(request_type.answer, models.Model)
+
+
+def test_operations_are_unique() -> None:
+    names = [r.operation for r in requests()]
+    assert len(names) == len(set(names))
+
+
+def test_an_unknown_field_is_refused() -> None:
+    with pytest.raises(msgspec.ValidationError, match="limt"):
+        msgspec.json.decode(b'{"query": "x", "limt": 3}', type=models.SearchRequest)
