@@ -1,18 +1,20 @@
 """The wire models: every request names its operation and the type of its answer."""
 
+from typing import Any
+
 import msgspec
 import pytest
 
 from surveyor import models
 
 
-def requests() -> list[type[models.Request[object]]]:
+def requests() -> list[type[models.Request[Any]]]:
     return models.Request.__subclasses__()
 
 
 @pytest.mark.parametrize("request_type", requests(), ids=lambda r: r.__name__)
 def test_a_request_names_an_operation_and_its_answer(
-    request_type: type[models.Request[object]],
+    request_type: type[models.Request[Any]],
 ) -> None:
     assert request_type.operation
     assert issubclass(request_type.answer, models.Model)

@@ -25,18 +25,18 @@ Scope = Literal["current", "other", "all"]
 Answer = TypeVar("Answer")
 
 
-class Model(msgspec.Struct, kw_only=True, omit_defaults=False):
+class Model(msgspec.Struct, kw_only=True):
     """Base of everything on the wire."""
 
 
-class Request(Model, Generic[Answer], forbid_unknown_fields=True):
+class Request(Model, Generic[Answer], kw_only=True, forbid_unknown_fields=True):
     """A call to the engine. Unknown fields are refused, so that a typing error is not silence."""
 
     operation: ClassVar[str]
     answer: ClassVar[type[Any]]
 
 
-class Freshness(Model):
+class Freshness(Model, kw_only=True):
     """How far an answer can be trusted; part of every answer from the index."""
 
     status: Status = "healthy"
@@ -49,14 +49,14 @@ class Freshness(Model):
 # --- search -------------------------------------------------------------------------------
 
 
-class Scores(Model):
+class Scores(Model, kw_only=True):
     """Raw similarities before fusion; `None` where that side did not find the chunk."""
 
     dense: float | None = None
     sparse: float | None = None
 
 
-class ScorePart(Model):
+class ScorePart(Model, kw_only=True):
     """One step of the ranking: the score after it is the score before, times or plus `value`."""
 
     name: str
@@ -65,7 +65,7 @@ class ScorePart(Model):
     score: float
 
 
-class SearchResult(Model):
+class SearchResult(Model, kw_only=True):
     """One ranked piece of code or knowledge."""
 
     path: str
@@ -92,7 +92,7 @@ class SearchResult(Model):
     explain: list[ScorePart] | None = None
 
 
-class SearchResponse(Freshness):
+class SearchResponse(Freshness, kw_only=True):
     """Ranked results and how fresh they are."""
 
     results: list[SearchResult]
@@ -103,7 +103,7 @@ class SearchResponse(Freshness):
     branch: str | None = None
 
 
-class SearchRequest(Request[SearchResponse]):
+class SearchRequest(Request[SearchResponse], kw_only=True):
     """Search the index. `path` of the caller decides the project unless `project` names one."""
 
     operation: ClassVar[str] = "search"
@@ -124,7 +124,7 @@ class SearchRequest(Request[SearchResponse]):
     kinds: list[str] = []
     branch: str | None = None
     """A branch name, or `*` for all known ones; `None` is what is on disk."""
-    corpora: list[Corpus] = ["code"]
+    corpora: list[Corpus] = msgspec.field(default_factory=lambda: ["code"])
     library: str | None = None
     tags: list[str] = []
     include_deleted: bool = False
@@ -138,7 +138,7 @@ class SearchRequest(Request[SearchResponse]):
     recent_files: list[str] = []
 
 
-class SymbolItem(Model):
+class SymbolItem(Model, kw_only=True):
     """A definition: where it is and what it is called."""
 
     name: str
@@ -158,14 +158,14 @@ class SymbolItem(Model):
     unsaved_version: int | None = None
 
 
-class SymbolsResponse(Freshness):
+class SymbolsResponse(Freshness, kw_only=True):
     """Definitions in order of how well they match."""
 
     results: list[SymbolItem]
     took_ms: float
 
 
-class SymbolsRequest(Request[SymbolsResponse]):
+class SymbolsRequest(Request[SymbolsResponse], kw_only=True):
     """Find definitions by exact name, prefix, camel humps, fuzzy match or substring."""
 
     operation: ClassVar[str] = "symbols"
@@ -181,7 +181,7 @@ class SymbolsRequest(Request[SymbolsResponse]):
     """Only this file (its outline, when `query` is empty)."""
 
 
-class SimilarRequest(Request[SearchResponse]):
+class SimilarRequest(Request[SearchResponse], kw_only=True):
     """Find code like a range of lines or a piece of text."""
 
     operation: ClassVar[str] = "similar"
@@ -195,7 +195,7 @@ class SimilarRequest(Request[SearchResponse]):
     limit: int = 10
 
 
-class RetrieveResponse(Freshness):
+class RetrieveResponse(Freshness, kw_only=True):
     """Text of a chunk or of a range of a file, as it is on disk or in an unsaved buffer."""
 
     path: str
@@ -209,7 +209,7 @@ class RetrieveResponse(Freshness):
     unsaved_version: int | None = None
 
 
-class RetrieveRequest(Request[RetrieveResponse]):
+class RetrieveRequest(Request[RetrieveResponse], kw_only=True):
     """Read a chunk by id, or a file or range by path (relative to the root, or absolute)."""
 
     operation: ClassVar[str] = "retrieve"
@@ -226,7 +226,7 @@ class RetrieveRequest(Request[RetrieveResponse]):
 # --- indexing -----------------------------------------------------------------------------
 
 
-class IndexReport(Model):
+class IndexReport(Model, kw_only=True):
     """What an index run did, as counted by the engine."""
 
     mode: Literal["full", "incremental", "clean"]
@@ -241,7 +241,7 @@ class IndexReport(Model):
     errors: list[str]
 
 
-class IndexResponse(Freshness):
+class IndexResponse(Freshness, kw_only=True):
     """The state of a registered folder; `report` once the run has ended."""
 
     root: str
@@ -252,7 +252,7 @@ class IndexResponse(Freshness):
     report: IndexReport | None = None
 
 
-class IndexRequest(Request[IndexResponse]):
+class IndexRequest(Request[IndexResponse], kw_only=True):
     """Register a folder as a project if it is not one, and bring its index up to date."""
 
     operation: ClassVar[str] = "index"
@@ -267,7 +267,7 @@ class IndexRequest(Request[IndexResponse]):
     wait: bool = False
 
 
-class Progress(Model):
+class Progress(Model, kw_only=True):
     """Where an index run is; sent as a notification and answered by `index_progress`."""
 
     root: str
@@ -281,7 +281,7 @@ class Progress(Model):
     report: IndexReport | None = None
 
 
-class IndexProgressRequest(Request[Progress]):
+class IndexProgressRequest(Request[Progress], kw_only=True):
     """Ask where a run is; waits up to `wait_ms` for a change since `seen`."""
 
     operation: ClassVar[str] = "index_progress"
@@ -293,7 +293,7 @@ class IndexProgressRequest(Request[Progress]):
     wait_ms: int = 0
 
 
-class SkippedFile(Model):
+class SkippedFile(Model, kw_only=True):
     """A file that is not indexed, and why."""
 
     path: str
@@ -301,7 +301,7 @@ class SkippedFile(Model):
     detail: str = ""
 
 
-class ProjectStatus(Freshness):
+class ProjectStatus(Freshness, kw_only=True):
     """One checkout: what is indexed and what is not."""
 
     root: str
@@ -326,7 +326,7 @@ class ProjectStatus(Freshness):
     """Share of chunks already embedded with a newly configured model (0 to 1), while it runs."""
 
 
-class StatusResponse(Freshness):
+class StatusResponse(Freshness, kw_only=True):
     """The engine and its projects."""
 
     engine_version: str
@@ -348,7 +348,7 @@ class StatusResponse(Freshness):
     knowledge: dict[str, Any] = {}
 
 
-class StatusRequest(Request[StatusResponse]):
+class StatusRequest(Request[StatusResponse], kw_only=True):
     """Ask for the state of the engine, of one project (`path`) and of what was skipped."""
 
     operation: ClassVar[str] = "status"
@@ -361,7 +361,7 @@ class StatusRequest(Request[StatusResponse]):
 # --- sessions -----------------------------------------------------------------------------
 
 
-class Hello(Model):
+class Hello(Model, kw_only=True):
     """First message on a session: who is calling and which protocols it speaks."""
 
     client: Literal["lsp", "mcp", "cli", "test"]
@@ -376,7 +376,7 @@ class Hello(Model):
     """Requests that the engine may send to this client (an editor's navigation questions)."""
 
 
-class Welcome(Model):
+class Welcome(Model, kw_only=True):
     """The engine's answer to `Hello`."""
 
     version: str
