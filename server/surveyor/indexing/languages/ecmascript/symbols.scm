@@ -1,0 +1,52 @@
+; Shared by JavaScript, TypeScript and TSX.
+(comment) @comment
+(decorator) @leading
+(export_statement) @outer
+
+(function_declaration name: (_) @name) @definition.function
+(generator_function_declaration name: (_) @name) @definition.function
+(class_declaration name: (_) @name) @definition.class
+(method_definition name: (_) @name) @definition.method
+
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)])
+  @definition.function) @with
+(variable_declaration (variable_declarator
+  name: (identifier) @name
+  value: [(arrow_function) (function_expression) (generator_function)])
+  @definition.function) @with
+(lexical_declaration (variable_declarator
+  name: (identifier) @name value: (class)) @definition.class) @with
+; const Button = memo((props) => …), forwardRef(function …)
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: (call_expression arguments: (arguments . [(arrow_function) (function_expression)])))
+  @definition.function) @with
+(program (lexical_declaration (variable_declarator name: (identifier) @name)
+  @definition.variable) @with)
+(program (variable_declaration (variable_declarator name: (identifier) @name)
+  @definition.variable) @with)
+(export_statement (lexical_declaration (variable_declarator name: (identifier) @name)
+  @definition.variable) @with)
+
+; exports.a = function () {}, proto.b = () => {}
+(expression_statement (assignment_expression
+  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  right: [(arrow_function) (function_expression) (generator_function)])) @definition.function
+(expression_statement (assignment_expression
+  left: (member_expression object: (_) @container property: (property_identifier) @name)
+  right: (class))) @definition.class
+(pair key: [(property_identifier) (string)] @name
+  value: [(arrow_function) (function_expression) (generator_function)]) @definition.method
+
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression property: (property_identifier) @call))
+(new_expression constructor: (identifier) @call)
+(new_expression constructor: (member_expression property: (property_identifier) @call))
+
+(import_statement source: (string) @import)
+(export_statement source: (string) @import)
+(call_expression function: (import) arguments: (arguments . (string) @import))
+((call_expression function: (identifier) @_require arguments: (arguments . (string) @import))
+  (#eq? @_require "require"))
