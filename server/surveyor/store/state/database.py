@@ -1,0 +1,181 @@
+"""SQLite behind asyncio: one writer, one reader, numbered forward migrations."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from collections.abc import AsyncIterator, Iterable, Sequence
+from contextlib import asynccontextmanager
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import aiosqlite
+
+from surveyor.errors import SurveyorError
+
+BUSY_TIMEOUT_MS = 10_000
+"""The worker and a diagnosing user may read while the engine writes."""
+
+
+class StateError(SurveyorError):
+    """`state.db` cannot be used."""
+
+    code = "state_unusable"
+
+
+class Transaction:
+    """The writer inside `BEGIN IMMEDIATE … COMMIT`."""
+
+    def __init__(self, connection: aiosqlite.Connection) -> None:
+        self._connection = connection
+
+    async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """Run a statement; returns the number of rows changed."""
+        cursor = await self._connection.execute(sql, parameters)
+        return cursor.rowcount
+
+    async def insert(self, sql: str, parameters: Sequence[Any] = ()) -> int:
+        """Run an INSERT; returns the row id."""
+        cursor = await self._connection.execute(sql, parameters)
+        return int(cursor.lastrowid or 0)
+
+    async def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
+        """Run a statement for each row."""
+        await self._connection.executemany(sql, rows)
+
+    async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Query, seeing this transaction's own changes."""
+        return list(await self._connection.execute_fetchall(sql, parameters))
+
+
+class State:
+    """An open `state.db`."""
+
+    def __init__(
+        self, path: Path, writer: aiosqlite.Connection, reader: aiosqlite.Connection
+    ) -> None:
+        self.path = path
+        self._writer = writer
+        self._reader = reader
+        self._writing = asyncio.Lock()
+
+    @classmethod
+    async def open(cls, path: Path) -> State:
+        """Open and migrate. Raises `StateError` if the file is newer, damaged or read-only."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            writer = await _connect(path)
+        except (OSError, sqlite3.Error) as error:
+            raise _unusable(path, error) from error
+        try:
+            await _migrate(writer, path)
+            reader = await _connect(path)
+            await reader.execute("PRAGMA query_only = ON")
+        except sqlite3.Error as error:
+            await writer.close()
+            raise _unusable(path, error) from error
+        except StateError:
+            await writer.close()
+            raise
+        return cls(path, writer, reader)
+
+    async def close(self) -> None:
+        """Wait for the running transaction, then close."""
+        async with self._writing:
+            await self._reader.close()
+            await self._writer.close()
+
+    @asynccontextmanager
+    async def transaction(self) -> AsyncIterator[Transaction]:
+        """All or nothing; one at a time."""
+        async with self._writing:
+            await self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield Transaction(self._writer)
+            except BaseException:
+                await asyncio.shield(self._writer.rollback())
+                raise
+            await asyncio.shield(self._writer.commit())
+
+    async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
+        """Query committed rows."""
+        return list(await self._reader.execute_fetchall(sql, parameters))
+
+    async def one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
+        """First committed row, if any."""
+        rows = await self.read(sql, parameters)
+        return rows[0] if rows else None
+
+    async def value(self, sql: str, parameters: Sequence[Any] = ()) -> Any:
+        """First column of the first committed row, if any."""
+        row = await self.one(sql, parameters)
+        return row[0] if row is not None else None
+
+
+async def _connect(path: Path) -> aiosqlite.Connection:
+    connection = await aiosqlite.connect(path, isolation_level=None)
+    connection.row_factory = sqlite3.Row
+    try:
+        await connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+        await connection.execute("PRAGMA journal_mode = WAL")
+        # After a crash of the process nothing is lost; after a power cut at most the last
+        # transactions are, and the next scan brings them back.
+        await connection.execute("PRAGMA synchronous = NORMAL")
+        await connection.execute("PRAGMA foreign_keys = ON")
+        await connection.execute("PRAGMA cache_size = -16000")
+        await connection.execute("SELECT count(*) FROM sqlite_master")
+    except BaseException:
+        await connection.close()
+        raise
+    return connection
+
+
+def migrations() -> dict[int, str]:
+    """SQL scripts by number."""
+    folder = resources.files("surveyor.store.state") / "migrations"
+    return {
+        int(entry.name[:4]): entry.read_text(encoding="utf-8")
+        for entry in sorted(folder.iterdir(), key=lambda entry: entry.name)
+        if entry.name.endswith(".sql")
+    }
+
+
+async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:
+    """Apply what is missing, each script and its mark in one transaction."""
+    await connection.execute(
+        "CREATE TABLE IF NOT EXISTS schema_version ("
+        "version INTEGER PRIMARY KEY, applied_at TEXT DEFAULT (datetime('now')))"
+    )
+    rows = await connection.execute_fetchall("SELECT version FROM schema_version")
+    applied = {int(row[0]) for row in rows}
+    known = migrations()
+    newer = applied - known.keys()
+    if newer:
+        raise StateError(
+            f"{path} was written by a newer Surveyor (schema {max(newer)}, this one knows "
+            f"{max(known)})",
+            "Update Surveyor, or set SURVEYOR_DATA_DIR to another folder for this version.",
+        )
+    for number in sorted(known.keys() - applied):
+        await connection.executescript(
+            f"BEGIN IMMEDIATE;\n{known[number]}\n"
+            f"INSERT INTO schema_version (version) VALUES ({number});\nCOMMIT;"
+        )
+
+
+def _unusable(path: Path, error: Exception) -> StateError:
+    text = str(error)
+    if "readonly" in text or "unable to open" in text or isinstance(error, PermissionError):
+        return StateError(
+            f"{path} cannot be written: {text}",
+            "Give your user write access to the folder, or set SURVEYOR_DATA_DIR to another.",
+        )
+    if "full" in text:
+        return StateError(
+            f"No space left to write {path}", "Free some disk space, then start again."
+        )
+    return StateError(
+        f"{path} is damaged: {text}",
+        "Run `surveyor doctor --repair`: what is derived is rebuilt from your files.",
+    )

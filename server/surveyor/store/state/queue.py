@@ -1,0 +1,205 @@
+"""The durable queue (seed 000, "Queue Schema"): leases, retries with back-off, visible failures."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from surveyor.store.state.database import State, Transaction
+
+MAX_RETRIES = 3
+BACKOFF_SECONDS = (0.5, 2.0, 8.0)
+"""Wait before the first, second and third retry."""
+LEASE_SECONDS = 120.0
+FAIRNESS_INTERVAL = 10
+"""Every so many takes the least urgent go first, so that nothing starves (seed 000)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A piece of work to enqueue."""
+
+    item_type: str
+    op: str
+    tenant_id: str
+    collection: str
+    payload: dict[str, Any]
+    checkout_id: str | None = None
+    priority: int = 5
+    branch: str | None = None
+
+    @property
+    def payload_json(self) -> str:
+        """Canonical form: the same payload gives the same key."""
+        return json.dumps(self.payload, sort_keys=True, separators=(",", ":"))
+
+    @property
+    def idempotency_key(self) -> str:
+        """`SHA256(item_type|op|tenant_id|collection|payload_json)[:32]`."""
+        text = "|".join(
+            (self.item_type, self.op, self.tenant_id, self.collection, self.payload_json)
+        )
+        return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@dataclass(frozen=True, slots=True)
+class Leased:
+    """An item that this engine is working on."""
+
+    queue_id: str
+    item_type: str
+    op: str
+    tenant_id: str
+    collection: str
+    checkout_id: str | None
+    payload: dict[str, Any]
+    retry_count: int
+
+
+async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
+    """Add items; one that waits already is left alone, one in progress will be done again."""
+    await tx.many(
+        """INSERT INTO unified_queue
+             (idempotency_key, item_type, op, tenant_id, collection, checkout_id, priority,
+              payload_json, branch)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (idempotency_key) DO UPDATE SET
+             changed_again = CASE status WHEN 'in_progress' THEN 1 ELSE changed_again END,
+             retry_count = CASE status WHEN 'failed' THEN 0 ELSE retry_count END,
+             not_before = CASE status WHEN 'failed' THEN 0 ELSE not_before END,
+             status = CASE status WHEN 'failed' THEN 'pending' ELSE status END,
+             priority = max(priority, excluded.priority),
+             updated_at = unixepoch('subsec')""",
+        (
+            (
+                item.idempotency_key,
+                item.item_type,
+                item.op,
+                item.tenant_id,
+                item.collection,
+                item.checkout_id,
+                item.priority,
+                item.payload_json,
+                item.branch,
+            )
+            for item in items
+        ),
+    )
+
+
+async def queue_id_of(tx: Transaction, item: Item) -> str:
+    """Id of a waiting item, for the caller who wants to follow it."""
+    rows = await tx.read(
+        "SELECT queue_id FROM unified_queue WHERE idempotency_key = ?", (item.idempotency_key,)
+    )
+    return str(rows[0][0]) if rows else ""
+
+
+async def lease(
+    state: State, worker_id: str, limit: int, turn: int, item_types: Sequence[str] = ()
+) -> list[Leased]:
+    """Take up to `limit` items, active projects first, and now and then the others first."""
+    direction = "ASC" if turn % FAIRNESS_INTERVAL == FAIRNESS_INTERVAL - 1 else "DESC"
+    of_type = f"AND q.item_type IN ({','.join('?' * len(item_types))})" if item_types else ""
+    now = time.time()
+    async with state.transaction() as tx:
+        rows = await tx.read(
+            f"""SELECT q.* FROM unified_queue q
+                LEFT JOIN checkouts c ON c.checkout_id = q.checkout_id
+                WHERE q.status = 'pending' AND q.not_before <= ? {of_type}
+                  AND coalesce(c.paused, 0) = 0
+                ORDER BY coalesce(c.active, q.collection = 'memory') {direction},
+                         q.priority DESC, q.created_at
+                LIMIT ?""",
+            (now, *item_types, limit),
+        )
+        await tx.many(
+            """UPDATE unified_queue SET status = 'in_progress', lease_until = ?, worker_id = ?,
+                 changed_again = 0, updated_at = unixepoch('subsec') WHERE queue_id = ?""",
+            [(now + LEASE_SECONDS, worker_id, row["queue_id"]) for row in rows],
+        )
+    return [
+        Leased(
+            queue_id=row["queue_id"],
+            item_type=row["item_type"],
+            op=row["op"],
+            tenant_id=row["tenant_id"],
+            collection=row["collection"],
+            checkout_id=row["checkout_id"],
+            payload=msgspec.json.decode(row["payload_json"], type=dict[str, Any]),
+            retry_count=row["retry_count"],
+        )
+        for row in rows
+    ]
+
+
+async def finish(tx: Transaction, queue_ids: Iterable[str]) -> None:
+    """Drop what is done, and put back what was asked for again meanwhile."""
+    ids = [(queue_id,) for queue_id in queue_ids]
+    await tx.many(
+        """UPDATE unified_queue SET status = 'pending', changed_again = 0, lease_until = NULL
+           WHERE queue_id = ? AND changed_again = 1""",
+        ids,
+    )
+    await tx.many("DELETE FROM unified_queue WHERE queue_id = ? AND status = 'in_progress'", ids)
+
+
+async def fail(tx: Transaction, failures: Iterable[tuple[Leased, str]]) -> list[Leased]:
+    """Record errors; items go back with a pause, or fail for good. Returns the latter."""
+    given_up: list[Leased] = []
+    for item, error in failures:
+        last = item.retry_count >= MAX_RETRIES
+        if last:
+            given_up.append(item)
+        pause = 0.0 if last else BACKOFF_SECONDS[min(item.retry_count, len(BACKOFF_SECONDS) - 1)]
+        now = time.time()
+        await tx.execute(
+            """UPDATE unified_queue SET status = ?, retry_count = retry_count + ?,
+                 not_before = ?, lease_until = NULL, last_error_at = ?, changed_again = 0,
+                 errors = json_insert(errors, '$[#]', json_object('at', ?, 'error', ?)),
+                 updated_at = unixepoch('subsec')
+               WHERE queue_id = ?""",
+            (
+                "failed" if last else "pending",
+                0 if last else 1,
+                now + pause,
+                now,
+                now,
+                error,
+                item.queue_id,
+            ),
+        )
+    return given_up
+
+
+async def release(tx: Transaction, queue_ids: Iterable[str]) -> None:
+    """Put items back untouched: their worker went away through no fault of theirs."""
+    await tx.many(
+        """UPDATE unified_queue SET status = 'pending', lease_until = NULL
+           WHERE queue_id = ? AND status = 'in_progress'""",
+        [(queue_id,) for queue_id in queue_ids],
+    )
+
+
+async def recover(tx: Transaction) -> int:
+    """Take back every lease of an engine that is gone; returns how many."""
+    return await tx.execute(
+        "UPDATE unified_queue SET status = 'pending', lease_until = NULL "
+        "WHERE status = 'in_progress'"
+    )
+
+
+async def counts(state: State, checkout_id: str | None = None) -> dict[str, int]:
+    """Items by status."""
+    where, parameters = ("WHERE checkout_id = ?", (checkout_id,)) if checkout_id else ("", ())
+    rows = await state.read(
+        f"SELECT status, count(*) FROM unified_queue {where} GROUP BY status", parameters
+    )
+    found = {str(row[0]): int(row[1]) for row in rows}
+    return {status: found.get(status, 0) for status in ("pending", "in_progress", "failed")}
