@@ -9,10 +9,49 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from surveyor.errors import SurveyorError
+
 Collection = Literal["projects", "libraries", "memory"]
 COLLECTIONS: tuple[Collection, ...] = ("projects", "libraries", "memory")
 
 Vector = NDArray[np.float32]
+
+KEYWORD_FIELDS = (
+    "file_path",
+    "file_type",
+    "language",
+    "chunk_type",
+    "symbol_kind",
+    "branch",
+    "project_id",
+    "tags",
+    "library_name",
+    "label",
+)
+"""Payload fields with a keyword index, made with the space: a filtered query over an unindexed
+field took 25 ms where an indexed one takes 3."""
+
+BOOL_FIELDS = ("is_fragment",)
+"""Payload fields with a boolean index."""
+
+HNSW_M = 16
+"""Edges per node of the dense index (seeds' schema)."""
+
+HNSW_EF_CONSTRUCT = 100
+"""Candidates looked at while the dense index is built (seeds' schema)."""
+
+DENSE = "dense"
+"""Name of the dense vector: cosine, dimension from the model."""
+
+TEXT = "text"
+"""Name of the sparse vector: BM25 weights with the IDF modifier."""
+
+
+class StoreError(SurveyorError):
+    """The vector store cannot do what was asked: damaged, locked, unreachable or full."""
+
+    code = "store"
+    exit_code = 5
 
 
 @dataclass(frozen=True, slots=True)
