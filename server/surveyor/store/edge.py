@@ -8,6 +8,7 @@ process, replays what was written meanwhile and swaps.
 from __future__ import annotations
 
 import contextlib
+import os
 import shutil
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import threading
 import time
 import uuid
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
@@ -55,7 +56,7 @@ class EdgeStore:
 
     def __init__(self, folder: Path, max_open: int = MAX_OPEN_SHARDS) -> None:
         self._folder = folder
-        self._max_open = max(1, max_open)
+        self._max_open = max(2, max_open)  # a merge has two open
         self._open: OrderedDict[Space, _Open] = OrderedDict()
         self._lock = threading.RLock()
         self._closed = False
@@ -135,7 +136,9 @@ class EdgeStore:
                 return []
             return self._run(
                 entry,
-                lambda: [point.id for batch in entry.shard.scroll(vectors=False) for point in batch],
+                lambda: [
+                    point.id for batch in entry.shard.scroll(vectors=False) for point in batch
+                ],
             )
 
     def count(self, space: Space) -> int:
@@ -330,7 +333,7 @@ class EdgeStore:
             return list(self._open)
 
     @contextlib.contextmanager
-    def _using(self, space: Space, create: bool = False) -> Any:
+    def _using(self, space: Space, create: bool = False) -> Iterator[_Open | None]:
         """The open space, locked for the duration; None when it does not exist."""
         with self._lock:
             if self._closed:
@@ -363,9 +366,7 @@ class EdgeStore:
         shard = Shard.load(generation, space.dimension)
         counters = layout.read_counters(folder)
         shard.dead = counters.dead
-        entry = _Open(
-            space, folder, manifest, shard, counters.optimized_points, stored=counters
-        )
+        entry = _Open(space, folder, manifest, shard, counters.optimized_points, stored=counters)
         self._open[space] = entry
         return entry
 
@@ -443,6 +444,7 @@ class EdgeStore:
 
     def _merge(self, source: Space, target: Space) -> None:
         with self._using(source) as entry:
+            assert entry is not None
             for batch in entry.shard.scroll(vectors=False):
                 self.upsert(target, self.retrieve(source, [point.id for point in batch]))
         self.flush(target)
@@ -479,9 +481,15 @@ class EdgeStore:
 
 def _optimize_copy(copy: Path, dimension: int) -> None:
     command = [sys.executable, "-m", "surveyor.store.compact", str(copy), str(dimension)]
+    package = str(Path(__file__).parents[2])
+    search = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
     try:
         done = subprocess.run(
-            command, capture_output=True, timeout=OPTIMIZE_TIMEOUT_S, stdin=subprocess.DEVNULL
+            command,
+            capture_output=True,
+            timeout=OPTIMIZE_TIMEOUT_S,
+            stdin=subprocess.DEVNULL,
+            env={**os.environ, "PYTHONPATH": search},
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise StoreError(f"optimising an index failed: {error}") from error

@@ -62,8 +62,11 @@ def _config(dimension: int) -> qe.EdgeConfig:
         payload_memory=cold,
         id_tracker_memory=cold,
         hnsw_config=qe.HnswIndexConfig(
-            m=HNSW_M, ef_construct=HNSW_EF_CONSTRUCT, full_scan_threshold=10_000,
-            max_indexing_threads=1, memory=cold,
+            m=HNSW_M,
+            ef_construct=HNSW_EF_CONSTRUCT,
+            full_scan_threshold=10_000,
+            max_indexing_threads=1,
+            memory=cold,
         ),
         optimizers=qe.EdgeOptimizersConfig(
             deleted_threshold=0.1,
@@ -108,9 +111,11 @@ def to_filter(where: Filter | None) -> qe.Filter | None:
 
 def _condition(key: str, values: tuple[str | int | bool, ...]) -> qe.FieldCondition | qe.Filter:
     if any(isinstance(value, bool) for value in values):
-        # "any of" knows strings and integers only
+        # "Any of" knows strings and integers only, and Python's bool would pass for an integer;
+        # numpy's does not.
+        flags: list[Any] = [np.bool_(value) for value in values]
         return qe.Filter(
-            should=[qe.FieldCondition(key, match=qe.MatchValue(value)) for value in values]
+            should=[qe.FieldCondition(key, match=qe.MatchValue(flag)) for flag in flags]
         )
     return qe.FieldCondition(key, match=qe.MatchAny(cast("Any", list(values))))
 
@@ -138,9 +143,7 @@ class Shard:
                     qe.UpdateOperation.create_field_index(name, qe.PayloadSchemaType.Keyword)
                 )
             for name in BOOL_FIELDS:
-                shard.update(
-                    qe.UpdateOperation.create_field_index(name, qe.PayloadSchemaType.Bool)
-                )
+                shard.update(qe.UpdateOperation.create_field_index(name, qe.PayloadSchemaType.Bool))
             shard.flush()
             return shard
 

@@ -54,6 +54,12 @@ class StoreError(SurveyorError):
     exit_code = 5
 
 
+class StoreUnreachableError(StoreError):
+    """A remote store does not answer: the last known state stands, possibly incomplete."""
+
+    code = "store_unreachable"
+
+
 @dataclass(frozen=True, slots=True)
 class Sparse:
     """A sparse vector: token ids (ascending, unique, 32-bit) and their weights."""
