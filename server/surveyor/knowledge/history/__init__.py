@@ -1,0 +1,1 @@
+"""Git history: reading commits, and when and why a piece of code changed."""

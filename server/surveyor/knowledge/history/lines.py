@@ -1,0 +1,332 @@
+"""When and why lines changed: `git log -L`, `git blame`, and what a commit's hunks were about.
+
+Line numbers are 1-based and inclusive and refer to the file as it is on disk; where the disk
+differs from the last commit they are translated first.
+"""
+
+from __future__ import annotations
+
+import difflib
+import re
+import subprocess
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from surveyor.knowledge.history.gitlog import (
+    GIT,
+    LOG_FORMAT,
+    Commit,
+    FileChange,
+    GitError,
+    environment,
+    git,
+    read_log,
+)
+
+TRACE_TIMEOUT_S = 30.0
+"""Following a range through thousands of commits costs seconds on large repositories."""
+
+COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""SHA-1, or SHA-256 where the repository uses it."""
+
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
+_RECORD = "\x01commit\x01"
+
+
+@dataclass(frozen=True, slots=True)
+class LineChange:
+    """A commit that touched a range, and what it did there."""
+
+    commit: Commit
+    path: str
+    """The file's name in that commit."""
+    start_line: int
+    end_line: int
+    """The range's place in that commit."""
+    added: int
+    removed: int
+    diff: str
+
+
+@dataclass(frozen=True, slots=True)
+class LastChange:
+    """The newest commit among a range's lines; `commit` is None when some are uncommitted."""
+
+    commit: str | None
+    author: str = ""
+    email: str = ""
+    committed: int = 0
+    subject: str = ""
+    path: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class HunkSummary:
+    """What a commit did to a file, without the text: counts and the enclosing definitions."""
+
+    path: str
+    added: int
+    removed: int
+    contexts: tuple[str, ...]
+
+
+def trace_range(
+    root: Path, path: str, start_line: int, end_line: int, *, limit: int = 20
+) -> list[LineChange]:
+    """Commits that changed a range of a file, newest first, through renames of the file.
+
+    Raises `GitError` when git cannot follow it (the file is not committed, for one).
+    """
+    start, end = committed_range(root, path, start_line, end_line)
+    shown = git(
+        root, "log", f"-L{start},{end}:{path}", f"--max-count={limit}",
+        f"--format={_RECORD}{LOG_FORMAT}%x00", "--no-ext-diff", "--no-textconv", "--no-color",
+        timeout=TRACE_TIMEOUT_S,
+    )  # fmt: skip
+    return [_line_change(record) for record in shown.split(_RECORD)[1:]]
+
+
+def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
+    """Commits that changed a file, newest first, through its renames; `files` names it then."""
+    shown = git(
+        root, "log", "--follow", f"--max-count={limit}", f"--format={_RECORD}{LOG_FORMAT}%x00",
+        "--name-status", "-M", "--no-ext-diff", "--no-textconv", "--no-color", "--", path,
+        timeout=TRACE_TIMEOUT_S,
+    )  # fmt: skip
+    found = []
+    for record in shown.split(_RECORD)[1:]:
+        *fields, names = record.split("\0")
+        changes = []
+        for line in names.strip().splitlines():
+            status, *parts = line.split("\t")
+            old = parts[0] if len(parts) > 1 else ""
+            changes.append(FileChange(parts[-1] if parts else "", status[:1], old))
+        found.append(_parsed(fields, tuple(changes)))
+    return found
+
+
+def last_change(root: Path, path: str, start_line: int, end_line: int) -> LastChange | None:
+    """The newest change among the lines as they are on disk; None for an untracked file."""
+    try:
+        start, end, same = _committed(root, path, start_line, end_line)
+        if not same:
+            return LastChange(commit=None, subject="not committed yet", path=path)
+        shown = git(
+            root, "blame", "--porcelain", "--no-textconv", f"-L{start},{end}", "HEAD", "--", path
+        )
+    except GitError:
+        return None
+    facts: dict[str, dict[str, str]] = {}
+    current = ""
+    for line in shown.split("\n"):
+        if not line or line.startswith("\t"):
+            continue
+        word, _, rest = line.partition(" ")
+        if COMMIT_ID.fullmatch(word):
+            current = word
+            facts.setdefault(current, {})
+        else:
+            facts[current][word] = rest
+    if not facts:
+        return None
+    newest = max(facts, key=lambda one: int(facts[one].get("committer-time", "0")))
+    known = facts[newest]
+    return LastChange(
+        commit=newest,
+        author=known.get("author", ""),
+        email=known.get("author-mail", "").strip("<>"),
+        committed=int(known.get("committer-time", "0")),
+        subject=known.get("summary", ""),
+        path=known.get("filename", path),
+    )
+
+
+def committed_range(root: Path, path: str, start_line: int, end_line: int) -> tuple[int, int]:
+    """Where lines of the file on disk are in the last commit (nearest, when they are new).
+
+    Raises `GitError` when the last commit does not have the file.
+    """
+    return _committed(root, path, start_line, end_line)[:2]
+
+
+def _committed(root: Path, path: str, start_line: int, end_line: int) -> tuple[int, int, bool]:
+    """The committed range, and whether the lines on disk are the same.
+
+    Compared here and not by `git diff`, which would run the repository's clean filters.
+    """
+    old = _text_lines(git(root, "show", "--no-textconv", f"HEAD:./{path}"))
+    try:
+        new = _text_lines((root / path).read_bytes().decode("utf-8", "replace"))
+    except OSError:
+        new = old
+    changes = _changed_blocks(old, new)
+    same = not any(
+        new_start < end_line and new_end >= start_line if new_end > new_start
+        else start_line <= new_start < end_line
+        for _, _, new_start, new_end in changes
+    )  # fmt: skip
+    start = min(max(1, _before(changes, start_line, last=False)), max(len(old), 1))
+    end = min(max(start, _before(changes, end_line, last=True)), max(len(old), 1))
+    return start, end, same
+
+
+def _text_lines(text: str) -> list[str]:
+    return [line.removesuffix("\r") for line in text.removesuffix("\n").split("\n")]
+
+
+def _changed_blocks(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int, int]]:
+    """Half-open 0-based ranges (old start, old end, new start, new end) that differ."""
+    head = 0
+    for ours, theirs in zip(old, new, strict=False):
+        if ours != theirs:
+            break
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    matcher = difflib.SequenceMatcher(
+        None, old[head : len(old) - tail], new[head : len(new) - tail], autojunk=True
+    )
+    return [
+        (a + head, b + head, c + head, d + head)
+        for tag, a, b, c, d in matcher.get_opcodes()
+        if tag != "equal"
+    ]
+
+
+def _before(changes: Sequence[tuple[int, int, int, int]], line: int, *, last: bool) -> int:
+    """A line's number before the changes; inside one, the edge of what it replaced."""
+    shift = 0
+    for old_start, old_end, new_start, new_end in changes:
+        if line - 1 < new_start:
+            break
+        if line - 1 < new_end:
+            return max(old_end, 1) if last else old_start + 1
+        shift += (old_end - old_start) - (new_end - new_start)
+    return line + shift
+
+
+def summarise_hunks(
+    root: Path, revisions: Sequence[str] = ("HEAD",), *, limit: int
+) -> Iterator[tuple[str, list[HunkSummary]]]:
+    """For each commit, newest first: what its hunks added and removed, and inside what.
+
+    Reads diffs (a few hundred commits a second). Contexts are git's own: the line that opens
+    the enclosing definition.
+    """
+    command = [
+        *GIT, "log", f"--max-count={limit}", f"--format={_RECORD}%H", "-p", "-U0", "-M",
+        "--no-ext-diff", "--no-textconv", "--no-color", *revisions, "--",
+    ]  # fmt: skip
+    process = subprocess.Popen(
+        command,
+        cwd=root,
+        env=environment(),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+    )
+    assert process.stdout is not None
+    marker = _RECORD.encode()
+    commit = ""
+    files: list[_FileHunks] = []
+    try:
+        for line in process.stdout:
+            if line.startswith(marker):
+                if commit:
+                    yield commit, [one.summary() for one in files]
+                commit, files = line[len(marker) :].strip().decode(), []
+            elif line.startswith(b"diff --git "):
+                files.append(_FileHunks())
+            elif files:
+                files[-1].take(line)
+        if commit:
+            yield commit, [one.summary() for one in files]
+    finally:
+        process.kill()
+        process.wait()
+        process.stdout.close()
+
+
+class _FileHunks:
+    """Collects one file's part of a diff, line by line."""
+
+    __slots__ = ("added", "contexts", "left", "path", "removed")
+
+    def __init__(self) -> None:
+        self.path = ""
+        self.added = 0
+        self.removed = 0
+        self.left = 0
+        """Lines of the current hunk still to come: their text is not a header, whatever it is."""
+        self.contexts: dict[str, None] = {}
+
+    def take(self, line: bytes) -> None:
+        if self.left and line[:1] in b"+-":
+            self.left -= 1
+        elif line.startswith((b"+++ b/", b"--- a/")):
+            self.path = line[6:].strip().decode("utf-8", "replace") or self.path
+        elif line.startswith(b"@@ ") and (
+            match := _HUNK.match(line.decode("utf-8", "replace").rstrip())
+        ):
+            removed, added = int(match[2] or 1), int(match[4] or 1)
+            self.removed += removed
+            self.added += added
+            self.left = removed + added
+            if context := match[5].strip():
+                self.contexts[context] = None
+
+    def summary(self) -> HunkSummary:
+        return HunkSummary(self.path, self.added, self.removed, tuple(self.contexts))
+
+
+def commit_by_id(root: Path, commit: str) -> Commit:
+    """One commit with its files. Raises `GitError` when there is none of that name."""
+    if commit.startswith("-"):
+        raise GitError(f"{commit!r} is not a commit")
+    for found in read_log(root, (commit,), limit=1):
+        return found
+    raise GitError(f"{commit!r} is not a commit")
+
+
+def _parsed(fields: Sequence[str], files: tuple[FileChange, ...]) -> Commit:
+    identity, parents, author, email, authored, committed, message = fields
+    return Commit(
+        id=identity.strip(),
+        parents=tuple(parents.split()),
+        author=author,
+        email=email,
+        authored=int(authored or 0),
+        committed=int(committed or 0),
+        message=message.strip(),
+        files=files,
+    )
+
+
+def _line_change(record: str) -> LineChange:
+    *fields, diff = record.split("\0")
+    path, start, end, added, removed = "", 0, 0, 0, 0
+    shown: list[str] = []
+    for line in diff.strip("\n").split("\n"):
+        if match := _HUNK.match(line):
+            first, size = int(match[3]), int(match[4] or 1)
+            start = min(start, first) if start else first
+            end = max(end, first + size - 1)
+        elif not shown:  # the header above the first hunk
+            if line.startswith(("--- a/", "+++ b/")):
+                path = line[6:]
+            continue
+        else:
+            added += line.startswith("+")
+            removed += line.startswith("-")
+        shown.append(line)
+    return LineChange(
+        commit=_parsed(fields, (FileChange(path, "M"),)),
+        path=path,
+        start_line=start,
+        end_line=end,
+        added=added,
+        removed=removed,
+        diff="\n".join(shown).strip("\n"),
+    )

@@ -1,0 +1,108 @@
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from surveyor.knowledge.history.gitlog import GitError
+from surveyor.knowledge.history.lines import (
+    committed_range,
+    last_change,
+    summarise_hunks,
+    trace_file,
+    trace_range,
+)
+
+Make = Callable[..., str]
+Git = Callable[..., str]
+
+BASE = "def a():\n    return 1\n\n\ndef b():\n    return 2\n\n\ndef c():\n    return 3\n"
+
+
+def test_a_range_is_followed_through_a_rename_and_only_its_commits_are_named(
+    repository: Path, commit: Make, git: Git
+) -> None:
+    added = commit("Add three functions", {"m.py": BASE})
+    commit("Change a", {"m.py": BASE.replace("return 1", "return 10")})
+    git("mv", "m.py", "n.py")
+    commit("Rename the module", {})
+    text = BASE.replace("return 1", "return 10").replace("return 2", "-- 20")
+    changed = commit("Change b because of the tax", {"n.py": text})
+
+    found = trace_range(repository, "n.py", 5, 6)
+
+    assert [one.commit.id for one in found] == [changed, added]
+    assert [one.path for one in found] == ["n.py", "m.py"]
+    assert (found[0].added, found[0].removed) == (1, 1)
+    assert (found[0].start_line, found[0].end_line) == (5, 6)
+    assert "-    return 2" in found[0].diff
+    assert found[0].commit.subject == "Change b because of the tax"
+
+
+def test_lines_that_look_like_diff_headers_are_counted(repository: Path, commit: Make) -> None:
+    commit("One", {"q.sql": "-- a comment\nselect 1;\n"})
+    commit("Two", {"q.sql": "++ other\nselect 1;\n"})
+
+    newest = trace_range(repository, "q.sql", 1, 2)[0]
+    summaries = dict(summarise_hunks(repository, limit=1))
+
+    assert (newest.added, newest.removed) == (1, 1)
+    (summary,) = summaries[newest.commit.id]
+    assert (summary.path, summary.added, summary.removed) == ("q.sql", 1, 1)
+
+
+def test_a_file_is_followed_to_its_first_name(repository: Path, commit: Make, git: Git) -> None:
+    commit("Add", {"old.py": BASE})
+    git("mv", "old.py", "new.py")
+    commit("Move", {})
+    commit("Edit", {"new.py": BASE + "\n# end\n"})
+
+    found = trace_file(repository, "new.py")
+
+    assert [one.subject for one in found] == ["Edit", "Move", "Add"]
+    assert found[1].files[0].old_path == "old.py"
+    assert found[2].files[0].path == "old.py"
+
+
+def test_unsaved_lines_on_disk_are_translated_to_the_commit(repository: Path, commit: Make) -> None:
+    commit("Add", {"m.py": BASE})
+    (repository / "m.py").write_text("# one\n# two\n" + BASE.replace("    return 1\n", ""))
+
+    assert committed_range(repository, "m.py", 6, 7) == (5, 6)
+    assert committed_range(repository, "m.py", 1, 3) == (1, 1)
+    assert [c.commit.subject for c in trace_range(repository, "m.py", 6, 7)] == ["Add"]
+
+
+def test_last_change_is_the_newest_line_and_says_when_it_is_not_committed(
+    repository: Path, commit: Make
+) -> None:
+    commit("Add", {"m.py": BASE})
+    second = commit("Change b", {"m.py": BASE.replace("return 2", "return 20")}, author="Bo Ek")
+
+    assert (found := last_change(repository, "m.py", 5, 6)) is not None
+    assert (found.commit, found.author, found.subject) == (second, "Bo Ek", "Change b")
+    assert (other := last_change(repository, "m.py", 1, 2)) is not None
+    assert other.subject == "Add"
+
+    (repository / "m.py").write_text(BASE.replace("return 3", "return 30"))
+    assert (unsaved := last_change(repository, "m.py", 9, 10)) is not None
+    assert unsaved.commit is None
+    (repository / "new.py").write_text("x\n")
+    assert last_change(repository, "new.py", 1, 1) is None
+
+
+def test_hunks_name_the_functions_they_are_in(repository: Path, commit: Make) -> None:
+    body = "def long():\n" + "".join(f"    x{i} = {i}\n" for i in range(20))
+    commit("Add", {"m.py": body})
+    made = commit("Edit", {"m.py": body.replace("x15 = 15", "x15 = 99")})
+
+    (identity, (summary,)), *_ = summarise_hunks(repository, limit=5)
+
+    assert identity == made
+    assert summary.contexts == ("def long():",)
+    assert (summary.added, summary.removed) == (1, 1)
+
+
+def test_a_file_that_git_does_not_know_is_a_clear_error(repository: Path, commit: Make) -> None:
+    commit("Add", {"m.py": BASE})
+    with pytest.raises(GitError, match=r"nothing\.py"):
+        trace_range(repository, "nothing.py", 1, 2)
