@@ -1,0 +1,558 @@
+"""From one syntax tree to what a file uses: references, imports, and hints about types.
+
+Runs in the index worker, once per file, over the tree that the chunker has parsed: one query
+(`references.scm` of the language), one sweep over its captures. Names that are bound inside a
+function are resolved here and dropped, so that what is stored can mean something outside.
+
+Captures of `references.scm`:
+
+- `@id` a bare name, `@member` a name after a dot, `@ivar` an instance variable with its sigil,
+  `@quoted` the text of a type written as a string;
+- `@call @new @type @base @write @key @read` what a name is used for;
+- `@skip` a name that is no use of anything, `@typevar` a type parameter;
+- `@scope` a region with local names, `@class` one whose names its functions do not see,
+  `@generic` one with type parameters; `@local` a binding in the innermost scope, `@global` a
+  name that the innermost scope takes from the module;
+- `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
+  `@value` something that a function returns, `@impl` an implementation block;
+- `@import`, `@package`, `@dynamic` handed to the language's reader in `imports`.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from surveyor.graph.bindings import bindings_of, expression_of, qualifier_before, type_name
+from surveyor.graph.imports import read_dynamic, read_import, read_package
+from surveyor.indexing.types import Import, Reference, Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from surveyor.indexing.languages import Language
+
+__all__ = ["EXTRACT_VERSION", "Extracted", "extract"]
+
+EXTRACT_VERSION = 1
+"""Raised when the same tree would give other references: edges of another version are stale."""
+
+MAX_REFERENCES = 20_000
+"""Per file; what follows is generated data more often than code."""
+
+_TYPE_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
+)
+_FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
+_KINDS = (
+    ("base", "inheritance"),
+    ("new", "instantiation"),
+    ("call", "call"),
+    ("write", "write"),
+    ("type", "type"),
+    ("key", "write"),
+)
+_CLASS, _GENERIC, _FUNCTION = 1, 2, 3
+_SELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "base"})
+_MAX_DEPTH = 5
+"""How many local variables are followed from one receiver to what it was bound to."""
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What one file uses and declares."""
+
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+    is_reexport: bool = False
+    types: tuple[tuple[str, str], ...] = ()
+    """Pairs (`Class.field`, `variable` or `function()`, what it is). `<Foo>` is an instance of
+    Foo, `Foo()` the result of calling it, `a.b` another name's value."""
+    fields: tuple[tuple[str, int, int, int], ...] = ()
+    """Names that exist by assignment only, attributes of self above all: (`Class.name`, line,
+    column, end column)."""
+    package: str = ""
+    """The package or namespace that the file says it belongs to."""
+
+
+@dataclass(slots=True)
+class _Scopes:
+    """Which names are bound where; built once, then asked for each name."""
+
+    kinds: list[int]
+    parents: list[int]
+    names: list[dict[str, str]]
+    starts: list[int]
+    owners: list[int]
+
+    def at(self, byte: int) -> int:
+        """The innermost scope around a byte; -1 outside of all."""
+        index = bisect_right(self.starts, byte) - 1
+        return self.owners[index] if index >= 0 else -1
+
+    def binding(self, name: str, scope: int) -> str | None:
+        """What a local name is bound to (may be empty: unknown); None when it is not local."""
+        first = scope
+        while scope >= 0:
+            if (scope == first or self.kinds[scope] != _CLASS) and name in self.names[scope]:
+                return self.names[scope][name]
+            scope = self.parents[scope]
+        return None
+
+    def function(self, scope: int) -> int:
+        """The scope that a local binding belongs to; -1 at file or class level."""
+        while scope >= 0 and self.kinds[scope] == _GENERIC:
+            scope = self.parents[scope]
+        return scope if scope >= 0 and self.kinds[scope] == _FUNCTION else -1
+
+
+def _scopes(captures: dict[str, list[Node]]) -> _Scopes:
+    regions = [
+        (node.start_byte, -node.end_byte, kind)
+        for name, kind in (("scope", _FUNCTION), ("class", _CLASS), ("generic", _GENERIC))
+        for node in captures.get(name, ())
+    ]
+    regions.sort()
+    kinds = [kind for _, _, kind in regions]
+    parents: list[int] = []
+    edges: list[tuple[int, int]] = []
+    stack: list[tuple[int, int]] = []  # (end, index)
+    for index, (start, negative_end, _) in enumerate(regions):
+        while stack and stack[-1][0] <= start:
+            end, _ = stack.pop()
+            edges.append((end, stack[-1][1] if stack else -1))
+        parents.append(stack[-1][1] if stack else -1)
+        edges.append((start, index))
+        stack.append((-negative_end, index))
+    while stack:
+        end, _ = stack.pop()
+        edges.append((end, stack[-1][1] if stack else -1))
+    edges.sort(key=lambda edge: edge[0])  # stable: a scope that ends here before one that starts
+    return _Scopes(
+        kinds=kinds,
+        parents=parents,
+        names=[{} for _ in regions],
+        starts=[byte for byte, _ in edges],
+        owners=[owner for _, owner in edges],
+    )
+
+
+class _Enclosing:
+    """Finds the innermost symbol around a line."""
+
+    def __init__(self, symbols: Sequence[Symbol]) -> None:
+        self._symbols = symbols
+        order = sorted(
+            range(len(symbols)), key=lambda i: (symbols[i].start_line, -symbols[i].end_line, i)
+        )
+        lines: list[int] = []
+        owners: list[int] = []
+        stack: list[int] = []
+
+        def mark(line: int) -> None:
+            lines.append(line)
+            owners.append(stack[-1] if stack else -1)
+
+        for index in order:
+            start = symbols[index].start_line
+            while stack and symbols[stack[-1]].end_line < start:
+                mark_line = symbols[stack.pop()].end_line + 1
+                mark(mark_line)
+            stack.append(index)
+            mark(start)
+        while stack:
+            mark_line = symbols[stack.pop()].end_line + 1
+            mark(mark_line)
+        self._lines, self._owners = lines, owners
+
+    def at(self, line: int) -> int:
+        """Index of the innermost symbol around a 1-based line, or -1."""
+        index = bisect_right(self._lines, line) - 1
+        return self._owners[index] if index >= 0 else -1
+
+    def of_kind(self, line: int, kinds: frozenset[str]) -> Symbol | None:
+        """The innermost symbol of one of these kinds around a line."""
+        index = self.at(line)
+        while index >= 0:
+            symbol = self._symbols[index]
+            if symbol.kind in kinds:
+                return symbol
+            index = self.parent(index)
+        return None
+
+    def parent(self, index: int) -> int:
+        """The symbol that encloses a symbol, or -1."""
+        inner = self._symbols[index]
+        best = -1
+        for other, symbol in enumerate(self._symbols):
+            if (
+                other != index
+                and symbol.start_line <= inner.start_line
+                and symbol.end_line >= inner.end_line
+                and _qualified(symbol) == inner.container
+            ):
+                best = other
+        return best
+
+
+def _qualified(symbol: Symbol) -> str:
+    return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+
+
+class _Extraction:
+    """The state of one file's sweep."""
+
+    def __init__(self, source: bytes, language: Language, symbols: Sequence[Symbol]) -> None:
+        self.source = source
+        self.language = language
+        self.symbols = symbols
+        self.enclosing = _Enclosing(symbols)
+        self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
+        self.module_names: set[str] = set()
+        """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
+        self.ascii = source.isascii()
+        self.line_starts: list[int] = []
+        if not self.ascii:
+            start = 0
+            for line in source.split(b"\n"):
+                self.line_starts.append(start)
+                start += len(line) + 1
+
+    def columns(self, row: int, column: int, length: int) -> tuple[int, int]:
+        """Byte columns of a name to UTF-16 ones."""
+        if self.ascii:
+            return column, column + length
+        start = self.line_starts[row]
+        before = self.source[start : start + column].decode("utf-8", "replace")
+        name = self.source[start + column : start + column + length].decode("utf-8", "replace")
+        first = len(before.encode("utf-16-le")) // 2
+        return first, first + len(name.encode("utf-16-le")) // 2
+
+    def bind_locals(self, captures: dict[str, list[Node]], scopes: _Scopes) -> dict[int, Node]:
+        """Enters local names into their scopes; returns module-level bindings by byte."""
+        outside: dict[int, Node] = {}
+        taken: set[tuple[int, str]] = set()
+        for node in captures.get("global", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            taken.add((scope, _text(node)))
+        for node in captures.get("local", ()):
+            start = node.start_byte
+            scope = scopes.function(scopes.at(start))
+            name = _text(node)
+            if scope < 0 or (scope, name) in taken:
+                outside[start] = node
+                continue
+            point = node.start_point
+            column = self.columns(point[0], point[1], 0)[0]
+            if (point[0], column) not in self.definitions:
+                scopes.names[scope].setdefault(name, "")
+        for node in captures.get("typevar", ()):
+            scope = scopes.at(node.start_byte)
+            if scope >= 0:
+                scopes.names[scope].setdefault(_text(node), "")
+        return outside
+
+    def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
+        """Python's module variables that are assigned inside a block only."""
+        fields: dict[str, tuple[int, int, int]] = {}
+        symbols = {symbol.name for symbol in self.symbols if not symbol.container}
+        for node in outside.values():
+            name = _text(node)
+            row, byte_column = node.start_point
+            if name in symbols or self.enclosing.at(row + 1) >= 0:
+                continue
+            self.module_names.add(name)
+            columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
+            fields.setdefault(name, (row + 1, *columns))
+        return fields
+
+    def bind_types(
+        self, captures: dict[str, list[Node]], scopes: _Scopes
+    ) -> tuple[dict[str, str], dict[str, tuple[int, int, int]]]:
+        """Gives local names their types, and returns those of fields, variables and results."""
+        types: dict[str, str] = {}
+        fields: dict[str, tuple[int, int, int]] = {}
+        late: list[tuple[str, str, int]] = []
+        for node in captures.get("bind", ()):
+            for found in bindings_of(node, self.language.name):
+                start = found.node.start_byte
+                scope = scopes.at(start)
+                function = scopes.function(scope)
+                line = found.node.start_point[0] + 1
+                if found.is_attribute or found.is_field:
+                    owner = self.enclosing.of_kind(line, _TYPE_KINDS)
+                    if owner is None:
+                        continue
+                    name = f"{_qualified(owner)}.{_text(found.node).lstrip('@$')}"
+                    if found.is_attribute:
+                        row, byte_column = found.node.start_point
+                        length = found.node.end_byte - start
+                        place = (line, *self.columns(row, byte_column, length))
+                        fields.setdefault(name, place)
+                    if found.value:
+                        late.append((name, found.value, scope))
+                elif found.value and function >= 0:
+                    names = scopes.names[function]
+                    key = _text(found.node)
+                    if names.get(key) == "":
+                        names[key] = found.value
+                elif found.value:
+                    owner = self.enclosing.of_kind(line, _TYPE_KINDS)
+                    name = _text(found.node)
+                    late.append((f"{_qualified(owner)}.{name}" if owner else name, found.value, -1))
+        for name, value, scope in late:
+            types.setdefault(name, self.substitute(value, scope, scopes))
+        for kind in ("returns", "value"):
+            for node in captures.get(kind, ()):
+                line = node.start_point[0] + 1
+                owner = self.enclosing.of_kind(line, _FUNCTION_KINDS)
+                if owner is None:
+                    continue
+                if kind == "returns":
+                    value = type_name(_text(node))
+                    value = f"<{value}>" if value else ""
+                else:
+                    value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
+                if value and not value.startswith("?"):
+                    types.setdefault(f"{_qualified(owner)}()", value)
+        return types, fields
+
+    def substitute(self, expression: str, scope: int, scopes: _Scopes) -> str:
+        """An expression with its first name replaced by what that local was bound to."""
+        for _ in range(_MAX_DEPTH):
+            if not expression or expression[0] in "<?":
+                return expression
+            head = _head(expression)
+            if head in _SELF or scope < 0:
+                return expression
+            value = scopes.binding(head, scope)
+            if value is None:
+                return expression
+            if not value or _head(value) == head:
+                return "?" + expression
+            expression = value + expression[len(head) :]
+        return "?" + expression
+
+
+def _text(node: Node) -> str:
+    text = node.text
+    return text.decode("utf-8", "replace") if text else ""
+
+
+def _head(expression: str) -> str:
+    for index, character in enumerate(expression):
+        if not (character.isalnum() or character in "_$@!"):
+            return expression[:index]
+    return expression
+
+
+def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Symbol]) -> Extracted:
+    """What a file uses, from its tree.
+
+    `symbols` are the file's definitions in the order in which they are stored: `enclosing` of a
+    reference is an index into them. A language without `references.scm` gives an empty answer.
+    """
+    from tree_sitter import QueryCursor
+
+    from surveyor.indexing.languages.grammar import query
+
+    compiled = query(language, "references.scm")
+    if compiled is None:
+        return Extracted()
+    captures = QueryCursor(compiled).captures(tree.root_node)
+    state = _Extraction(source, language, symbols)
+    scopes = _scopes(captures)
+    outside = state.bind_locals(captures, scopes)
+    types, fields = state.bind_types(captures, scopes)
+    if language.name == "python":
+        fields = state.module_fields(outside) | fields
+
+    imports: list[Import] = []
+    references: list[Reference] = []
+    spans: list[tuple[int, int]] = []
+    for node in captures.get("import", ()):
+        spans.append((node.start_byte, node.end_byte))
+        found, named = read_import(node, language.name)
+        imports.extend(found)
+        for name_node, module in named:
+            references.append(_import_reference(state, name_node, module))
+    package = ""
+    for node in captures.get("package", ()):
+        spans.append((node.start_byte, node.end_byte))
+        package = package or read_package(node)
+    if captures.get("dynamic"):
+        imports.extend(read_dynamic(tree.root_node, captures["dynamic"], language.name))
+
+    for node in captures.get("impl", ()):
+        _implementation(state, node, references)
+    _sweep(state, captures, scopes, outside, spans, imports, references)
+    references.sort(key=lambda reference: (reference.line, reference.column))
+    imports.sort(key=lambda item: item.line)
+    return Extracted(
+        references=tuple(references[:MAX_REFERENCES]),
+        imports=tuple(imports),
+        is_reexport=_is_reexport(symbols, imports, references),
+        types=tuple(sorted(types.items())),
+        fields=tuple((name, *place) for name, place in sorted(fields.items())),
+        package=package,
+    )
+
+
+def _sweep(
+    state: _Extraction,
+    captures: dict[str, list[Node]],
+    scopes: _Scopes,
+    outside: dict[int, Node],
+    spans: list[tuple[int, int]],
+    imports: Sequence[Import],
+    references: list[Reference],
+) -> None:
+    kinds: dict[int, str] = {}
+    nodes: dict[int, Node] = dict(outside)
+    for start in outside:
+        kinds[start] = "write"
+    for capture, kind in _KINDS:
+        for node in captures.get(capture, ()):
+            start = node.start_byte
+            nodes[start] = node
+            kinds.setdefault(start, kind)
+    members = set()
+    for capture in ("member", "ivar"):
+        for node in captures.get(capture, ()):
+            start = node.start_byte
+            nodes[start] = node
+            members.add(start)
+    members.update(node.start_byte for node in captures.get("key", ()))
+    for capture in ("id", "read"):
+        for node in captures.get(capture, ()):
+            nodes.setdefault(node.start_byte, node)
+    dropped = {node.start_byte for node in captures.get("skip", ())}
+    dropped.update(node.start_byte for node in captures.get("typevar", ()))
+    dropped.update(
+        node.start_byte for node in captures.get("local", ()) if node.start_byte not in outside
+    )
+    spans.sort()
+    span_end, next_span = -1, 0
+    scope, next_scope, boundaries = -1, 0, scopes.starts
+    source, definitions, enclosing = state.source, state.definitions, state.enclosing
+    known = _known(state, imports) if state.language.name == "python" else None
+    for start in sorted(nodes):
+        while next_span < len(spans) and spans[next_span][0] <= start:
+            span_end = max(span_end, spans[next_span][1])
+            next_span += 1
+        is_member = start in members
+        if start in dropped or start < span_end:
+            continue
+        while next_scope < len(boundaries) and boundaries[next_scope] <= start:
+            scope = scopes.owners[next_scope]
+            next_scope += 1
+        node = nodes[start]
+        end = node.end_byte
+        name = source[start:end].decode("utf-8", "replace")
+        qualifier = ""
+        if is_member:
+            if name[0] == "@":  # Ruby: @field is self.field
+                name, qualifier = name.lstrip("@"), "self"
+            else:
+                qualifier = state.substitute(qualifier_before(source, start), scope, scopes) or "?"
+        elif (
+            (known is not None and name not in known)
+            or name in _SELF
+            or scopes.binding(name, scope) is not None
+        ):
+            continue
+        row, byte_column = node.start_point
+        column, end_column = state.columns(row, byte_column, end - start)
+        if (row, column) in definitions:
+            continue
+        owner = enclosing.at(row + 1)
+        kind = kinds.get(start, "read")
+        references.append(Reference(name, kind, row + 1, column, end_column, qualifier, owner))
+        if len(references) >= MAX_REFERENCES:
+            break
+    for node in captures.get("quoted", ()):
+        _quoted(state, node, references)
+
+
+def _known(state: _Extraction, imports: Sequence[Import]) -> frozenset[str] | None:
+    """The bare names that can mean something: all others are built in. None: cannot be said."""
+    names = {symbol.name for symbol in state.symbols} | state.module_names
+    for item in imports:
+        names.add(item.alias or item.module.split(".")[0])
+        for _, local in item.names:
+            if local == "*":
+                return None
+            names.add(local)
+    return frozenset(names)
+
+
+def _import_reference(state: _Extraction, node: Node, module: str) -> Reference:
+    row, byte_column = node.start_point
+    column, end_column = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    return Reference(
+        name=_text(node),
+        kind="import",
+        line=row + 1,
+        column=column,
+        end_column=end_column,
+        qualifier=module,
+        enclosing=state.enclosing.at(row + 1),
+    )
+
+
+def _quoted(state: _Extraction, node: Node, references: list[Reference]) -> None:
+    """Type names inside a string annotation."""
+    import re
+
+    row, byte_column = node.start_point
+    text = _text(node)
+    if "\n" in text:
+        return
+    for match in re.finditer(r"(?:(\w+(?:\.\w+)*)\.)?([A-Za-z_]\w*)", text):
+        column, _ = state.columns(row, byte_column, 0)
+        begin = column + match.start(2)
+        references.append(
+            Reference(
+                name=match[2],
+                kind="type",
+                line=row + 1,
+                column=begin,
+                end_column=begin + len(match[2]),
+                qualifier=match[1] or "",
+                enclosing=state.enclosing.at(row + 1),
+            )
+        )
+
+
+def _implementation(state: _Extraction, node: Node, references: list[Reference]) -> None:
+    """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block."""
+    trait = node.child_by_field_name("trait")
+    target = node.child_by_field_name("type")
+    if trait is None or target is None:
+        return
+    row, byte_column = target.start_point
+    column, end_column = state.columns(row, byte_column, target.end_byte - target.start_byte)
+    references.append(
+        Reference(
+            name=type_name(_text(target)).rpartition(".")[2] or _text(target),
+            kind="type",
+            line=row + 1,
+            column=column,
+            end_column=end_column,
+            qualifier="impl " + type_name(_text(trait)),
+            enclosing=-1,
+        )
+    )
+
+
+def _is_reexport(
+    symbols: Sequence[Symbol], imports: Sequence[Import], references: Sequence[Reference]
+) -> bool:
+    """Little but imports and re-exports."""
+    if not imports:
+        return False
+    code = sum(1 for symbol in symbols if symbol.kind in _FUNCTION_KINDS or symbol.kind == "class")
+    uses = sum(1 for reference in references if reference.kind in ("call", "instantiation"))
+    return code == 0 and uses <= 2 and len(imports) + len(symbols) >= 1

@@ -1,0 +1,45 @@
+; What C++ adds to C.
+(qualified_identifier scope: (_) name: (identifier) @member)
+(qualified_identifier scope: (_) name: (type_identifier) @member)
+(qualified_identifier scope: (_) name: (template_type name: (type_identifier) @member))
+(qualified_identifier scope: (_) name: (template_function name: (identifier) @member))
+(qualified_identifier scope: (namespace_identifier) @id)
+(template_function name: (identifier) @id)
+(call_expression function: (qualified_identifier name: (identifier) @call))
+(call_expression function: (qualified_identifier name: (qualified_identifier name: (identifier) @call)))
+(call_expression function: (template_function name: (identifier) @call))
+(call_expression function: (field_expression field: (template_method name: (field_identifier) @call)))
+(field_expression field: (template_method name: (field_identifier) @member))
+(new_expression type: (type_identifier) @new)
+(new_expression type: (qualified_identifier name: (type_identifier) @new))
+(base_class_clause (type_identifier) @base)
+(base_class_clause (template_type name: (type_identifier) @base))
+(base_class_clause (qualified_identifier name: (type_identifier) @base))
+(base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @base)))
+(field_initializer (field_identifier) @key)
+
+(class_specifier name: (type_identifier) @skip body: (_))
+(function_declarator declarator: (field_identifier) @skip)
+(function_declarator declarator: (qualified_identifier name: (identifier) @skip))
+(function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @skip)))
+(destructor_name (identifier) @skip)
+(alias_declaration name: (type_identifier) @skip)
+(type_parameter_declaration (type_identifier) @typevar)
+(optional_type_parameter_declaration name: (type_identifier) @typevar)
+
+(lambda_expression) @scope
+(field_declaration declarator: (function_declarator)) @scope
+(for_range_loop) @scope
+(catch_clause) @scope
+(template_declaration) @generic
+
+(parameter_declaration declarator: (reference_declarator (identifier) @local))
+(optional_parameter_declaration declarator: (identifier) @local)
+(declaration declarator: (reference_declarator (identifier) @local))
+(init_declarator declarator: (reference_declarator (identifier) @local))
+(for_range_loop declarator: (identifier) @local)
+(for_range_loop declarator: (reference_declarator (identifier) @local))
+(structured_binding_declarator (identifier) @local)
+(optional_parameter_declaration) @bind
+(for_range_loop) @bind
+(using_declaration) @import

@@ -1,0 +1,57 @@
+; What JavaScript, TypeScript and TSX files use. Captures: surveyor/graph/extract.py.
+(identifier) @id
+(shorthand_property_identifier) @id
+(member_expression property: (property_identifier) @member)
+(member_expression property: (private_property_identifier) @member)
+
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression property: (property_identifier) @call))
+(call_expression function: (member_expression property: (private_property_identifier) @call))
+(new_expression constructor: (identifier) @new)
+(new_expression constructor: (member_expression property: (property_identifier) @new))
+(assignment_expression left: (identifier) @write)
+(assignment_expression left: (member_expression property: (property_identifier) @write))
+(augmented_assignment_expression left: (identifier) @write)
+(augmented_assignment_expression left: (member_expression property: (property_identifier) @write))
+(update_expression argument: (identifier) @write)
+
+(function_declaration name: (identifier) @skip)
+(generator_function_declaration name: (identifier) @skip)
+(function_expression name: (identifier) @skip)
+
+(function_declaration) @scope
+(generator_function_declaration) @scope
+(function_expression) @scope
+(generator_function) @scope
+(arrow_function) @scope
+(method_definition) @scope
+(for_in_statement) @scope
+(for_statement) @scope
+(catch_clause) @scope
+
+(arrow_function parameter: (identifier) @local)
+(rest_pattern (identifier) @local)
+(array_pattern (identifier) @local)
+(array_pattern (assignment_pattern left: (identifier) @local))
+(object_pattern (shorthand_property_identifier_pattern) @local)
+(object_pattern (pair_pattern value: (identifier) @local))
+(object_pattern (pair_pattern value: (assignment_pattern left: (identifier) @local)))
+(object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)
+(variable_declarator name: (identifier) @local)
+(for_in_statement left: (identifier) @local)
+(catch_clause parameter: (identifier) @local)
+
+(variable_declarator) @bind
+(assignment_expression left: (member_expression object: (this))) @bind
+(return_statement (new_expression) @value)
+(return_statement (call_expression) @value)
+(return_statement (this) @value)
+(arrow_function body: (new_expression) @value)
+(arrow_function body: (call_expression) @value)
+
+(import_statement) @import
+(export_statement source: (string)) @import
+(export_statement (export_clause)) @import
+(variable_declarator value: (call_expression function: (identifier) @_r (#eq? @_r "require"))) @import
+(call_expression function: (identifier) @_r (#eq? @_r "require")) @dynamic
+(call_expression function: (import)) @dynamic

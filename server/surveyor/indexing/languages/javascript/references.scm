@@ -1,0 +1,12 @@
+; Heritage, parameters, fields and JSX as the JavaScript grammar names them.
+(class_declaration name: (identifier) @skip)
+(class name: (identifier) @skip)
+(class_heritage (identifier) @base)
+(class_heritage (member_expression property: (property_identifier) @base))
+(formal_parameters (identifier) @local)
+(formal_parameters (assignment_pattern left: (identifier) @local))
+(field_definition) @bind
+(jsx_opening_element name: (identifier) @call)
+(jsx_self_closing_element name: (identifier) @call)
+(jsx_opening_element name: (member_expression property: (property_identifier) @call))
+(jsx_self_closing_element name: (member_expression property: (property_identifier) @call))

@@ -1,0 +1,5 @@
+; JSX in TypeScript: a component's use is a call.
+(jsx_opening_element name: (identifier) @call)
+(jsx_self_closing_element name: (identifier) @call)
+(jsx_opening_element name: (member_expression property: (property_identifier) @call))
+(jsx_self_closing_element name: (member_expression property: (property_identifier) @call))

@@ -1,0 +1,46 @@
+; Types, heritage and parameters as the TypeScript grammar names them.
+(type_identifier) @type
+(nested_type_identifier name: (type_identifier) @member)
+(extends_clause value: (identifier) @base)
+(extends_clause value: (member_expression property: (property_identifier) @base))
+(implements_clause (type_identifier) @base)
+(implements_clause (generic_type name: (type_identifier) @base))
+(implements_clause (nested_type_identifier name: (type_identifier) @base))
+(extends_type_clause type: (type_identifier) @base)
+(extends_type_clause type: (generic_type name: (type_identifier) @base))
+(extends_type_clause type: (nested_type_identifier name: (type_identifier) @base))
+
+(class_declaration name: (type_identifier) @skip)
+(abstract_class_declaration name: (type_identifier) @skip)
+(class name: (type_identifier) @skip)
+(interface_declaration name: (type_identifier) @skip)
+(type_alias_declaration name: (type_identifier) @skip)
+(enum_declaration name: (identifier) @skip)
+(internal_module name: (identifier) @skip)
+(function_signature name: (identifier) @skip)
+(type_parameter name: (type_identifier) @typevar)
+(infer_type (type_identifier) @typevar)
+(mapped_type_clause name: (type_identifier) @typevar)
+
+(function_signature) @scope
+(method_signature) @scope
+(abstract_method_signature) @scope
+(function_type) @scope
+(class_declaration) @generic
+(abstract_class_declaration) @generic
+(interface_declaration) @generic
+(type_alias_declaration) @generic
+
+(required_parameter pattern: (identifier) @local)
+(optional_parameter pattern: (identifier) @local)
+(required_parameter) @bind
+(optional_parameter) @bind
+(public_field_definition) @bind
+(property_signature) @bind
+(function_declaration return_type: (type_annotation) @returns)
+(method_definition return_type: (type_annotation) @returns)
+(method_signature return_type: (type_annotation) @returns)
+(abstract_method_signature return_type: (type_annotation) @returns)
+(function_signature return_type: (type_annotation) @returns)
+(arrow_function return_type: (type_annotation) @returns)
+(import_require_clause) @import
