@@ -1,0 +1,125 @@
+"""The light loader of static models: tokenise, gather rows, average. No ONNX runtime.
+
+It reads the same files as FastEmbed and gives the same vectors (tests hold it to a cosine of
+.999), several times faster and without its memory: the table stays int8 and memory-mapped, so
+that processes share it, and each distinct word is tokenised once.
+"""
+
+from __future__ import annotations
+
+import mmap
+import re
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from surveyor.search.embedding import ModelError, ModelInfo, read_json
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+    from tokenizers import Tokenizer
+
+REMEMBERED_WORDS = 50_000
+"""Distinct words whose token ids are kept, about 10 MB; a repository of 10,000 files has fewer."""
+
+ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
+"""What the normaliser in tokenizer.json leaves of an ASCII text: runs of letters, cut where
+camelCase and digits begin."""
+
+
+class StaticEmbedder:
+    """A static model from a folder: see `surveyor.search.embedding.Embedder`."""
+
+    def __init__(self, info: ModelInfo) -> None:
+        if info.folder is None:
+            raise ModelError(f"{info.name} has no folder.")
+        self.name = info.name
+        self.fingerprint = info.fingerprint
+        self._table, self._scale = _map_weights(info.folder, info.model_file)
+        self.dimension = int(self._table.shape[1])
+        limit = read_json(info.folder / "tokenizer_config.json").get("model_max_length")
+        # The two special tokens of FastEmbed's encoding count towards its limit.
+        self._max_tokens = (limit - 2) if isinstance(limit, int) else 2046
+        self._words = _Words(_load_tokenizer(info.folder / "tokenizer.json"))
+
+    def embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
+        """Rows of length 1 in the order of `texts`; zeros for a text without a known word."""
+        vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
+        for row, text in enumerate(texts):
+            ids = self._words.ids(text)[: self._max_tokens]
+            if ids.size:
+                # One text at a time stays in the processor's cache: ten times faster than
+                # gathering a batch, and memory does not grow with it.
+                vectors[row] = self._scale[ids] @ self._table.take(ids, axis=0).astype(np.float32)
+        # The division by the number of tokens disappears in the normalising.
+        norms = np.linalg.norm(vectors, axis=1, keepdims=True)
+        vectors /= np.maximum(norms, 1e-12)
+        return vectors
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """The vector of one text, by the same way as a document's."""
+        vector: NDArray[np.float32] = self.embed_documents([text])[0]
+        return vector
+
+
+class _Words(dict[str, bytes]):
+    """Token ids (int32, packed) by word, so that a text costs one lookup a word."""
+
+    def __init__(self, tokenizer: Tokenizer) -> None:
+        super().__init__()
+        self._tokenizer = tokenizer
+
+    def __missing__(self, word: str) -> bytes:
+        if len(self) >= REMEMBERED_WORDS:
+            self.clear()
+        tokens = self._tokenizer.model.tokenize(word.lower())
+        packed = self[word] = np.array([token.id for token in tokens], dtype=np.int32).tobytes()
+        return packed
+
+    def ids(self, text: str) -> NDArray[np.int32]:
+        """Token ids of a text, without special tokens."""
+        if text.isascii():
+            words = ASCII_WORD.findall(text)
+        else:
+            words = self._tokenizer.normalizer.normalize_str(text).split()
+        return np.frombuffer(b"".join(map(self.__getitem__, words)), dtype=np.int32)
+
+
+def _load_tokenizer(path: Path) -> Tokenizer:
+    from tokenizers import Tokenizer
+
+    try:
+        tokenizer = Tokenizer.from_file(str(path))
+    except Exception as error:  # the library raises plain Exception on a bad file
+        raise ModelError(f"{path} is not a tokenizer: {error}") from error
+    tokenizer.no_truncation()
+    tokenizer.no_padding()
+    return tokenizer
+
+
+def _map_weights(folder: Path, model_file: str) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """The token table (rows, columns) and the scale of each row, straight from the ONNX file.
+
+    The export notes in config.json where the two tensors lie, so no ONNX reader is needed.
+    """
+    path = folder / model_file
+    layout = read_json(folder / "config.json").get("static", {})
+    try:
+        rows, columns = int(layout["rows"]), int(layout["columns"])
+        table_at, scale_at = int(layout["table_offset"]), int(layout["scale_offset"])
+        size = int(layout["model_bytes"])
+    except (TypeError, KeyError, ValueError) as error:
+        raise ModelError(f"{folder / 'config.json'} does not say where the vectors lie.") from error
+    with path.open("rb") as stream:
+        mapped = mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ)
+    ends = (table_at + rows * columns, scale_at + 4 * rows)
+    if len(mapped) != size or min(rows, columns, table_at, scale_at) < 0 or max(ends) > size:
+        raise ModelError(
+            f"{path} is not the file that its config.json describes.",
+            "Reinstall Surveyor, or export the model again with training/export.py.",
+        )
+    table = np.frombuffer(mapped, np.int8, rows * columns, table_at).reshape(rows, columns)
+    scale = np.frombuffer(mapped, np.float32, rows, scale_at)
+    return table, scale
