@@ -1,0 +1,109 @@
+"""What a path alone says about a file: its words, and whether it is a test, an example, a copy.
+
+Computed once per path and remembered, because ranking asks for every candidate of every query.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+
+from surveyor.search.query import Want
+from surveyor.search.text import path_words
+from surveyor.search.tokens import join_words, stem
+
+__all__ = ["PathFacts", "path_facts"]
+
+CACHED_PATHS = 50_000
+
+_FOLDERS: tuple[tuple[Want, re.Pattern[str]], ...] = (
+    (
+        "tests",
+        re.compile(
+            r"(?:^|/)(?:tests?|__tests__|__mocks__|specs?|testing|testdata|test[_-]?utils?|fixtures"
+            r"|e2e|[\w.-]+[_-]tests?|androidTest|\w+Tests?|cypress)/"
+        ),
+    ),
+    (
+        "examples",
+        re.compile(
+            r"(?:^|/)(?:_?examples?|samples?|demos?|docs?_src|playgrounds?|bench(?:es|marks?)?|tutorials?"
+            r"|cookbook|templates?/examples)/"
+        ),
+    ),
+    ("docs", re.compile(r"(?:^|/)(?:docs?|documentation|website|site|wiki|man|changelogs?)/")),
+    (
+        "vendored",
+        re.compile(
+            r"(?:^|/)(?:_?vendor(?:ed)?|third[_-]?party|thirdparty|3rdparty|extern(?:al)?s?|node_modules"
+            r"|bower_components|_?bundled|contrib/vendor|deps)/"
+        ),
+    ),
+    ("generated", re.compile(r"(?:^|/)(?:generated|__generated__|gen|dist|build|out)/")),
+    ("legacy", re.compile(r"(?:^|/)(?:_?compat|legacy|deprecated|old|attic)/")),
+    ("config", re.compile(r"(?:^|/)(?:\.github|\.circleci|\.vscode|\.devcontainer|scripts?|ci)/")),
+)
+_FILES: tuple[tuple[Want, re.Pattern[str]], ...] = (
+    (
+        "tests",
+        re.compile(
+            r"^(?:test_.*|.*_test|.*[._-](?:test|tests|spec)|conftest|tests?|.*_spec|.*_tests"
+            r"|[A-Z]\w*(?:Test|Tests|TestCase|Spec|Suite|IT)|test[_-]?helpers?\w*)\.\w+$"
+        ),
+    ),
+    ("types", re.compile(r"\.d\.[cm]?ts$|\.pyi$|[._-]test-d\.ts$")),
+    (
+        "generated",
+        re.compile(r"[._](?:pb|g|gen|generated|min)\.\w+$|_pb2(?:_grpc)?\.pyi?$|\.pb\.\w+$"),
+    ),
+    (
+        "docs",
+        re.compile(
+            r"(?i)\.(?:md|mdx|rst|adoc|txt|html?|ipynb)$|^(?:changelog|changes|history|news)"
+        ),
+    ),
+    (
+        "config",
+        re.compile(
+            r"(?i)\.(?:json5?|ya?ml|toml|ini|cfg|conf|lock|properties|xml|gradle|cmake|in|ac|am|mk)$"
+            r"|^(?:makefile|dockerfile|cmakelists\.txt|setup\.py|noxfile\.py|gruntfile\.\w+|.*\.config\.\w+)$"
+        ),
+    ),
+    ("examples", re.compile(r"^(?:bench_|benchmark|example)[^/]*\.\w+$|_bench\.\w+$")),
+    ("legacy", re.compile(r"^_?(?:compat|legacy|deprecated)\.\w+$")),
+)
+_REEXPORT = re.compile(r"^(?:__init__\.pyi?|package-info\.java|module-info\.java|index\.d\.ts)$")
+
+
+@dataclass(frozen=True, slots=True)
+class PathFacts:
+    """What ranking reads from a path."""
+
+    flags: frozenset[Want]
+    reexport_name: bool
+    """Named as files are that only pass on what others define."""
+    stem: str
+    """The file's stem (its folder's for `index` and `__init__`), joined and lower case."""
+    stem_words: frozenset[str]
+    """Stemmed words of the stem."""
+    folder_words: frozenset[str]
+    """Stemmed words of the two folders nearest to the file."""
+
+
+@lru_cache(maxsize=CACHED_PATHS)
+def path_facts(path: str) -> PathFacts:
+    """Facts about a path relative to its root, with forward slashes."""
+    folder, _, name = path.rpartition("/")
+    flags: set[Want] = {want for want, pattern in _FOLDERS if pattern.search(folder + "/")}
+    flags.update(want for want, pattern in _FILES if pattern.search(name))
+    near = "/".join(folder.split("/")[-2:])
+    _, stem_words = path_words(path)
+    folders, _ = path_words(near + "/_") if near else ((), ())
+    return PathFacts(
+        flags=frozenset(flags),
+        reexport_name=bool(_REEXPORT.match(name)),
+        stem=join_words("".join(stem_words)),
+        stem_words=frozenset(map(stem, stem_words)),
+        folder_words=frozenset(map(stem, folders)),
+    )

@@ -1,0 +1,247 @@
+"""What a person meant by the text they typed: a name, a place, an error, a piece of code, prose.
+
+Owns `understand`, which never fails and treats every character as data: there is no query syntax.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from typing import Literal
+
+from surveyor.search.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
+
+__all__ = ["Kind", "Query", "SymbolName", "Want", "understand"]
+
+Kind = Literal["empty", "symbol", "location", "error", "literal", "code", "words"]
+Want = Literal["tests", "docs", "examples", "config", "vendored", "generated", "types", "legacy"]
+
+MAX_QUERY = 4_000
+"""Characters that are read; the rest of a longer text would change nothing that is found."""
+
+MAX_SYMBOLS = 8
+"""Names looked up for one query."""
+
+_IDENTIFIER = r"[^\W\d][\w$]*[!?]?"
+_SEPARATOR = r"(?:::|->|\\|\.|#|/)"
+_SYMBOL = re.compile(rf"^[@$#&*]?{_IDENTIFIER}(?:{_SEPARATOR}{_IDENTIFIER})*(?:\(\))?[;:,]?$")
+_SPLIT_SYMBOL = re.compile(r"::|->|\\|\.|#|/")
+_EMBEDDED = re.compile(
+    rf"`([^`\s]{{2,80}})`"  # named in back ticks
+    rf"|\b({_IDENTIFIER}(?:(?:::|->|\.){_IDENTIFIER})*)\(\)"  # called
+    rf"|\b({_IDENTIFIER}(?:(?:::|->|\.){_IDENTIFIER})+)"  # qualified
+    r"|\b(_*[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+)\b"  # snake_case
+    r"|\b([a-z]+[A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]*[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*)\b"  # camelCase
+)
+_PATH_CHARS = r"[\w.@+~\-]"
+_LOCATIONS = (
+    # Python: File "a/b.py", line 12, in name
+    re.compile(r'File "(?P<path>[^"\n]+)", line (?P<line>\d+)(?:, in (?P<name>[\w<>.]+))?'),
+    # Java, Kotlin, Scala: at a.b.Class.method(File.java:12)
+    re.compile(r"at (?P<name>[\w$.<>/]+)\((?P<path>[\w$\-]+\.\w+):(?P<line>\d+)\)"),
+    # JavaScript: at name (path:12:3)
+    re.compile(r"at (?:async )?(?P<name>[\w$.<>]+) \((?P<path>[^()\n]+?):(?P<line>\d+)(?::\d+)?\)"),
+    # MSVC, C#: path(12) or "in path:line 12"
+    re.compile(r"in (?P<path>\S+):line (?P<line>\d+)"),
+    # Go, Rust, gcc, grep: path:12[:3]
+    re.compile(
+        rf"(?P<path>(?:[A-Za-z]:)?[/\\]?(?:{_PATH_CHARS}+[/\\])*{_PATH_CHARS}*\.[A-Za-z]\w{{0,9}})"
+        r"(?::|#L|\()(?P<line>\d+)"
+    ),
+)
+_PATH_ONLY = re.compile(
+    rf"^\.?/?(?:{_PATH_CHARS}+/)*{_PATH_CHARS}+\.(?:[a-z]\w{{0,3}}|ipynb|proto|java|scala|swift)$"
+)
+_QUOTED = re.compile(r"\"([^\"\n]{3,200})\"|(?<!\w)'([^'\n]{3,200})'(?!\w)|“([^”\n]{3,200})”")
+_ERROR = re.compile(
+    r"^(?:[\w.$:]*(?:Error|Exception|Warning|Panic|Fault)\b.*"
+    r"|(?:error|fatal|panic|warning|uncaught|unhandled|traceback|thread '[^']*' panicked)\b"
+    r".*[:'\"].*"
+    r"|.*\b(?:E[A-Z]{4,}|TS\d{4}|E\d{4}|C\d{4})\b.*:.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+_CODE = re.compile(
+    r"[{};]\s*$|=>|:=|==|!=|&&|\|\||\w\s*=\s*\S|^\s*(?:def|class|func|function|fn|public|private|static"
+    r"|import|from|const|let|var|return|if|for|while|#include|struct|enum|type|interface)\b.*[({:=<;]"
+    r"|\w\([^)]*\)\s*[{.;:]|\)\s*->|^\s*@\w+\(",
+    re.MULTILINE,
+)
+_WANTS: dict[str, Want] = {
+    **dict.fromkeys(
+        ("test", "tests", "testing", "unittest", "unittests", "spec", "specs"), "tests"
+    ),
+    **dict.fromkeys(("fixture", "fixtures", "mock", "mocks", "testcase", "testcases"), "tests"),
+    **dict.fromkeys(("doc", "docs", "documentation", "readme", "guide", "tutorial"), "docs"),
+    **dict.fromkeys(("changelog", "contributing", "manual"), "docs"),
+    **dict.fromkeys(("example", "examples", "sample", "samples", "demo", "demos"), "examples"),
+    **dict.fromkeys(("benchmark", "benchmarks", "bench"), "examples"),
+    **dict.fromkeys(("config", "configuration", "yaml", "toml", "ci", "workflow"), "config"),
+    **dict.fromkeys(("vendor", "vendored", "third", "bundled"), "vendored"),
+    **dict.fromkeys(("generated", "protobuf", "codegen"), "generated"),
+    **dict.fromkeys(("declaration", "declarations", "typings", "stub", "stubs"), "types"),
+    **dict.fromkeys(("legacy", "compat", "deprecated", "compatibility"), "legacy"),
+}
+"""Words that ask for files that are otherwise ranked down."""
+
+_TEST_SUBJECT = re.compile(
+    r"^(?:tests?|specs?|unit tests?)\b"
+    r"|\btests? (?:for|of|that|covering|case|cases|suite|file|files|fixtures?)\b"
+    r"|\b(?:unit|integration|regression|e2e) tests?\b|\b(?:is|are|how) .*\btested\b"
+    r"|\b(?:fixtures?|test ?cases?|specs?) (?:for|of)\b|^test_\w+|\btests$",
+    re.IGNORECASE,
+)
+"""Prose about tests as such; "test client" or "test whether" alone is about the product."""
+
+
+@dataclass(frozen=True, slots=True)
+class SymbolName:
+    """A name that the query mentions as a name."""
+
+    name: str
+    """The last component, as written."""
+    container: str = ""
+    """The component before it: the class of `Class.method`, the module of `module::fn`."""
+    weight: float = 1.0
+    """1 where the query is the name, less where prose mentions it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """A query, taken apart."""
+
+    text: str
+    """What was typed, normalised (NFC, no control characters) and cut to `MAX_QUERY`."""
+    kind: Kind
+    words: tuple[str, ...] = ()
+    """Distinct telling words: identifiers split, lower case, stemmed, no stop words."""
+    symbols: tuple[SymbolName, ...] = ()
+    path: str = ""
+    """A file that the query names, with forward slashes, as far as it was given."""
+    line: int = 0
+    """1-based; 0 where none was given."""
+    quoted: tuple[str, ...] = ()
+    """Literals in quotes, or the whole query where it is one."""
+    wants: frozenset[Want] = frozenset()
+    """Kinds of files asked for, which are then not ranked down."""
+
+    @property
+    def is_symbol_like(self) -> bool:
+        """Whether exact words matter more than meaning."""
+        return self.kind in ("symbol", "location", "error", "literal")
+
+
+def understand(text: str) -> Query:
+    """Take a query apart. Never raises; the empty query has kind `empty`."""
+    text = _normalise(text)
+    if not any(character.isalnum() for character in text):
+        return Query(text=text, kind="empty")
+    location = _location(text)
+    quoted = tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))[:4]
+    kind = _kind(text, location is not None, quoted)
+    path, line, named = location or ("", 0, "")
+    symbols = _symbols(text.replace(path, " ") if path else text, kind, named)
+    return Query(
+        text=text,
+        kind=kind,
+        words=_words(text, path if kind == "location" else ""),
+        symbols=symbols,
+        path=path,
+        line=line,
+        quoted=quoted,
+        wants=_wants(text, kind, path),
+    )
+
+
+def _normalise(text: str) -> str:
+    text = unicodedata.normalize("NFC", text[: 2 * MAX_QUERY])[:MAX_QUERY]
+    return "".join(c if c >= " " or c in "\n\t" else " " for c in text).strip()
+
+
+def _location(text: str) -> tuple[str, int, str] | None:
+    """The innermost place that a trace names: path, line (0 if none) and function (or empty)."""
+    for pattern in _LOCATIONS:
+        found = list(pattern.finditer(text))
+        if found:
+            # Python prints the innermost call last, the others first.
+            match = found[-1] if pattern is _LOCATIONS[0] else found[0]
+            groups = match.groupdict()
+            path = groups["path"].replace("\\", "/").removeprefix("file://")
+            return path, int(groups["line"][:9]), groups.get("name") or ""
+    if _PATH_ONLY.match(text) and ("/" in text or not _looks_qualified(text)):
+        return text.removeprefix("./"), 0, ""
+    return None
+
+
+def _looks_qualified(text: str) -> bool:
+    """`Router.use` and `os.path` are names, `router.py` and `index.d.ts` are files."""
+    from surveyor.indexing.languages import language_of
+
+    return language_of(text, b"") is None
+
+
+def _kind(text: str, located: bool, quoted: tuple[str, ...]) -> Kind:
+    if located:
+        return "location"
+    if _SYMBOL.match(text) and " " not in text:
+        return "symbol"
+    if quoted and len(quoted) == 1 and len(quoted[0]) >= len(text) - 4:
+        return "literal"
+    if _ERROR.match(text):
+        return "error"
+    if _CODE.search(text) and not text.endswith("?"):
+        return "code"
+    return "words"
+
+
+def _symbols(text: str, kind: Kind, named: str) -> tuple[SymbolName, ...]:
+    found: dict[str, SymbolName] = {}
+
+    def add(written: str, weight: float) -> None:
+        symbol = _symbol_name(written, weight)
+        if symbol is not None and len(found) < MAX_SYMBOLS:
+            found.setdefault(symbol.name, symbol)
+
+    if named and not named.startswith("<"):
+        add(named, 1.0)
+    if kind == "symbol":
+        add(text, 1.0)
+    elif kind == "literal":
+        add(text.strip("\"'“”"), 1.0)
+    else:
+        for groups in _EMBEDDED.findall(text):
+            add(next(filter(None, groups)), 0.5)
+    return tuple(found.values())
+
+
+def _symbol_name(written: str, weight: float) -> SymbolName | None:
+    written = written.strip("@$#&*;:,()`'\"")
+    parts = [part for part in _SPLIT_SYMBOL.split(written) if part]
+    if not parts or " " in written or not re.fullmatch(_IDENTIFIER, parts[-1]):
+        return None
+    container = parts[-2] if len(parts) > 1 else ""
+    return SymbolName(parts[-1], container, weight)
+
+
+def _words(text: str, path: str) -> tuple[str, ...]:
+    if path:
+        text = re.sub(r"\b(?:File|line|at|in)\b|\d+", " ", text.replace(path, " "))
+        text = f"{text} {path.rsplit('/', 1)[-1].split('.', 1)[0]}"
+    found: dict[str, None] = {}
+    for word in raw_words(text):
+        for part in split_words(word):
+            if part not in STOP_WORDS and (len(part) > 1 or not part.isascii()):
+                found.setdefault(stem(part))
+    return tuple(found)[:64]
+
+
+def _wants(text: str, kind: Kind, path: str) -> frozenset[Want]:
+    if kind == "location":
+        return frozenset(_WANTS.values())
+    wants = {_WANTS[word] for word in map(str.lower, raw_words(text)) if word in _WANTS}
+    if "tests" in wants and kind == "words" and not _TEST_SUBJECT.search(text):
+        wants.discard("tests")
+    if kind == "symbol":
+        joined = join_words(text)
+        wants = {"tests"} if joined.startswith("test") or joined.endswith("test") else set()
+    return frozenset(wants)

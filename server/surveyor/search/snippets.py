@@ -1,0 +1,102 @@
+"""What of a chunk is shown: the lines that matter for the query, within a budget of tokens."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from surveyor.search.query import Query
+from surveyor.search.tokens import raw_words, terms
+
+__all__ = ["CHARS_PER_TOKEN", "Snippet", "allot", "estimate_tokens", "snippet"]
+
+CHARS_PER_TOKEN = 3.5
+"""Characters of code per token of a large model's tokeniser, rounded down so as not to overrun."""
+
+GAP = "…"
+"""Stands for lines left out."""
+
+LINE_LIMIT = 400
+"""Characters of one line that are shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """Lines of a chunk. `start_line` and `end_line` are those of the whole chunk."""
+
+    text: str
+    truncated: bool
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text costs a model; never less than 1."""
+    return max(1, int(len(text) / CHARS_PER_TOKEN + 0.5))
+
+
+def allot(texts: list[str], budget: int | None) -> list[int | None]:
+    """Divide a budget of tokens over results: better ones first get what they need of a fair share.
+
+    None means unbounded. What one does not need goes to those after it; a result whose share would
+    be less than a line (12 tokens) gets 0: its place alone is shown.
+    """
+    if budget is None:
+        return [None] * len(texts)
+    shares: list[int | None] = []
+    left = budget
+    for i, text in enumerate(texts):
+        # The first results get more: weights fall as 1 / (1 + position / 3).
+        weights = [1.0 / (1.0 + j / 3.0) for j in range(i, len(texts))]
+        share = min(estimate_tokens(text), int(left * weights[0] / sum(weights)))
+        share = share if share >= 12 or share == estimate_tokens(text) else 0
+        shares.append(share)
+        left -= share
+    return shares
+
+
+def snippet(text: str, query: Query, budget: int | None = None) -> Snippet:
+    """The lines of a chunk that matter within `budget` tokens; all of them where they fit.
+
+    The first line (the signature) is always kept; then the lines that say words of the query,
+    with one line around them, in order of how much they say.
+    """
+    lines = [_clip(line) for line in text.strip("\n").splitlines()]
+    whole = "\n".join(lines)
+    if budget is None or estimate_tokens(whole) <= budget:
+        return Snippet(whole, truncated=False)
+    if budget <= 0 or not lines:
+        return Snippet("", truncated=bool(lines))
+    room = int(budget * CHARS_PER_TOKEN)
+    wanted = set(query.words)
+    said = [_saying(line, wanted) for line in lines]
+    order = sorted(range(len(lines)), key=lambda i: (-said[i], i))
+    kept = {0}
+    used = len(lines[0]) + 1
+    for centre in order:
+        for i in (centre, centre + 1, centre - 1):
+            if 0 <= i < len(lines) and i not in kept:
+                cost = len(lines[i]) + 1 + 2
+                if used + cost <= room:
+                    kept.add(i)
+                    used += cost
+    return Snippet(_join(lines, sorted(kept))[: max(room, 1)], truncated=True)
+
+
+def _saying(line: str, wanted: set[str]) -> int:
+    return len(wanted.intersection(term for word in raw_words(line) for term in terms(word)))
+
+
+def _clip(line: str) -> str:
+    line = line.rstrip()
+    return line if len(line) <= LINE_LIMIT else line[: LINE_LIMIT - 1] + GAP
+
+
+def _join(lines: list[str], kept: list[int]) -> str:
+    shown: list[str] = []
+    previous = -1
+    for i in kept:
+        if i != previous + 1:
+            shown.append(GAP)
+        shown.append(lines[i])
+        previous = i
+    if kept and kept[-1] != len(lines) - 1:
+        shown.append(GAP)
+    return "\n".join(shown)

@@ -1,0 +1,73 @@
+"""BM25 weights of chunks and queries."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.search.sparse import (
+    AVERAGE_LENGTH,
+    K1,
+    B,
+    document_vector,
+    query_vector,
+    token_id,
+)
+from surveyor.search.text import ChunkText
+
+
+def a_text(code: str, **parts: tuple[str, ...]) -> ChunkText:
+    empty: dict[str, tuple[str, ...]] = dict.fromkeys(
+        ("path_words", "stem_words", "scope_words", "symbols"), ()
+    )
+    return ChunkText(**(empty | parts), code=code)
+
+
+def weight(text: ChunkText, word: str, k1: float = K1, b: float = B) -> float:
+    vector = document_vector(text, k1, b)
+    return dict(zip(vector.indices, vector.values, strict=True)).get(token_id(word), 0.0)
+
+
+def test_token_ids_are_the_same_everywhere() -> None:
+    assert token_id("session") == 3_494_172_116
+
+
+def test_weights_follow_the_formula() -> None:
+    text = a_text("alpha alpha beta gamma")
+    length_norm = K1 * (1 - B + B * 4 / AVERAGE_LENGTH)
+    assert weight(text, "alpha") == pytest.approx(2 * (K1 + 1) / (2 + length_norm))
+    assert weight(text, "beta") == pytest.approx((K1 + 1) / (1 + length_norm))
+
+
+def test_k1_and_b_are_settings() -> None:
+    text = a_text("alpha " * 5)
+    assert weight(text, "alpha", k1=1.2) < weight(text, "alpha", k1=1.5)
+    assert weight(text, "alpha", b=0.0) < weight(text, "alpha", b=0.75)
+
+
+def test_a_files_stem_and_its_symbols_count_more_than_other_words() -> None:
+    plain = a_text("alpha")
+    assert weight(a_text("alpha", symbols=("alpha",)), "alpha") > weight(plain, "alpha")
+    in_stem = a_text("x y", path_words=("alpha",), stem_words=("alpha",))
+    in_folder = a_text("x y", path_words=("alpha",))
+    assert weight(in_stem, "alpha") > weight(in_folder, "alpha") > 0
+
+
+def test_query_words_that_say_nothing_are_left_out() -> None:
+    assert query_vector("how are the sessions") == query_vector("sessions")
+
+
+def test_a_query_of_stop_words_alone_still_asks() -> None:
+    assert query_vector("how is it").indices
+
+
+def test_two_words_find_the_compound() -> None:
+    assert token_id("websocket") in query_vector("web sockets").indices
+
+
+@given(st.text(max_size=2000))
+def test_any_text_gives_a_valid_vector(text: str) -> None:
+    for vector in (query_vector(text), document_vector(a_text(text))):
+        assert list(vector.indices) == sorted(set(vector.indices))
+        assert len(vector.indices) == len(vector.values)
+        assert all(0 <= index < 2**32 for index in vector.indices)
+        assert all(value > 0 for value in vector.values)
