@@ -1,0 +1,219 @@
+"""Which paths of a checkout are ignored, decided in this process: for events and for pruning.
+
+Asking `git check-ignore` costs a process a time, and a storm of new folders brings thousands of
+questions. The rules are git's (`.gitignore` at every level, `.git/info/exclude`, the user's
+excludes file), then `.surveyorignore` at every level and the configured patterns on top. What git
+tracks although it is ignored stays: git is asked for those once.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from pathspec import GitIgnoreSpec
+
+from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
+from surveyor.indexing.git import GitError, list_names
+from surveyor.project import describe, read_config
+
+GIT_IGNORE = ".gitignore"
+OWN_IGNORE = ".surveyorignore"
+RULE_FILES = (GIT_IGNORE, OWN_IGNORE)
+
+
+@dataclass(frozen=True, slots=True)
+class WalkSettings:
+    """What the user wants indexed (`[indexing]` and `[watching]` of the configuration)."""
+
+    max_file_size: int = MAX_FILE_SIZE_BYTES
+    patterns: tuple[str, ...] = ()
+    """Only files that match one of these (gitignore syntax); empty: all."""
+    ignore_patterns: tuple[str, ...] = ()
+    """Files and folders that match one of these are left out."""
+
+
+def is_dependency_folder(name: str, path: str) -> bool:
+    """Whether a folder holds other people's code or a tool's own files."""
+    return name in DEPENDENCY_FOLDERS or Path(path, "pyvenv.cfg").exists()
+
+
+class Ignore:
+    """The rules of one checkout. Paths are relative to its root, with forward slashes."""
+
+    def __init__(self, root: Path, settings: WalkSettings | None = None) -> None:
+        self.root = root
+        self.settings = settings or WalkSettings()
+        self._only = _spec(self.settings.patterns) if self.settings.patterns else None
+        self._configured = (
+            [_spec(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
+        )
+        self.reload()
+
+    def reload(self) -> None:
+        """Read the rules again, after a rule file or git's index has changed."""
+        info = describe(self.root)
+        self._in_git = info.git_root is not None
+        self._prefix: tuple[str, ...] = ()
+        base = self.root
+        if info.git_root is not None:
+            base = info.git_root
+            self._prefix = self.root.relative_to(base).parts
+        self._base = base
+        self._common: list[GitIgnoreSpec] = []
+        if info.common_dir is not None:
+            self._common = [
+                spec
+                for path in (info.common_dir / "info" / "exclude", _user_excludes())
+                if (spec := _read_spec(path)) is not None
+            ]
+        self._git_specs: dict[str, GitIgnoreSpec | None] = {}
+        self._own_specs: dict[str, GitIgnoreSpec | None] = {}
+        self._folders: dict[str, bool] = {"": False}
+        self._kept_files, self._kept_folders = self._tracked_though_ignored()
+
+    def _tracked_though_ignored(self) -> tuple[frozenset[str], frozenset[str]]:
+        if not self._in_git:
+            return (frozenset(), frozenset())
+        try:
+            files = frozenset(
+                list_names(self.root, "ls-files", "-z", "-c", "-i", "--exclude-standard")
+            )
+        except GitError:
+            return (frozenset(), frozenset())
+        folders = set()
+        for path in files:
+            while "/" in path:
+                path = path.rsplit("/", 1)[0]
+                folders.add(path)
+        return (files, frozenset(folders))
+
+    def matches(self, paths: Iterable[str]) -> set[str]:
+        """Those of the given files that are ignored."""
+        return {path for path in paths if self.ignores_file(path)}
+
+    def ignores_file(self, path: str) -> bool:
+        """Whether a file is ignored, or lies in a folder that is."""
+        parent, _, _ = path.rpartition("/")
+        if self.ignores_folder(parent):
+            return True
+        if self.excludes(path):
+            return True
+        if path in self._kept_files:
+            return False
+        return self._git_says(path, is_folder=False)
+
+    def excludes(self, path: str) -> bool:
+        """Whether our own rules leave a file out: `.surveyorignore` and the configuration."""
+        if self._only is not None and not self._only.match_file(path):
+            return True
+        return self._own_says(path, is_folder=False)
+
+    def excludes_folder(self, path: str) -> bool:
+        """Whether our own rules leave a folder and all below out."""
+        return self._own_says(path, is_folder=True)
+
+    def ignores_folder(self, path: str) -> bool:
+        """Whether a folder is ignored, or lies in one that is, or is a repository of its own."""
+        known = self._folders.get(path)
+        if known is not None:
+            return known
+        parent, _, name = path.rpartition("/")
+        answer = self.ignores_folder(parent) or self._ignores_this_folder(path, name)
+        self._folders[path] = answer
+        return answer
+
+    def _ignores_this_folder(self, path: str, name: str) -> bool:
+        full = f"{self.root}/{path}"
+        if is_dependency_folder(name, full) or self._own_says(path, is_folder=True):
+            return True
+        if Path(full, ".git").exists() or Path(full).is_symlink():
+            return True
+        return path not in self._kept_folders and self._git_says(path, is_folder=True)
+
+    def forget_folder(self, path: str) -> None:
+        """Decide about a folder and all below it anew: it was created, moved or removed."""
+        below = path + "/"
+        for known in [each for each in self._folders if each == path or each.startswith(below)]:
+            del self._folders[known]
+
+    def _git_says(self, path: str, *, is_folder: bool) -> bool:
+        return self._decide(
+            [*self._prefix, *path.split("/")],
+            is_folder,
+            self._base,
+            GIT_IGNORE,
+            self._git_specs,
+            self._common,
+        )
+
+    def _own_says(self, path: str, *, is_folder: bool) -> bool:
+        return self._decide(
+            path.split("/"), is_folder, self.root, OWN_IGNORE, self._own_specs, self._configured
+        )
+
+    @staticmethod
+    def _decide(
+        parts: list[str],
+        is_folder: bool,
+        base: Path,
+        rule_file: str,
+        specs: dict[str, GitIgnoreSpec | None],
+        last: list[GitIgnoreSpec],
+    ) -> bool:
+        """The innermost rule file that has an opinion decides; then the common rules."""
+        end = "/" if is_folder else ""
+        for depth in range(len(parts) - 1, -1, -1):
+            folder = "/".join(parts[:depth])
+            if folder not in specs:
+                specs[folder] = _read_spec(base / folder / rule_file)
+            spec = specs[folder]
+            if spec is not None:
+                said = spec.check_file("/".join(parts[depth:]) + end).include
+                if said is not None:
+                    return said
+        for spec in last:
+            said = spec.check_file("/".join(parts) + end).include
+            if said is not None:
+                return said
+        return False
+
+
+def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
+    return GitIgnoreSpec.from_lines(lines)
+
+
+def _read_spec(path: Path) -> GitIgnoreSpec | None:
+    """The rules in a file; None when there are none. A pattern that is no pattern is dropped."""
+    try:
+        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
+    except OSError:
+        return None
+    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    if not lines:
+        return None
+    try:
+        return _spec(lines)
+    except ValueError:
+        good = []
+        for line in lines:
+            try:
+                _spec([line])
+            except ValueError:
+                continue
+            good.append(line)
+        return _spec(good)
+
+
+def _user_excludes() -> Path:
+    """The user's own ignore file: `core.excludesFile`, else git's default place."""
+    home = Path.home()
+    places = [Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git", home]
+    chosen = os.environ.get("GIT_CONFIG_GLOBAL")
+    files = [Path(chosen)] if chosen else [places[0] / "config", places[1] / ".gitconfig"]
+    value = ""
+    for file in files:
+        value = read_config(file).get(("core", ""), {}).get("excludesfile", value)
+    return Path(value).expanduser() if value else places[0] / "ignore"

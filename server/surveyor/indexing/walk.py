@@ -1,0 +1,202 @@
+"""Every file of a checkout that could be indexed, and every one that could not, with its reason.
+
+Git lists the files where it can (tracked and untracked, without ignored ones); elsewhere the
+folder is read here under the same rules. Repositories inside the checkout are named, not entered:
+each is a project of its own. Symbolic links are not followed: what they point to inside the root
+is found where it is, and what is outside does not belong to the project.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from surveyor.errors import NotFoundError
+from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, SkipReason, skip_reason
+from surveyor.indexing.git import GitError, list_names
+from surveyor.indexing.ignore import Ignore, WalkSettings, is_dependency_folder
+from surveyor.project import git_root_of
+
+__all__ = ["Ignore", "Nested", "Skipped", "WalkSettings", "WalkedFile", "walk"]
+
+
+@dataclass(frozen=True, slots=True)
+class WalkedFile:
+    """A file to look at; `path` is relative to the root, with forward slashes."""
+
+    path: str
+    size: int
+    mtime_ns: int
+
+
+@dataclass(frozen=True, slots=True)
+class Skipped:
+    """A file or folder that is not indexed, and why."""
+
+    path: str
+    reason: SkipReason
+    detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A repository inside the checkout, submodule or not: a project of its own."""
+
+    path: str
+
+
+Found = WalkedFile | Skipped | Nested
+
+
+def walk(
+    root: Path, settings: WalkSettings | None = None, ignore: Ignore | None = None
+) -> Iterator[Found]:
+    """Go through a checkout. Order is stable where git lists the files, else by folder.
+
+    Files that vanish meanwhile are left out. Raises `NotFoundError` when the root is not there.
+    """
+    chosen = settings or (ignore.settings if ignore is not None else WalkSettings())
+    if not root.is_dir():
+        raise NotFoundError(f"there is no folder {root}", "it may be on a drive that is not there")
+    rules = ignore or Ignore(root, chosen)
+    walker = _Walker(os.fspath(root), chosen, rules)
+    if git_root_of(root) is not None:
+        try:
+            yield from walker.by_git()
+            return
+        except GitError:
+            pass  # not installed, or a repository that this git cannot read
+    yield from walker.by_folder()
+
+
+class _Walker:
+    def __init__(self, root: str, settings: WalkSettings, ignore: Ignore) -> None:
+        self._root = root
+        self._settings = settings
+        self._ignore = ignore
+        self._seen: set[str] = set()
+        self._folder_verdicts: dict[str, bool] = {"": False}
+
+    # --- with git ---------------------------------------------------------------------------
+
+    def by_git(self) -> Iterator[Found]:
+        """Files as git lists them; those yielded before a failure are not repeated later."""
+        names = list_names(
+            Path(self._root),
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+            *(f"--exclude={name}/" for name in sorted(DEPENDENCY_FOLDERS)),
+        )
+        for name in names:
+            path = name.rstrip("/")
+            if path in self._seen:  # a file in conflict is listed for each side
+                continue
+            self._seen.add(path)
+            skipped_folder = self._outside(path.rpartition("/")[0])
+            if skipped_folder is None:
+                yield from self._look(path)
+            elif skipped_folder and skipped_folder not in self._seen:
+                self._seen.add(skipped_folder)
+                yield Skipped(skipped_folder, "dependencies", "other people's code")
+
+    def _outside(self, folder: str) -> str | None:
+        """None when files of a folder count; else the dependency folder they lie in, or ''."""
+        if not self._left_out(folder):
+            return None
+        parts = folder.split("/")
+        for depth, part in enumerate(parts):
+            if part in DEPENDENCY_FOLDERS:
+                return "/".join(parts[: depth + 1])
+        return ""
+
+    def _left_out(self, folder: str) -> bool:
+        """Whether our own rules leave out a folder that git lists."""
+        known = self._folder_verdicts.get(folder)
+        if known is None:
+            parent, _, name = folder.rpartition("/")
+            known = (
+                self._left_out(parent)
+                or name in DEPENDENCY_FOLDERS
+                or self._ignore.excludes_folder(folder)
+            )
+            self._folder_verdicts[folder] = known
+        return known
+
+    # --- without git ------------------------------------------------------------------------
+
+    def by_folder(self) -> Iterator[Found]:
+        """Files by reading folders, under the same rules."""
+        waiting = [""]
+        while waiting:
+            folder = waiting.pop()
+            full = f"{self._root}/{folder}" if folder else self._root
+            try:
+                with os.scandir(full) as entries:
+                    listed = sorted(entries, key=lambda entry: entry.name)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                yield Skipped(_shown(folder or "."), "unreadable", error.strerror or str(error))
+                continue
+            deeper = []
+            for entry in listed:
+                path = f"{folder}/{entry.name}" if folder else entry.name
+                if entry.is_dir(follow_symlinks=False):
+                    if Path(entry.path, ".git").exists():
+                        yield Nested(path)
+                    elif not self._ignore.ignores_folder(path):
+                        deeper.append(path)
+                    elif entry.name != ".git" and is_dependency_folder(entry.name, entry.path):
+                        yield Skipped(path, "dependencies", "other people's code")
+                elif path not in self._seen and not self._ignore.ignores_file(path):
+                    yield from self._look(path)
+            waiting.extend(reversed(deeper))
+
+    # --- one path ---------------------------------------------------------------------------
+
+    def _look(self, path: str) -> Iterator[Found]:
+        full = f"{self._root}/{path}"
+        try:
+            status = os.lstat(full)
+        except FileNotFoundError:
+            return  # deleted, but still in git's index
+        except OSError as error:
+            yield Skipped(_shown(path), "unreadable", error.strerror or str(error))
+            return
+        if stat.S_ISDIR(status.st_mode):
+            if Path(full, ".git").exists():
+                yield Nested(path)
+            return  # else a submodule that is not checked out
+        if self._ignore.excludes(path):
+            return
+        if stat.S_ISLNK(status.st_mode):
+            yield Skipped(_shown(path), "symlink", self._link_detail(full))
+        elif not stat.S_ISREG(status.st_mode):
+            yield Skipped(_shown(path), "special", "it is not a regular file")
+        elif _shown(path) != path:
+            yield Skipped(_shown(path), "file_name", "its name is not valid UTF-8")
+        elif not os.access(full, os.R_OK):
+            yield Skipped(path, "unreadable", "permission denied")
+        else:
+            skip = skip_reason(path, status.st_size, max_file_size=self._settings.max_file_size)
+            if skip is not None:
+                yield Skipped(path, skip.reason, skip.detail)
+            else:
+                yield WalkedFile(path, status.st_size, status.st_mtime_ns)
+
+    def _link_detail(self, full: str) -> str:
+        target = Path(full).resolve()
+        if target.is_relative_to(Path(self._root).resolve()):
+            return "a link to another place in this project"
+        return "a link out of the project"
+
+
+def _shown(path: str) -> str:
+    """A name that can be stored and printed, whatever bytes it is made of."""
+    return path.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
