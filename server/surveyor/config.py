@@ -130,6 +130,62 @@ class EnvironmentSection(Section):
     user_path: str = Field(default="", description="The user's PATH, written by the CLI.")
 
 
+class UpstreamSection(Section):
+    """`[upstream.<language>]`: which language server, and how."""
+
+    enabled: bool = Field(
+        default=True, description="False: no server is started for this language."
+    )
+    server: str | None = Field(default=None, description="Name of the server to use.")
+    command: list[str] | None = Field(default=None, description="A command of your own, as a list.")
+    ids: list[str] | None = Field(
+        default=None, description="LSP language identifiers (own command)."
+    )
+    extensions: list[str] | None = Field(default=None, description="File endings (own command).")
+    markers: list[str] | None = Field(
+        default=None, description="Files that mark a root (own command)."
+    )
+    settings: dict[str, Any] | None = Field(
+        default=None, description="Answers to its configuration."
+    )
+    initialization_options: Any = Field(default=None, description="Sent with initialize.")
+    readiness: dict[str, Any] | None = Field(
+        default=None, description="How it shows that it is ready."
+    )
+    timeouts: dict[str, float] | None = Field(default=None, description="Seconds per method.")
+    env: dict[str, str] | None = Field(default=None, description="Environment variables to add.")
+    probe: list[str] | None = Field(default=None, description="Arguments that make it end at once.")
+
+
+class ProxySection(Section):
+    """What is relayed beyond the usual."""
+
+    methods: list[str] = Field(
+        default=[],
+        description="Also relayed raw: textDocument/publishDiagnostics, textDocument/completion, "
+        "textDocument/signatureHelp, textDocument/rename, textDocument/codeAction.",
+    )
+
+
+class LspSection(Section):
+    """The editor's face; the editor's own settings win over these."""
+
+    mode: str | dict[str, Any] = Field(
+        default="proxy", description="proxy, companion or auto; or a table by language."
+    )
+    hover: dict[str, bool] = Field(
+        default={},
+        description="Parts of our hover section: references, rules, similar, history, all.",
+    )
+    lens: dict[str, bool] = Field(default={}, description="Code lenses: references, similar.")
+    symbol_limit: int = Field(
+        default=100, ge=1, le=1000, description="Most workspace symbols answered."
+    )
+    upstream_idle: Seconds = Field(
+        default=600.0, description="Seconds without a question after which an upstream is stopped."
+    )
+
+
 class Settings(BaseSettings):
     """All sections."""
 
@@ -143,6 +199,9 @@ class Settings(BaseSettings):
     model: ModelSection = ModelSection()
     qdrant: QdrantSection = QdrantSection()
     environment: EnvironmentSection = EnvironmentSection()
+    upstream: dict[str, UpstreamSection] = {}
+    proxy: ProxySection = ProxySection()
+    lsp: LspSection = LspSection()
 
     @classmethod
     def settings_customise_sources(

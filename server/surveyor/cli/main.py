@@ -31,3 +31,12 @@ def root(
     ] = False,
 ) -> None:
     """One map of the code for your editor and your coding agent."""
+
+
+def _register() -> None:
+    from surveyor.cli import servers
+
+    servers.register(app)
+
+
+_register()

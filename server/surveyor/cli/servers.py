@@ -1,0 +1,163 @@
+"""`surveyor servers …` and `surveyor trust`: the user's side of language servers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import typer
+
+from surveyor import paths
+
+servers = typer.Typer(help="Language servers: see, install and remove them.", no_args_is_help=True)
+
+Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add this module's commands to the command line."""
+    app.add_typer(servers, name="servers")
+    app.command("trust")(trust)
+
+
+@servers.command("list")
+def list_servers(
+    language: Annotated[str | None, typer.Argument(help="Only this language.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Show each language's servers: which are found here, and how to get the others."""
+    from surveyor.errors import UsageError
+    from surveyor.upstream.config import load_config
+    from surveyor.upstream.discovery import Discovery
+    from surveyor.upstream.install import installed
+    from surveyor.upstream.registry import builtin, with_user
+
+    config = load_config()
+    registry = with_user(builtin(), config.upstream)
+    discovery = Discovery(config.user_path, config.installed)
+    root = Path.cwd()
+    wanted = sorted(registry.languages)
+    if language is not None:
+        spec = registry.language_of(language_id=language)
+        if spec is None:
+            raise UsageError(f"No language is called {language!r}.", ", ".join(wanted))
+        wanted = [spec.name]
+    fetched = {
+        name
+        for record in installed(config.installed or Path())
+        if record.provider == "multilspy"
+        for name in record.languages
+    }
+
+    async def look() -> list[dict[str, Any]]:
+        rows = []
+        for name in wanted:
+            for spec in registry.candidates(name):
+                found = await discovery.find([spec], root, trusted=config.trusted(root))
+                rows.append(
+                    {
+                        "language": name,
+                        "server": spec.name,
+                        "path": found[0].command[0] if found else None,
+                        "origin": found[0].origin if found else None,
+                        "install": "surveyor"
+                        if spec.install.pypi or spec.install.npm
+                        else spec.install.hint or None,
+                    }
+                )
+            if name in fetched:
+                rows.append(
+                    {
+                        "language": name,
+                        "server": "multilspy",
+                        "path": str(config.installed),
+                        "origin": "multilspy",
+                        "install": "surveyor",
+                    }
+                )
+        return rows
+
+    rows = asyncio.run(look())
+    if as_json:
+        typer.echo(json.dumps({"servers": rows}))
+        return
+    chosen: set[str] = set()
+    for row in rows:
+        mark = " "
+        if row["path"] and row["language"] not in chosen:
+            chosen.add(row["language"])
+            mark = "*"
+        where = f"{row['path']} ({row['origin']})" if row["path"] else missing_text(row)
+        typer.echo(f"{mark} {row['language']:<11} {row['server']:<31} {where}")
+    typer.echo("* is used; the first that runs wins. `upstream.<language>` names another.")
+
+
+def missing_text(row: dict[str, Any]) -> str:
+    """How to get a server that is not here."""
+    if row["install"] == "surveyor":
+        return f"not found; surveyor servers install {row['server']}"
+    return f"not found; {row['install'] or 'install it yourself'}"
+
+
+@servers.command("install")
+def install_server(
+    what: Annotated[str, typer.Argument(metavar="LANG", help="A language or a server's name.")],
+    provider: Annotated[
+        Literal["packages", "multilspy"],
+        typer.Option(help="packages: PyPI and npm; multilspy: what it fetches and launches."),
+    ] = "packages",
+) -> None:
+    """Install a language's server into an environment of Surveyor's own."""
+    from surveyor.upstream import install, multilspy_provider
+    from surveyor.upstream.config import load_config
+    from surveyor.upstream.registry import builtin, with_user
+
+    config = load_config()
+    registry = with_user(builtin(), config.upstream)
+    base = install.servers_folder(paths.data_dir())
+    if provider == "multilspy":
+        folder = multilspy_provider.install_language(registry, what, base, typer.echo)
+    else:
+        folder = install.install(install.choose(registry, what), base, typer.echo)
+    typer.echo(f"installed in {folder}")
+
+
+@servers.command("remove")
+def remove_server(
+    what: Annotated[
+        str, typer.Argument(metavar="LANG", help="A language, a server's name, or multilspy.")
+    ],
+) -> None:
+    """Remove what `servers install` installed."""
+    from surveyor.upstream import install
+    from surveyor.upstream.registry import builtin
+
+    base = install.servers_folder(paths.data_dir())
+    for name in install.remove(what, builtin(), base):
+        typer.echo(f"removed {name}")
+
+
+def trust(
+    path: Annotated[Path, typer.Argument(help="The workspace.")] = Path(),
+    remove: Annotated[bool, typer.Option("--remove", help="Trust it no more.")] = False,
+    show: Annotated[bool, typer.Option("--list", help="Show what is trusted.")] = False,
+) -> None:
+    """Trust a workspace: its own language servers (.venv, node_modules) may be started."""
+    from surveyor.errors import UsageError
+    from surveyor.upstream.trust import Trust, trust_file
+
+    store = Trust(trust_file(paths.data_dir()))
+    if show:
+        for folder in store.folders():
+            typer.echo(folder)
+        return
+    if remove:
+        known = store.remove(path)
+        typer.echo(f"{path.resolve()} is {'no longer' if known else 'not'} trusted")
+        return
+    if not path.is_dir():
+        raise UsageError(f"{path} is not a folder.")
+    store.add(path)
+    typer.echo(f"{path.resolve()} is trusted: its own language servers may be started")

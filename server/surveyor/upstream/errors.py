@@ -1,0 +1,65 @@
+"""What can go wrong between Surveyor and a real language server."""
+
+from __future__ import annotations
+
+import msgspec
+
+from surveyor.errors import SurveyorError
+
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
+METHOD_NOT_FOUND = -32601
+INVALID_PARAMS = -32602
+INTERNAL_ERROR = -32603
+SERVER_NOT_INITIALIZED = -32002
+REQUEST_FAILED = -32803
+CONTENT_MODIFIED = -32801
+REQUEST_CANCELLED = -32800
+
+
+class UpstreamError(SurveyorError):
+    """Any failure of an upstream language server."""
+
+    code = "upstream_error"
+
+
+class UpstreamMissingError(UpstreamError):
+    """No runnable server was found for a language."""
+
+    code = "upstream_missing"
+    exit_code = 3
+
+
+class UpstreamDeadError(UpstreamError):
+    """The server's process ended, or is waiting to be restarted."""
+
+    code = "upstream_dead"
+
+
+class UpstreamTimeoutError(UpstreamError):
+    """The server did not answer in time; it was sent `$/cancelRequest`."""
+
+    code = "upstream_timeout"
+
+
+class UnsupportedMethodError(UpstreamError):
+    """The server did not advertise the method, so it was not asked."""
+
+    code = "upstream_unsupported"
+
+
+class FramingError(UpstreamError):
+    """The byte stream is not LSP's base protocol."""
+
+    code = "framing"
+
+
+class ResponseError(UpstreamError):
+    """The server answered with an error; `raw` is its error object, byte for byte."""
+
+    code = "upstream_response"
+
+    def __init__(self, number: int, message: str, raw: msgspec.Raw | None = None) -> None:
+        super().__init__(message)
+        self.number = number
+        self.raw = raw

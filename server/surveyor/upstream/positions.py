@@ -1,0 +1,62 @@
+"""Places in text as LSP counts them: lines from 0, columns in UTF-16 code units.
+
+A line ends at `\\n`, `\\r\\n` or `\\r` (and nowhere else: not at the other characters that
+`str.splitlines` splits at).
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Sequence
+
+_LINE_END = re.compile(r"\r\n|\n|\r")
+
+
+def line_starts(text: str) -> list[int]:
+    """Index of the first character of every line."""
+    return [0, *(match.end() for match in _LINE_END.finditer(text))]
+
+
+def utf16_length(text: str) -> int:
+    """Length in UTF-16 code units."""
+    return len(text) if text.isascii() else len(text) + sum(ord(char) > 0xFFFF for char in text)
+
+
+def from_utf16(line: str, column: int) -> int:
+    """Index in `line` of a UTF-16 column; past the end is the end.
+
+    A column inside a surrogate pair is the start of that character.
+    """
+    if line.isascii():
+        return min(column, len(line))
+    units = 0
+    for index, char in enumerate(line):
+        width = 2 if ord(char) > 0xFFFF else 1
+        if units + width > column:
+            return index
+        units += width
+    return len(line)
+
+
+def offset_at(text: str, starts: Sequence[int], line: int, column: int) -> int:
+    """Index in `text` of an LSP position; positions outside are moved to the nearest inside."""
+    if line < 0:
+        return 0
+    if line >= len(starts):
+        return len(text)
+    begin = starts[line]
+    end = starts[line + 1] if line + 1 < len(starts) else len(text)
+    content = text[begin:end].rstrip("\r\n")
+    return begin + from_utf16(content, max(column, 0))
+
+
+def position_at(text: str, starts: Sequence[int], offset: int) -> tuple[int, int]:
+    """LSP line and column of an index in `text`."""
+    line = bisect_right(starts, offset) - 1
+    return line, utf16_length(text[starts[line] : offset])
+
+
+def column_from_bytes(line: bytes, byte_column: int) -> int:
+    """UTF-16 column of a byte column (tree-sitter counts bytes) in one line of UTF-8."""
+    return utf16_length(line[:byte_column].decode("utf-8", errors="replace"))

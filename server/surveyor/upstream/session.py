@@ -1,0 +1,212 @@
+"""One JSON-RPC conversation with an upstream: ids, cancellation, late answers, its requests.
+
+Knows the wire and nothing of LSP's meaning but `$/cancelRequest`. Every request ends: with an
+answer, an error, a timeout, a cancel, or the end of the stream.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+import msgspec
+
+from surveyor.upstream import messages
+from surveyor.upstream.errors import (
+    INTERNAL_ERROR,
+    METHOD_NOT_FOUND,
+    FramingError,
+    ResponseError,
+    UpstreamDeadError,
+    UpstreamTimeoutError,
+)
+from surveyor.upstream.transport import ByteReader, frame, read_frame
+
+MAX_UNSENT_BYTES = 64 * 1024 * 1024
+"""A server that leaves this much unread is not reading any more."""
+
+OnRequest = Callable[[str, msgspec.Raw], Awaitable[Any]]
+OnNotification = Callable[[str, msgspec.Raw], None]
+
+log = logging.getLogger(__name__)
+
+
+class MethodNotFoundError(Exception):
+    """Raised by a request handler: answered with -32601."""
+
+
+class Session:
+    """A conversation over one pair of streams."""
+
+    def __init__(
+        self,
+        reader: ByteReader,
+        writer: asyncio.StreamWriter,
+        *,
+        on_request: OnRequest,
+        on_notification: OnNotification,
+        name: str = "upstream",
+    ) -> None:
+        self.name = name
+        self.last_received = time.monotonic()
+        self.closed = False
+        self._reader = reader
+        self._writer = writer
+        self._on_request = on_request
+        self._on_notification = on_notification
+        self._numbers = itertools.count(1)
+        self._pending: dict[int, asyncio.Future[msgspec.Raw]] = {}
+        self._serving: dict[Any, asyncio.Task[None]] = {}
+
+    @property
+    def pending(self) -> int:
+        """How many requests are waiting for an answer."""
+        return len(self._pending)
+
+    async def run(self) -> None:
+        """Read until the stream ends; then every pending request fails at once."""
+        why: Exception | None = None
+        try:
+            while (body := await read_frame(self._reader)) is not None:
+                self.last_received = time.monotonic()
+                self._receive(body)
+        except (FramingError, ConnectionError) as error:
+            why = error
+        finally:
+            self.close(UpstreamDeadError(f"{self.name} ended" + (f": {why}" if why else "")))
+
+    def close(self, error: Exception) -> None:
+        """Fail what is pending and accept nothing more. Idempotent."""
+        self.closed = True
+        pending, self._pending = self._pending, {}
+        for future in pending.values():
+            if not future.done():
+                future.set_exception(error)
+        for task in self._serving.values():
+            task.cancel()
+        self._serving.clear()
+
+    async def request(self, method: str, params: Any = None, *, timeout: float) -> msgspec.Raw:
+        """Send a request and return its result as raw JSON.
+
+        Raises `ResponseError`, `UpstreamTimeoutError` (seconds: `timeout`) or `UpstreamDeadError`.
+        When the timeout fires, or the caller is cancelled, the server is told and a late answer
+        is dropped.
+        """
+        number = next(self._numbers)
+        future: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
+        self._pending[number] = future
+        try:
+            self._send(messages.splice_request(number, method, messages.to_raw(params or {})))
+            async with asyncio.timeout(timeout):
+                return await future
+        except TimeoutError:
+            self._cancel(number)
+            raise UpstreamTimeoutError(
+                f"{self.name} did not answer {method} within {timeout:g} s"
+            ) from None
+        except asyncio.CancelledError:
+            self._cancel(number)
+            raise
+        finally:
+            self._pending.pop(number, None)
+
+    def notify(self, method: str, params: Any = None) -> None:
+        """Send a notification; dropped when the conversation has ended."""
+        if not self.closed:
+            raw = b"" if params is None else messages.to_raw(params)
+            self._send(messages.splice_notification(method, raw))
+
+    def _cancel(self, number: int) -> None:
+        if not self.closed:
+            try:
+                self.notify("$/cancelRequest", {"id": number})
+            except UpstreamDeadError:
+                log.debug("%s: not told of a cancel, it is gone", self.name)
+
+    def _send(self, body: bytes) -> None:
+        if self.closed or self._writer.is_closing():
+            raise UpstreamDeadError(f"{self.name} is not running")
+        if self._writer.transport.get_write_buffer_size() > MAX_UNSENT_BYTES:
+            raise UpstreamDeadError(f"{self.name} does not read its input any more")
+        self._writer.write(frame(body))
+
+    def _receive(self, body: bytes) -> None:
+        try:
+            message = messages.decode_envelope(body)
+        except msgspec.DecodeError as error:
+            log.warning("%s sent a message that is not JSON-RPC: %s", self.name, error)
+            return
+        if message.method is None:
+            self._receive_answer(message)
+        elif message.id is msgspec.UNSET:
+            self._receive_notification(message)
+        else:
+            task = asyncio.ensure_future(self._answer(message.id, message.method, message.params))
+            self._serving[message.id] = task
+            task.add_done_callback(partial(self._served, message.id))
+
+    def _served(self, number: Any, _: asyncio.Task[None]) -> None:
+        self._serving.pop(number, None)
+
+    def _receive_answer(self, message: messages.Envelope) -> None:
+        number = message.id
+        future = self._pending.get(number) if isinstance(number, int) else None
+        if future is None or future.done():
+            log.debug("%s: a late answer to %r is dropped", self.name, number)
+            return
+        if bytes(message.error) not in (b"", b"null"):
+            future.set_exception(response_error(message.error))
+        else:
+            future.set_result(message.result)
+
+    def _receive_notification(self, message: messages.Envelope) -> None:
+        assert message.method is not None
+        if message.method == "$/cancelRequest":
+            number = (messages.decode(message.params) or {}).get("id")
+            task = self._serving.get(number)
+            if task is not None:
+                task.cancel()
+            return
+        try:
+            self._on_notification(message.method, message.params)
+        except Exception:
+            log.exception("%s: notification %s", self.name, message.method)
+
+    async def _answer(self, number: Any, method: str, params: msgspec.Raw) -> None:
+        try:
+            result = await self._on_request(method, params)
+            body = messages.splice_result(number, messages.to_raw(result))
+        except MethodNotFoundError:
+            text = f"Surveyor does not serve {method}"
+            body = messages.splice_error(number, messages.error_object(METHOD_NOT_FOUND, text))
+        except ResponseError as error:
+            raw = bytes(error.raw) if error.raw else None
+            body = messages.splice_error(
+                number, raw or messages.error_object(error.number, error.message)
+            )
+        except asyncio.CancelledError:
+            body = messages.splice_error(number, messages.error_object(-32800, "cancelled"))
+        except Exception as error:
+            log.exception("%s: request %s", self.name, method)
+            body = messages.splice_error(
+                number, messages.error_object(INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            )
+        try:
+            self._send(body)
+        except UpstreamDeadError:
+            log.debug("%s ended before its request %s was answered", self.name, method)
+
+
+def response_error(raw: msgspec.Raw) -> ResponseError:
+    """A `ResponseError` from a raw error object, however odd it is."""
+    try:
+        error = msgspec.json.decode(bytes(raw), type=messages.ErrorObject)
+    except msgspec.DecodeError:
+        return ResponseError(INTERNAL_ERROR, bytes(raw[:200]).decode(errors="replace"), raw)
+    return ResponseError(int(error.code), error.message, raw)
