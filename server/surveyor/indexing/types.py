@@ -91,6 +91,12 @@ class ParsedFile:
     references: tuple[Reference, ...] = ()
     imports: tuple[Import, ...] = ()
     imported_modules: tuple[str, ...] = ()
+    types: tuple[tuple[str, str], ...] = ()
+    """What names hold, as `graph.extract.Extracted` describes it."""
+    fields: tuple[tuple[str, int, int, int], ...] = ()
+    """Names that exist by assignment only: (qualified name, line, column, end column)."""
+    package: str = ""
+    """The package or namespace that the file says it belongs to."""
     is_reexport: bool = False
     """Little but imports and re-exports: `__init__`, barrels, declaration files."""
     is_generated: bool = False

@@ -1,0 +1,168 @@
+"""From the bytes of one file to everything that it contributes to the index.
+
+`parse_file` never raises on bad input: what could not be done is in `problems`, and the text
+is then cut by lines instead.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import dataclass, field
+from importlib import import_module
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from surveyor.graph.extract import Extracted, extract
+from surveyor.indexing import documents
+from surveyor.indexing.chunk import chunk_code
+from surveyor.indexing.cut import MAX_CHUNK_CHARS
+from surveyor.indexing.languages import FIRST_BYTES, Language, language_of
+from surveyor.indexing.languages.grammar import parser, query
+from surveyor.indexing.outline import Outline, outline
+from surveyor.indexing.source import Source
+from surveyor.indexing.types import Chunk, ParsedFile, Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Tree
+
+__all__ = ["parse_file"]
+
+log = logging.getLogger(__name__)
+
+MAX_TREE_BYTES = 4_000_000
+"""Larger files get no syntax tree (some 100 MB of nodes) and are cut by lines."""
+MAX_TEXT_BYTES = 16_000_000
+"""What lies behind this is not searchable; a person does not read there either."""
+PARSE_SECONDS = 5.0
+"""A tree that takes longer is given up: error recovery can be quadratic on what is not code."""
+BUDGETED_BYTES = 64_000
+"""Smaller files cannot take long; watching the time costs a tenth of the parse."""
+READ_BYTES = 65_536
+_NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
+"""In an error node, tree-sitter's query cursor looks from each anonymous token for the next named
+one, to the end: 100,000 opening brackets took 15 s. Such a run is no source code."""
+MAX_REEXPORT_LINES = 400
+
+
+def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS) -> ParsedFile:
+    """Chunks, symbols, references and imports of one file.
+
+    `path` is relative to the project root and decides the language, with the first bytes.
+    """
+    language = language_of(path, data[:FIRST_BYTES])
+    problems: tuple[str, ...] = ()
+    if len(data) > MAX_TEXT_BYTES:
+        data = data[:MAX_TEXT_BYTES]
+        problems = (f"only the first {MAX_TEXT_BYTES // 1_000_000} MB were read",)
+    source = Source.of(data)
+    problems += source.problems
+    parts = _Parts()
+    try:
+        parts = _parse(source, language, max_chunk_chars)
+    except Exception as error:  # the promise of this module: a file never stops the index
+        log.warning("%s: parsed as plain text: %r", path, error)
+        problems += (f"parsed as plain text: {error!r}"[:300],)
+        parts.chunks = documents.chunk_lines(source.lines, max_chunk_chars)
+    return ParsedFile(
+        language=language.family if language else None,
+        file_type=_file_type(path),
+        chunks=tuple(parts.chunks),
+        symbols=tuple(parts.symbols),
+        references=parts.uses.references,
+        imports=parts.uses.imports,
+        imported_modules=tuple(parts.modules),
+        types=parts.uses.types,
+        fields=parts.uses.fields,
+        package=parts.uses.package,
+        is_reexport=parts.is_reexport or parts.uses.is_reexport,
+        problems=problems + tuple(parts.problems),
+    )
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What the layouts fill in."""
+
+    chunks: list[Chunk] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    uses: Extracted = field(default_factory=Extracted)
+    is_reexport: bool = False
+
+
+def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
+    parts = _Parts()
+    layout = language.layout if language else "lines"
+    if not source.data.strip():
+        return parts
+    if layout == "code" and language is not None and len(source.data) > MAX_TREE_BYTES:
+        parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines, no symbols")
+        layout = "lines"
+    if layout == "code" and language is not None:
+        _code(parts, source, language, limit)
+    elif layout == "markdown":
+        headings = documents.markdown_headings(source.lines)
+        parts.chunks, parts.symbols = documents.chunk_sections(source.lines, headings, limit)
+    elif layout == "sections":
+        headings = documents.section_headings(source.lines)
+        parts.chunks, parts.symbols = documents.chunk_sections(source.lines, headings, limit)
+    else:
+        parts.chunks = documents.chunk_lines(source.lines, limit)
+    return parts
+
+
+def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None:
+    assert language.grammar is not None
+    symbols_query = query(language, "symbols.scm")
+    tree = _tree(source.data, language.grammar)
+    if tree is None or symbols_query is None:
+        parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
+        parts.chunks = documents.chunk_lines(source.lines, limit)
+        return
+    found = outline(tree.root_node, source, language, symbols_query)
+    parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
+    parts.modules = found.modules
+    parts.chunks = chunk_code(source.lines, found, language, limit)
+    parts.is_reexport = _is_reexport(source, found)
+    try:
+        parts.uses = extract(tree, source.data, language, parts.symbols)
+    except Exception as error:  # chunks and symbols are good without their graph
+        log.warning("no references: %r", error)
+        parts.problems.append(f"no references: {error!r}"[:300])
+
+
+def _tree(data: bytes, name: str) -> Tree | None:
+    """The syntax tree, or None when it would cost more than it is worth."""
+    parse = parser(name)
+    if len(data) <= BUDGETED_BYTES:
+        tree = parse.parse(data)
+    else:
+        deadline = monotonic() + PARSE_SECONDS
+        try:
+            tree = parse.parse(
+                lambda offset, _: data[offset : offset + READ_BYTES],
+                progress_callback=lambda _offset, _has_error: monotonic() > deadline,
+            )
+        except ValueError:  # stopped
+            parse.reset()
+            return None
+    if tree.root_node.has_error and _NO_WORDS.search(data):
+        return None
+    return tree
+
+
+def _is_reexport(source: Source, found: Outline) -> bool:
+    """Whether a file is little but imports: no function or class, and imports in most lines."""
+    lines = source.lines
+    if not found.import_rows or len(lines) > MAX_REEXPORT_LINES:
+        return False
+    return not {d.kind for d in found.definitions} - {"variable", "constant", "type"}
+
+
+def _file_type(path: str) -> str:
+    try:
+        return str(import_module("surveyor.indexing.filetypes").file_type_of(path))
+    except ImportError:
+        return "code"

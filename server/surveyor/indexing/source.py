@@ -1,0 +1,67 @@
+"""A file's bytes as text that a parser, a person and an editor agree on: lines and columns."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+__all__ = ["Source", "utf16_length"]
+
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+def utf16_length(text: str) -> int:
+    """Length in UTF-16 code units, the columns of editors."""
+    if text.isascii():
+        return len(text)
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+@dataclass(frozen=True)
+class Source:
+    """Valid UTF-8 without a byte-order mark, as parsed; lines end at `\\n`, `\\r\\n` counts as one.
+
+    A file that uses `\\r` alone is read as if those were `\\n`.
+    """
+
+    data: bytes
+    problems: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, data: bytes) -> Source:
+        """Decodes what a file holds; never fails, what had to be replaced is a problem."""
+        problems: tuple[str, ...] = ()
+        if data.startswith(_UTF16_MARKS):
+            data = data.decode("utf-16", "replace").encode("utf-8", "replace")
+        data = data.removeprefix(b"\xef\xbb\xbf")
+        if not data.isascii():
+            try:
+                data.decode("utf-8")
+            except UnicodeDecodeError as error:
+                problems = (f"not UTF-8 at byte {error.start}: undecodable bytes were replaced",)
+                data = data.decode("utf-8", "replace").encode("utf-8")
+        if b"\r" in data and b"\n" not in data:
+            data = data.replace(b"\r", b"\n")
+        return cls(data, problems)
+
+    @cached_property
+    def lines(self) -> list[str]:
+        """Every line without its end; the last is empty when the file ends with a line end."""
+        text = self.data.decode("utf-8")
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").removesuffix("\r")
+        return text.split("\n")
+
+    @cached_property
+    def _ascii(self) -> bool:
+        return self.data.isascii()
+
+    def text(self, start_byte: int, end_byte: int) -> str:
+        """The text between two byte offsets that lie on character boundaries."""
+        return self.data[start_byte:end_byte].decode("utf-8", "replace")
+
+    def column(self, start_byte: int, byte_column: int) -> int:
+        """The UTF-16 column of a byte offset that is `byte_column` bytes into its line."""
+        if self._ascii:
+            return byte_column
+        return utf16_length(self.text(start_byte - byte_column, start_byte))
