@@ -1,4 +1,4 @@
-"""What a file is to a reader (code, doc, test …), and which files are not worth or not safe to read.
+"""What a file is to a reader (code, doc, test …), and which files are not worth or safe to read.
 
 Every rule is by name or by the first bytes, so that deciding costs next to nothing.
 """
