@@ -1,0 +1,291 @@
+"""Which packages a project declares, and where they are installed. Reads files, runs nothing."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import re
+import shutil
+import tomllib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from surveyor.knowledge.dependencies.packages import Package, normalised
+
+MANIFEST_DEPTH = 3
+"""Folders below the root in which a monorepo's manifests are looked for."""
+PRUNED = frozenset(
+    ("node_modules", "site-packages", "vendor", "target", "dist", "build", "__pycache__", "venv")
+)
+
+_NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where installed packages are looked for besides the project itself.
+
+    `python`: environments or site-packages folders, the first that has a package wins;
+    `cargo_home`, `go_modules`: the caches of these tools.
+    """
+
+    python: tuple[Path, ...] = ()
+    cargo_home: Path | None = None
+    go_modules: Path | None = None
+    fallback_python: tuple[Path, ...] = field(default=())
+    """Used only when neither the project nor `python` has an environment."""
+
+    @classmethod
+    def of_environment(cls, variables: dict[str, str]) -> Places:
+        """The usual places, for a user's environment variables."""
+        home = Path(variables.get("HOME") or variables.get("USERPROFILE") or Path.home())
+        environments = [
+            Path(variables[name]) for name in ("VIRTUAL_ENV", "CONDA_PREFIX") if variables.get(name)
+        ]
+        go_path = Path(variables.get("GOPATH", "").split(os.pathsep)[0] or home / "go")
+        return cls(
+            python=tuple(environments),
+            cargo_home=Path(variables.get("CARGO_HOME") or home / ".cargo"),
+            go_modules=Path(variables.get("GOMODCACHE") or go_path / "pkg" / "mod"),
+            fallback_python=_interpreter(variables.get("PATH", "")),
+        )
+
+
+def detect(project: Path, places: Places, *, transitive: bool = False) -> list[Package]:
+    """Installed packages that the project declares, by ecosystem and name.
+
+    With `transitive`, everything in the project's own environment and lock files. A Python
+    project that declares nothing counts as declaring all that its own environment holds.
+    """
+    manifests = _manifests(project)
+    found: dict[str, Package] = {}
+    for finder in (_python, _npm, _cargo, _go):
+        for package in finder(project, manifests, places, transitive):
+            found.setdefault(package.key, package)
+    return sorted(found.values(), key=lambda one: one.key)
+
+
+def _manifests(project: Path) -> list[Path]:
+    """All manifests of the project, its own first."""
+    wanted = re.compile(
+        r"pyproject\.toml|setup\.cfg|Pipfile|requirements.*\.txt|package\.json|Cargo\.(toml|lock)"
+        r"|go\.mod"
+    )
+    found = []
+    for folder, names, files in os.walk(project):
+        depth = len(Path(folder).relative_to(project).parts)
+        names[:] = sorted(
+            name
+            for name in names
+            if depth < MANIFEST_DEPTH and name not in PRUNED and not name.startswith(".")
+        )
+        found += [Path(folder, name) for name in sorted(files) if wanted.fullmatch(name)]
+    return found
+
+
+# --- Python -------------------------------------------------------------------------------
+
+
+def _python(
+    project: Path, manifests: list[Path], places: Places, transitive: bool
+) -> Iterator[Package]:
+    declared = {normalised(name) for path in manifests for name in _python_names(path)}
+    own = [path.parent for path in sorted(project.glob("*/pyvenv.cfg"))]
+    own += [path.parent for path in sorted(project.glob(".*/pyvenv.cfg"))]
+    environments = [*places.python, *own]
+    is_python = bool(declared or own) or any(project.glob("*.py"))
+    if not is_python:
+        return
+    everything = transitive or (not declared and bool(own))
+    for site in _sites(environments or places.fallback_python):
+        for distribution in importlib.metadata.distributions(path=[str(site)]):
+            name = distribution.metadata["Name"] if distribution.metadata else None
+            if name and (normalised(name) in declared or (everything and environments)):
+                yield Package("python", normalised(name), distribution.version, site)
+
+
+def _sites(environments: Sequence[Path]) -> Iterator[Path]:
+    for environment in environments:
+        if environment.name in ("site-packages", "dist-packages"):
+            yield environment
+            continue
+        yield from sorted(environment.glob("lib/python3*/site-packages"))
+        yield from (one for one in [environment / "Lib" / "site-packages"] if one.is_dir())
+
+
+def _python_names(path: Path) -> list[str]:
+    if path.name == "pyproject.toml":
+        return _pyproject_names(_toml(path))
+    if path.name == "Pipfile":
+        pipfile = _toml(path)
+        return [*pipfile.get("packages", {}), *pipfile.get("dev-packages", {})]
+    if path.name.startswith("requirements"):
+        lines = _text(path).splitlines()
+        return [m[1] for line in lines if (m := _NAME.match(line))]
+    if path.name == "setup.cfg":
+        block = re.search(r"^install_requires\s*=((?:.*\n?)(?:[ \t]+.*\n?)*)", _text(path), re.M)
+        return [
+            m[1] for line in (block[1] if block else "").split("\n") if (m := _NAME.match(line))
+        ]
+    return []
+
+
+def _pyproject_names(document: dict[str, Any]) -> list[str]:
+    about = document.get("project", {})
+    lines: list[Any] = list(about.get("dependencies", []))
+    for group in (about.get("optional-dependencies", {}), document.get("dependency-groups", {})):
+        lines += [line for entries in group.values() for line in entries]
+    names = [m[1] for line in lines if isinstance(line, str) and (m := _NAME.match(line))]
+    poetry = document.get("tool", {}).get("poetry", {})
+    names += [name for name in poetry.get("dependencies", {}) if name != "python"]
+    for group in poetry.get("group", {}).values():
+        names += list(group.get("dependencies", {}))
+    return names
+
+
+def _interpreter(search_path: str) -> tuple[Path, ...]:
+    """Site-packages of the Python on a PATH, found by where it lies, without starting it."""
+    found = shutil.which("python3", path=search_path) or shutil.which("python", path=search_path)
+    if not found:
+        return ()
+    prefix = Path(found).resolve().parent.parent
+    return tuple(
+        one
+        for one in (prefix, Path("/usr/lib/python3/dist-packages"))
+        if one.name != "dist-packages" or one.is_dir()
+    )
+
+
+# --- JavaScript ---------------------------------------------------------------------------
+
+
+def _npm(
+    project: Path, manifests: list[Path], places: Places, transitive: bool
+) -> Iterator[Package]:
+    for manifest in manifests:
+        if manifest.name != "package.json":
+            continue
+        about = _json(manifest)
+        names = {
+            name
+            for section in ("dependencies", "devDependencies", "peerDependencies")
+            for name in _mapping(about.get(section))
+        }
+        folder = manifest.parent / "node_modules"
+        if transitive and folder.is_dir():
+            names |= {
+                path.parent.relative_to(folder).as_posix()
+                for pattern in ("*/package.json", "@*/*/package.json")
+                for path in folder.glob(pattern)
+            }
+        for name in sorted(names):
+            if root := _node_module(manifest.parent, project, name):
+                version = _json(root / "package.json").get("version")
+                yield Package("npm", name, str(version or "0"), root)
+
+
+def _node_module(start: Path, project: Path, name: str) -> Path | None:
+    """Nearest `node_modules` upwards, as Node itself looks, within the project."""
+    for folder in (start, *start.parents):
+        found = folder / "node_modules" / name
+        if (found / "package.json").is_file():
+            return found
+        if folder == project:
+            return None
+    return None
+
+
+# --- Rust and Go --------------------------------------------------------------------------
+
+
+def _cargo(
+    project: Path, manifests: list[Path], places: Places, transitive: bool
+) -> Iterator[Package]:
+    declared: set[str] = set()
+    for path in manifests:
+        if path.name == "Cargo.toml":
+            declared |= _cargo_names(_toml(path))
+    for path in manifests:
+        if path.name != "Cargo.lock":
+            continue
+        for entry in _toml(path).get("package", []):
+            name, version = str(entry.get("name", "")), str(entry.get("version", ""))
+            if not entry.get("source") or not (transitive or name in declared):
+                continue
+            candidates = [
+                path.parent / "vendor" / name,
+                path.parent / "vendor" / f"{name}-{version}",
+            ]
+            if places.cargo_home:
+                sources = places.cargo_home / "registry" / "src"
+                candidates += sorted(sources.glob(f"*/{name}-{version}"))
+            if root := next((one for one in candidates if one.is_dir()), None):
+                yield Package("cargo", name, version, root)
+
+
+def _cargo_names(document: dict[str, Any]) -> set[str]:
+    names: set[str] = set()
+    tables = [document, document.get("workspace", {}), *document.get("target", {}).values()]
+    for table in tables:
+        for section in ("dependencies", "dev-dependencies", "build-dependencies"):
+            for name, value in _mapping(table.get(section)).items():
+                renamed = value.get("package") if isinstance(value, dict) else None
+                names.add(renamed or name)
+    return names
+
+
+_GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?([\w./~-]+\.[\w./~-]+)\s+(v\S+)(.*)$", re.MULTILINE)
+
+
+def _go(
+    project: Path, manifests: list[Path], places: Places, transitive: bool
+) -> Iterator[Package]:
+    for path in manifests:
+        if path.name != "go.mod":
+            continue
+        for name, version, rest in _GO_REQUIRE.findall(_text(path)):
+            if "// indirect" in rest and not transitive:
+                continue
+            candidates = [path.parent / "vendor" / name]
+            if places.go_modules:
+                candidates.insert(0, places.go_modules / f"{_go_escaped(name)}@{version}")
+            if root := next((one for one in candidates if one.is_dir()), None):
+                yield Package("go", name, version, root)
+
+
+def _go_escaped(path: str) -> str:
+    """Capitals as `!` and the small letter: the cache must work on any file system."""
+    return re.sub(r"[A-Z]", lambda m: "!" + m[0].lower(), path)
+
+
+# --- reading ------------------------------------------------------------------------------
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _parsed(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
+    try:
+        value = parse(_text(path))
+    except ValueError:
+        return {}
+    return value if isinstance(value, dict) else {}
+
+
+def _toml(path: Path) -> dict[str, Any]:
+    return _parsed(path, tomllib.loads)
+
+
+def _json(path: Path) -> dict[str, Any]:
+    return _parsed(path, json.loads)
+
+
+def _mapping(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}
