@@ -15,7 +15,7 @@ Captures of `references.scm`:
   name that the innermost scope takes from the module;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
   `@value` something that a function returns, `@impl` an implementation block;
-- `@import`, `@package`, `@dynamic` handed to the language's reader in `imports`.
+- `@import`, `@default`, `@package`, `@dynamic` handed to the language's reader in `imports`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import bindings_of, expression_of, qualifier_before, type_name
-from surveyor.graph.imports import read_dynamic, read_import, read_package
+from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
 from surveyor.indexing.types import Import, Reference, Symbol
 
 if TYPE_CHECKING:
@@ -378,6 +378,8 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
         imports.extend(found)
         for name_node, module in named:
             references.append(_import_reference(state, name_node, module))
+    for node in captures.get("default", ()):
+        imports.extend(read_default(node))
     package = ""
     for node in captures.get("package", ()):
         spans.append((node.start_byte, node.end_byte))

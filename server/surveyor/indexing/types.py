@@ -100,4 +100,6 @@ class ParsedFile:
     is_reexport: bool = False
     """Little but imports and re-exports: `__init__`, barrels, declaration files."""
     is_generated: bool = False
+    graph: bytes = b""
+    """References, imports and types as the graph stores them (`surveyor.graph.facts`)."""
     problems: tuple[str, ...] = field(default=())

@@ -11,7 +11,7 @@ from surveyor.indexing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read_dynamic", "read_import", "read_package"]
+__all__ = ["read_default", "read_dynamic", "read_import", "read_package"]
 
 _READERS = {
     "python": python.read,
@@ -33,6 +33,11 @@ def read_import(node: Node, language: str) -> Found:
     """What an import statement declares, and the name nodes in it with the module of each."""
     reader = _READERS.get(language)
     return reader(node) if reader else ([], [])
+
+
+def read_default(node: Node) -> list[Import]:
+    """What an ECMAScript module exports as its whole."""
+    return ecmascript.read_default(node)
 
 
 def read_dynamic(root: Node, calls: list[Node], language: str) -> list[Import]:

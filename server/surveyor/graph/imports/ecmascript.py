@@ -10,7 +10,7 @@ from surveyor.indexing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read"]
+__all__ = ["read", "read_default"]
 
 
 def read(node: Node) -> Found:
@@ -94,3 +94,26 @@ def _require(node: Node) -> Found:
                     names.append((text(key), text(local)))
                     named.append((key, module))
     return [Import(module=module, names=tuple(names), line=line(node))], named
+
+
+def read_default(node: Node) -> list[Import]:
+    """What a file exports as its whole: `export default x`, `module.exports = x` or `= {x, y}`."""
+    names: list[tuple[str, str]] = []
+    if node.type == "export_statement":
+        declaration = node.child_by_field_name("declaration")
+        value = node.child_by_field_name("value")
+        if declaration is not None:
+            value = declaration.child_by_field_name("name")
+        names.append((text(value), "default"))
+    else:
+        right = node.child_by_field_name("right")
+        if right is not None and right.type == "identifier":
+            names += [(text(right), "default"), (text(right), "=")]
+        for item in right.named_children if right is not None else []:
+            if item.type == "shorthand_property_identifier":
+                names.append((text(item), text(item)))
+            elif item.type == "pair":
+                value = item.child_by_field_name("value")
+                if value is not None and value.type == "identifier":
+                    names.append((text(value), text(item.child_by_field_name("key"))))
+    return [Import(module="", names=tuple(names), line=line(node), kind="reexport")]

@@ -55,3 +55,8 @@
 (variable_declarator value: (call_expression function: (identifier) @_r (#eq? @_r "require"))) @import
 (call_expression function: (identifier) @_r (#eq? @_r "require")) @dynamic
 (call_expression function: (import)) @dynamic
+(export_statement "default" value: (identifier)) @default
+(export_statement "default" declaration: (_ name: (_))) @default
+(assignment_expression
+  left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
+  right: [(identifier) (object)] (#eq? @_m "module") (#eq? @_e "exports")) @default

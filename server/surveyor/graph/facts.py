@@ -1,0 +1,172 @@
+"""What is stored of a file for the graph, and how it is encoded.
+
+Two blobs per document, made in the index worker: `facts` is what other files may ask about
+(symbols, imports, types), `references` is what only this file's own resolution needs.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Sequence
+from hashlib import blake2b
+
+import msgspec
+
+from surveyor.graph.extract import EXTRACT_VERSION, Extracted
+from surveyor.indexing.types import Import, Reference, Symbol
+
+__all__ = [
+    "KIND_CODES",
+    "KIND_NAMES",
+    "Facts",
+    "GraphBlobs",
+    "Name",
+    "decode_facts",
+    "decode_references",
+    "encode",
+    "name_hash",
+]
+
+KIND_NAMES = ("call", "read", "write", "import", "type", "inheritance", "instantiation")
+KIND_CODES = {name: code for code, name in enumerate(KIND_NAMES)}
+_NAME_HASH_BYTES = 4
+"""Names are looked for by hash in one blob per file; a collision costs one file looked at."""
+
+
+class Name(msgspec.Struct, array_like=True, frozen=True):
+    """A definition: a symbol of the file, or a name that exists by assignment only."""
+
+    name: str
+    kind: str
+    container: str
+    start_line: int
+    end_line: int
+    line: int
+    column: int
+    end_column: int
+
+    @property
+    def qualname(self) -> str:
+        """Container and name, dotted: unique in a file but for overloads."""
+        return f"{self.container}.{self.name}" if self.container else self.name
+
+
+class Link(msgspec.Struct, array_like=True, frozen=True):
+    """An import, as in `indexing.types.Import`."""
+
+    module: str
+    names: tuple[tuple[str, str], ...]
+    alias: str
+    line: int
+    kind: str
+    reason: str
+
+
+class Facts(msgspec.Struct, array_like=True):
+    """What other files may ask about a file."""
+
+    version: int
+    language: str
+    package: str
+    is_test: bool
+    names: list[Name]
+    """The file's symbols in their stored order, then names that exist by assignment only."""
+    imports: list[Link]
+    types: dict[str, str]
+    bases: dict[str, list[str]] = {}
+    """Qualified name of a class -> expressions of what it extends or implements."""
+
+
+class GraphBlobs(msgspec.Struct, frozen=True):
+    """What the worker sends to be stored with a document."""
+
+    version: int
+    package: str
+    names: bytes
+    """Hashes of all names that the file uses, `_NAME_HASH_BYTES` each."""
+    facts: bytes
+    references: bytes
+
+
+_FACTS = msgspec.msgpack.Decoder(Facts)
+_REFERENCES = msgspec.msgpack.Decoder(list[tuple[str, int, int, int, int, str, int]])
+
+
+def name_hash(name: str) -> bytes:
+    """The hash of a name as it stands in `GraphBlobs.names`."""
+    return blake2b(name.encode(), digest_size=_NAME_HASH_BYTES).digest()
+
+
+def encode(
+    found: Extracted, symbols: Sequence[Symbol], language: str, *, is_test: bool = False
+) -> GraphBlobs:
+    """A file's graph as it is stored."""
+    names = [
+        Name(s.name, s.kind, s.container, s.start_line, s.end_line, s.line, s.column, s.end_column)
+        for s in symbols
+    ]
+    known = {name.qualname for name in names}
+    for qualname, line, column, end_column in found.fields:
+        if qualname not in known:
+            container, _, name = qualname.rpartition(".")
+            kind = "field" if container else "variable"
+            names.append(Name(name, kind, container, line, line, line, column, end_column))
+    facts = Facts(
+        version=EXTRACT_VERSION,
+        language=language,
+        package=found.package,
+        is_test=is_test,
+        names=names,
+        imports=[_link(item) for item in found.imports],
+        types=dict(found.types),
+        bases=_bases(found.references, symbols),
+    )
+    used = {reference.name for reference in found.references}
+    for item in found.imports:
+        used.update(name for name, _ in item.names)
+        used.update(item.module.replace("::", ".").replace("/", ".").split("."))
+    return GraphBlobs(
+        version=EXTRACT_VERSION,
+        package=found.package,
+        names=b"".join(sorted(name_hash(name) for name in used if name)),
+        facts=msgspec.msgpack.encode(facts),
+        references=zlib.compress(msgspec.msgpack.encode(_rows(found.references)), 1),
+    )
+
+
+def _bases(references: Sequence[Reference], symbols: Sequence[Symbol]) -> dict[str, list[str]]:
+    bases: dict[str, list[str]] = {}
+    for reference in references:
+        if reference.kind == "inheritance" and reference.enclosing >= 0:
+            symbol = symbols[reference.enclosing]
+            owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+            base = reference.name
+            if reference.qualifier:
+                base = f"{reference.qualifier}.{reference.name}"
+        elif reference.qualifier.startswith("impl "):
+            owner, base = reference.name, reference.qualifier[5:]
+        else:
+            continue
+        bases.setdefault(owner, []).append(base)
+    return bases
+
+
+def _link(item: Import) -> Link:
+    return Link(item.module, item.names, item.alias, item.line, item.kind, item.unresolved_reason)
+
+
+def _rows(references: Iterable[Reference]) -> list[tuple[str, int, int, int, int, str, int]]:
+    return [
+        (r.name, KIND_CODES[r.kind], r.line, r.column, r.end_column, r.qualifier, r.enclosing)
+        for r in references
+    ]
+
+
+def decode_facts(data: bytes) -> Facts:
+    """The inverse of `encode` for `GraphBlobs.facts`."""
+    return _FACTS.decode(data)
+
+
+def decode_references(data: bytes) -> list[tuple[str, int, int, int, int, str, int]]:
+    """Rows (name, kind code, line, column, end column, qualifier, enclosing index)."""
+    return _REFERENCES.decode(zlib.decompress(data))

@@ -1,0 +1,1 @@
+"""What a name means: pure functions from files' facts to edges."""

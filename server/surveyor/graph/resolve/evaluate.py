@@ -1,0 +1,609 @@
+"""What an expression means: names through scopes and imports, members through types and bases.
+
+The expressions are those of `bindings.py`: dotted names, `()` for calls, `<T>` for an instance.
+Everything is memoised and bounded in depth, so that cycles in imports or bases end.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Iterable
+
+from surveyor.graph.facts import Link, Name
+from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.layout import Layout
+from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+
+__all__ = ["Evaluator"]
+
+MAX_DEPTH = 12
+"""Steps from a name to what it means; real code needs about five."""
+_TOKENS = re.compile(r"<([^<>]*)>|\(\)|\[\]|([\w$!?]+)")
+_SELF = frozenset({"self", "this", "cls", "Self", "static"})
+_SUPER = frozenset({"super", "parent", "base"})
+_IMPLICIT_THIS = frozenset({"java", "csharp", "cpp", "ruby"})
+_SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
+"""Languages where a type's members may stand in other files than the type."""
+_ENCLOSED = CALLABLE_KINDS
+
+
+class Evaluator:
+    """Evaluates names and expressions of one checkout's files."""
+
+    def __init__(self, source: Source, hints: Hints) -> None:
+        self.layout = Layout(source)
+        self._source = source
+        self._hints = hints
+        self._files: dict[str, File | None] = {}
+        self._packages: dict[tuple[str, bool], dict[str, list[Value]]] = {}
+        self._members: dict[tuple[Value, str, str], list[Value]] = {}
+        self._open: set[tuple[object, ...]] = set()
+        self._results: dict[tuple[str, str, str], tuple[list[Value], bool]] = {}
+        self._includes: dict[str, list[str]] = {}
+        self._bases: dict[tuple[str, str], tuple[list[Value], bool]] = {}
+
+    def file(self, path: str) -> File | None:
+        """A file's indexed facts."""
+        if path not in self._files:
+            facts = self._source.facts(path)
+            self._files[path] = File(path, facts) if facts is not None else None
+        return self._files[path]
+
+    def name(self, value: Value) -> Name | None:
+        """The definition that a node or instance is of."""
+        file = self.file(value.path)
+        return file.get(value.qualname) if file is not None else None
+
+    # --- modules ----------------------------------------------------------------------------
+
+    def modules(self, module: str, file: File) -> tuple[list[Value], str]:
+        """What a module name means in a file; the import map is asked first."""
+        mapped = self._hints.mapped(file.path, module)
+        if mapped:
+            return [Value("module", path) for path in mapped], ""
+        return self.layout.module(module, file)
+
+    def submodule(self, value: Value, name: str, file: File) -> list[Value]:
+        """A module below a module, where folders are modules."""
+        if file.language == "python":
+            return self.layout.submodule(value, name)
+        if file.language == "rust" and value.tag == "module" and not value.qualname:
+            child = self.layout.rust_child(value, name)
+            return [child] if child else []
+        return []
+
+    def package_files(self, key: str, file: File) -> list[str]:
+        """The files that share a package's scope, as seen from a file."""
+        if key.startswith("go:"):
+            tests = file.path.endswith("_test.go") and posixpath.dirname(file.path) == key[3:]
+            return [
+                path
+                for path in self.layout.in_folder.get(key[3:], ())
+                if path.endswith(".go") and (tests or not path.endswith("_test.go"))
+            ]
+        return self.layout.packages.get(key, [])
+
+    def _package(self, key: str, file: File) -> dict[str, list[Value]]:
+        tests = file.path.endswith("_test.go")
+        memo = (key, tests)
+        if memo not in self._packages:
+            scope: dict[str, list[Value]] = {}
+            for path in self.package_files(key, file):
+                other = self.file(path)
+                if other is None or other.family != file.family:
+                    continue
+                for container in other.scopes:
+                    for name in other.members.get(container, ()):
+                        index = other.members[container][name]
+                        qualname = other.facts.names[index].qualname
+                        scope.setdefault(name, []).append(Value("node", path, qualname))
+            self._packages[memo] = scope
+        return self._packages[memo]
+
+    def _imported(self, file: File, link: Link, name: str) -> list[Value]:
+        """What an import binds a local name to."""
+        if not link.module:  # export { a as b }: this file's own a
+            return self.bare(file, name, -1) if name else []
+        for module in (link.module, *(other for mark, other in link.names if mark == "|")):
+            values, _ = self.modules(module, file)
+            if values:
+                break
+        else:
+            return []
+        if name in ("", "*"):
+            if file.language == "python" and not link.alias and name == "":
+                head = link.module.split(".")[0]  # import a.b binds a
+                found, _ = self.modules(head, file)
+                return found
+            return values
+        if name == "=":
+            assigned = [m for v in values for m in self.member(v, "=", file)]
+            return assigned or values
+        return [member for value in values for member in self.member(value, name, file)]
+
+    # --- names ------------------------------------------------------------------------------
+
+    def bare(self, file: File, name: str, enclosing: int) -> list[Value]:
+        """What a name without qualifier means inside a definition (index, or -1)."""
+        guard = ("bare", file.path, name, enclosing)
+        if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
+            return []
+        self._open.add(guard)
+        try:
+            return self._bare(file, name, enclosing)
+        finally:
+            self._open.discard(guard)
+
+    def _bare(self, file: File, name: str, enclosing: int) -> list[Value]:
+        if found := self._enclosed(file, name, enclosing):
+            return found
+        top = file.top(name)
+        if top is not None and (
+            file.language not in ("c", "cpp") or top.kind not in ("function", "method")
+        ):
+            return [Value("node", file.path, top.qualname)]
+        if name in file.imported:
+            link, original = file.imported[name]
+            if found := self._imported(file, link, original):
+                return found
+            if link.kind != "reexport" and top is None:
+                return []
+        if found := self._package_scope(file, name):
+            return found
+        for link in file.stars:
+            if link.kind == "reexport" and file.family == "ecmascript":
+                continue  # export * binds nothing here
+            if file.family == "c" and link.kind != "namespace":
+                continue
+            values, _ = self.modules(link.module, file)
+            for value in values:
+                if found := self.member(value, name, file):
+                    return found
+        if file.family == "c":
+            found = self._included(file, name)
+            if top is not None:
+                found = [Value("node", file.path, top.qualname), *found]
+            return list(dict.fromkeys(found))
+        return [Value("node", file.path, top.qualname)] if top is not None else []
+
+    def _enclosed(self, file: File, name: str, enclosing: int) -> list[Value]:
+        """Through the definitions around a use, from the inside out."""
+        index = enclosing
+        names = file.facts.names
+        innermost = True
+        while 0 <= index < len(names):
+            around = names[index]
+            member = file.members.get(around.qualname, {}).get(name)
+            is_type = around.kind in TYPE_KINDS
+            visible = not is_type or innermost or file.language in _IMPLICIT_THIS or (
+                around.kind in ("namespace", "module")
+            )  # fmt: skip
+            if member is not None and visible:
+                return [Value("node", file.path, names[member].qualname)]
+            if is_type and file.language in _IMPLICIT_THIS:
+                owner = Value("node", file.path, around.qualname)
+                if found := self._inherited(owner, name, file):
+                    return found
+            innermost = innermost and not is_type and around.kind not in _ENCLOSED
+            outer = file.by_qualname.get(around.container) if around.container else None
+            if outer is None and around.container and file.language in ("cpp", "csharp"):
+                for owner in self._owners(file, around.container):
+                    if found := self.member(owner, name, file):
+                        return found
+            index = -1 if outer is None or outer == index else outer
+        return []
+
+    def _package_scope(self, file: File, name: str) -> list[Value]:
+        if file.language == "go":
+            return self._package("go:" + posixpath.dirname(file.path), file).get(name, [])
+        package = file.facts.package
+        if file.language in ("java", "csharp", "php") and package:
+            parts = package.split(".")
+            while parts:  # C# sees the enclosing namespaces too
+                if found := self._package(".".join(parts), file).get(name):
+                    return found
+                if file.language != "csharp":
+                    break
+                parts.pop()
+        return []
+
+    def _included(self, file: File, name: str) -> list[Value]:
+        """C: declarations in included headers, and the definitions that those headers are of."""
+        found = []
+        for path in self._closure(file):
+            other = self.file(path)
+            top = other.top(name) if other is not None else None
+            if top is not None:
+                found.append(Value("node", path, top.qualname))
+        declared = [v for v in found if (n := self.name(v)) is not None and n.kind == "function"]
+        if declared and len(declared) == len(found):
+            headers = {v.path for v in declared}
+            for path, qualname, kind in self._source.named(name):
+                other = self.file(path)
+                if (
+                    kind in CALLABLE_KINDS and path not in headers
+                    and other is not None and other.family == "c"
+                    and headers.intersection(self._closure(other))
+                ):  # fmt: skip
+                    found.append(Value("node", path, qualname))
+        return found
+
+    def _closure(self, file: File) -> list[str]:
+        """All files that a file includes, directly or not."""
+        if file.path not in self._includes:
+            seen: dict[str, None] = {}
+            stack = [file]
+            while stack and len(seen) < 300:
+                current = stack.pop()
+                for link in current.facts.imports:
+                    if link.kind == "namespace":
+                        continue
+                    values, _ = self.modules(link.module, current)
+                    for value in values:
+                        if value.tag == "module" and value.path not in seen:
+                            seen[value.path] = None
+                            other = self.file(value.path)
+                            if other is not None:
+                                stack.append(other)
+            seen.pop(file.path, None)
+            self._includes[file.path] = list(seen)
+        return self._includes[file.path]
+
+    def _owners(self, file: File, container: str) -> list[Value]:
+        """The type that a member defined outside of it belongs to."""
+        values: list[Value] = []
+        for part in container.split("."):
+            if not values:
+                values = self.bare(file, part, -1) or [
+                    Value("node", path, qualname)
+                    for path, qualname, kind in self._source.named(part)
+                    if kind in TYPE_KINDS
+                ][:4]  # fmt: skip
+            else:
+                values = [m for v in values for m in self.member(v, part, file)]
+        return values
+
+    # --- expressions ------------------------------------------------------------------------
+
+    def evaluate(
+        self, expression: str, file: File, enclosing: int, depth: int = 0
+    ) -> tuple[list[Value], bool]:
+        """Values of an expression, and whether its meaning is known even if it has none here."""
+        names = file.facts.names
+        scope = names[enclosing].qualname if 0 <= enclosing < len(names) else ""
+        key = (expression, file.path, scope)
+        if key in self._results:
+            return self._results[key]
+        guard = ("expression", *key)
+        if guard in self._open or depth > MAX_DEPTH:
+            return [], False
+        self._open.add(guard)
+        try:
+            result = self._evaluate(expression, file, enclosing, depth)
+        finally:
+            self._open.discard(guard)
+        self._results[key] = result
+        return result
+
+    def _evaluate(
+        self, expression: str, file: File, enclosing: int, depth: int
+    ) -> tuple[list[Value], bool]:
+        if expression.startswith("?"):
+            return [], False
+        tokens = [match[0] for match in _TOKENS.finditer(expression)]
+        if not tokens:
+            return [], False
+        values, known, rest = self._head(tokens, file, enclosing, depth)
+        for token in rest:
+            if not values:
+                return [], known
+            if token == "()":
+                values = [r for v in values for r in self._called(v, file, depth)]
+                known = False
+            elif token == "[]":
+                return [], False
+            elif token.startswith("<"):
+                continue
+            else:
+                is_open = any(self.is_open(value, file) for value in values)
+                values = [m for v in values for m in self.member(v, token, file)]
+                known = not is_open
+        return list(dict.fromkeys(values)), known
+
+    def _head(
+        self, tokens: list[str], file: File, enclosing: int, depth: int
+    ) -> tuple[list[Value], bool, list[str]]:
+        head, rest = tokens[0], tokens[1:]
+        if head.startswith("<"):
+            values, known = self.type(head[1:-1], file, enclosing, depth)
+            return values, known, rest
+        if head in _SELF or head in _SUPER:
+            owners = self._enclosing_types(file, enclosing)
+            if head in _SUPER:
+                if rest[:1] == ["()"]:
+                    rest = rest[1:]
+                bases, is_open = self.bases(owners[0], file) if owners else ([], False)
+                return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
+            if head in ("self", "super") and file.language == "rust" and not owners:
+                return [Value("module", file.path)], True, rest
+            return [Value("instance", o.path, o.qualname) for o in owners], bool(owners), rest
+        if file.language == "rust" and head in ("crate", "super"):
+            found, _ = self.modules(head, file)
+            return found, True, rest
+        values = self.bare(file, head, enclosing)
+        if not values and head in file.imported:
+            return [], True, rest  # from outside of the project
+        if not values and file.language == "rust" and head in self.layout.crates():
+            return [Value("module", self.layout.crates()[head])], True, rest
+        if not values and file.language in ("java", "csharp", "php", "cpp"):
+            return self._dotted_package(head, file, rest)
+        return values, False, rest
+
+    def _dotted_package(
+        self, head: str, file: File, rest: list[str]
+    ) -> tuple[list[Value], bool, list[str]]:
+        """`a.b.C`: a package written out; a class that nothing imports but the project has."""
+        package = head
+        for index, part in enumerate([*rest, "()"]):
+            if package in self.layout.packages:
+                return [Value("package", package)], True, rest[index:]
+            if part == "()":
+                break
+            package = f"{package}.{part}"
+        types = [
+            Value("node", path, qualname)
+            for path, qualname, kind in self._source.named(head)
+            if kind in TYPE_KINDS and (o := self.file(path)) is not None
+            and o.family == file.family
+        ]  # fmt: skip
+        return (types, False, rest) if len(types) == 1 else ([], False, rest)
+
+    def _enclosing_types(self, file: File, enclosing: int) -> list[Value]:
+        names = file.facts.names
+        index: int | None = enclosing
+        while index is not None and 0 <= index < len(names):
+            around = names[index]
+            if around.kind in TYPE_KINDS and around.kind not in ("namespace", "module"):
+                return [Value("node", file.path, around.qualname)]
+            if not around.container:
+                return []
+            following = file.by_qualname.get(around.container)
+            if following is None:
+                if file.language == "ruby" or file.language in _SPLIT:
+                    return self._owners(file, around.container)
+                return []
+            if names[following].kind == "module" and file.language == "ruby":
+                return [Value("node", file.path, names[following].qualname)]
+            index = following
+        if index is not None and 0 <= enclosing < len(names) and file.language == "ruby":
+            return []
+        return []
+
+    def type(
+        self, name: str, file: File, enclosing: int, depth: int = 0
+    ) -> tuple[list[Value], bool]:
+        """Instances of a type by its dotted name."""
+        if name in _SELF:
+            owners = self._enclosing_types(file, enclosing)
+            return [Value("instance", o.path, o.qualname) for o in owners], bool(owners)
+        values, known = self.evaluate(name, file, enclosing, depth + 1)
+        instances = [
+            Value("instance", value.path, value.qualname)
+            for value in values
+            if value.tag == "node" and (n := self.name(value)) is not None and n.kind in TYPE_KINDS
+        ]
+        if not instances and values and depth < MAX_DEPTH:  # an alias
+            for value in values:
+                instances += self._declared(value, depth)
+        return instances, known or not values
+
+    def _declared(self, value: Value, depth: int, suffix: str = "") -> list[Value]:
+        """What the type facts say about a definition (`suffix` '()' for its result)."""
+        file = self.file(value.path)
+        if file is None or depth > MAX_DEPTH:
+            return []
+        fact = file.facts.types.get(value.qualname + suffix)
+        if not fact:
+            return []
+        index = file.by_qualname.get(value.qualname, -1)
+        found, _ = self.evaluate(fact, file, index, depth + 1)
+        result = []
+        for item in found:
+            name = self.name(item) if item.tag == "node" else None
+            if name is not None and name.kind in TYPE_KINDS and fact.startswith("<"):
+                item = Value("instance", item.path, item.qualname)
+            result.append(item)
+        return result
+
+    def _called(self, value: Value, file: File, depth: int) -> list[Value]:
+        """The result of calling a value."""
+        if value.tag != "node":
+            return []
+        name = self.name(value)
+        if name is None:
+            return []
+        if name.kind in TYPE_KINDS:
+            return [Value("instance", value.path, value.qualname)]
+        if name.kind == "constructor":
+            return [Value("instance", value.path, name.container)]
+        found = self._declared(value, depth + 1, "()")
+        if not found and name.kind not in CALLABLE_KINDS:
+            held = self._declared(value, depth + 1)
+            found = [r for v in held if v.tag == "node" for r in self._called(v, file, depth + 1)]
+        return found
+
+    # --- members ----------------------------------------------------------------------------
+
+    def is_open(self, value: Value, file: File) -> bool:
+        """Whether a value may have members that the project does not define."""
+        if value.tag in ("node", "instance"):
+            name = self.name(value)
+            if name is None:
+                return True
+            if name.kind in TYPE_KINDS:
+                return self.bases(value, file)[1]
+            return True
+        return False
+
+    def member(self, value: Value, name: str, file: File) -> list[Value]:
+        """A member of a value by name; `file` is where it is asked from."""
+        key = (value, name, file.family if value.tag != "package" else file.path[-8:])
+        if key in self._members:
+            return self._members[key]
+        guard = ("member", value, name)
+        if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
+            return []
+        self._open.add(guard)
+        try:
+            found = self._member(value, name, file)
+        finally:
+            self._open.discard(guard)
+        self._members[key] = found
+        return found
+
+    def _member(self, value: Value, name: str, file: File) -> list[Value]:
+        match value.tag:
+            case "module":
+                return self._of_module(value, name, file)
+            case "folder":
+                return self.layout.submodule(value, name)
+            case "package":
+                if value.qualname:
+                    head, _, rest = value.qualname.partition(".")
+                    owners = self.member(Value("package", value.path), head, file)
+                    for part in rest.split(".") if rest else ():
+                        owners = [m for o in owners for m in self.member(o, part, file)]
+                    return [m for o in owners for m in self.member(o, name, file)]
+                return self._package(value.path, file).get(name, [])
+            case "namespace":
+                return [
+                    Value("node", path, qualname)
+                    for path, qualname, _ in self._source.named(name)
+                    if qualname in (f"{value.path}.{name}", name)
+                    and (o := self.file(path)) is not None and o.family == file.family
+                ]  # fmt: skip
+        definition = self.name(value)
+        if definition is None:
+            return []
+        if definition.kind in TYPE_KINDS:
+            return self._of_type(value, definition, name, file)
+        if definition.kind in CALLABLE_KINDS:  # a property, or a function with attributes
+            held = self._declared(value, 0, "()")
+        else:
+            held = self._declared(value, 0)
+            nested = self.file(value.path)
+            if nested is not None and name in nested.members.get(value.qualname, {}):
+                return [Value("node", value.path, f"{value.qualname}.{name}")]
+        return [m for v in held if v != value for m in self.member(v, name, file)]
+
+    def _of_module(self, value: Value, name: str, asking: File) -> list[Value]:
+        file = self.file(value.path)
+        if file is None:
+            return self.submodule(value, name, asking)
+        if value.qualname:  # inside the file: an inline module, an enum, a re-exported name
+            owners = [Value("module", value.path)]
+            for part in value.qualname.split("."):
+                owners = [m for o in owners for m in self.member(o, part, asking)]
+            return [m for o in owners for m in self.member(o, name, asking)]
+        if name == "default" and file.family == "ecmascript":
+            if "default" not in file.imported:
+                return [Value("module", value.path)]
+        elif (top := file.top(name)) is not None:
+            return [Value("node", value.path, top.qualname)]
+        if name in file.imported:
+            link, original = file.imported[name]
+            reexports = file.family != "ecmascript" or link.kind == "reexport"
+            if reexports and (found := self._imported(file, link, original)):
+                return found
+        if found := self.submodule(value, name, file):
+            return found
+        for link in file.stars:
+            if file.family == "ecmascript" and link.kind != "reexport":
+                continue
+            modules, _ = self.modules(link.module, file)
+            for module in modules:
+                if found := self.member(module, name, file):
+                    return found
+        if file.family == "ecmascript" and "default" in file.imported and name != "default":
+            for held in self.member(value, "default", file):  # CommonJS: module.exports = X
+                if held.tag == "node" and (found := self.member(held, name, file)):
+                    return found
+        return []
+
+    def _of_type(self, value: Value, definition: Name, name: str, asking: File) -> list[Value]:
+        file = self.file(value.path)
+        assert file is not None
+        index = file.members.get(value.qualname, {}).get(name)
+        if index is not None:
+            found = [Value("node", value.path, file.facts.names[index].qualname)]
+            if file.language == "cpp":
+                found += self._elsewhere(value, definition, name, file)
+            return list(dict.fromkeys(found))
+        if file.language in _SPLIT and (found := self._elsewhere(value, definition, name, file)):
+            return found
+        return self._inherited(value, name, asking)
+
+    def _inherited(self, value: Value, name: str, asking: File) -> list[Value]:
+        bases, _ = self.bases(value, asking)
+        for base in bases:
+            if base[1:] != value[1:] and (found := self.member(base, name, asking)):
+                return found
+        return []
+
+    def _elsewhere(self, value: Value, owner: Name, name: str, file: File) -> list[Value]:
+        """Members of a type that stand in other files: Go methods, Rust impls, C++ bodies."""
+        folder = posixpath.dirname(value.path)
+        found = []
+        for path, qualname, _ in self._source.named(name):
+            container = qualname.rpartition(".")[0]
+            if container != value.qualname and container.rpartition(".")[2] != owner.name:
+                continue
+            if path == value.path and container == value.qualname:
+                continue
+            other = self.file(path)
+            if other is None or other.family != file.family:
+                continue
+            if file.language == "go" and posixpath.dirname(path) != folder:
+                continue
+            if file.language == "ruby" and container != value.qualname:
+                continue
+            defined = other.get(container)
+            if defined is not None and path != value.path and file.language in ("rust", "cpp"):
+                continue  # another type of the same name
+            found.append(Value("node", path, qualname))
+        return found[:4]
+
+    def bases(self, value: Value, asking: File) -> tuple[list[Value], bool]:
+        """The classes that a class extends or implements, and whether some are not known."""
+        key = (value.path, value.qualname)
+        if key in self._bases:
+            return self._bases[key]
+        self._bases[key] = ([], False)  # a class that is its own base ends here
+        file = self.file(value.path)
+        definition = self.name(value)
+        if file is None or definition is None:
+            return [], True
+        expressions = list(file.bases(value.qualname))
+        if file.language == "rust":
+            expressions += file.bases(definition.name)
+        outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
+        found: list[Value] = []
+        is_open = False
+        for expression in expressions:
+            values, _ = self.evaluate(expression, file, outer)
+            types = [
+                v for v in values
+                if v.tag == "node" and (n := self.name(v)) is not None and n.kind in TYPE_KINDS
+            ]  # fmt: skip
+            if types:
+                found += types
+                is_open = is_open or any(self.bases(t, asking)[1] for t in types)
+            elif expression not in ("object", "Protocol", "ABC", "Generic", "typing.Protocol"):
+                is_open = True
+        self._bases[key] = (list(dict.fromkeys(found)), is_open)
+        return self._bases[key]
+
+    def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
+        """Direct bases of a class."""
+        return self.bases(value, asking)[0]

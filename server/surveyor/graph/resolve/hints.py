@@ -1,0 +1,123 @@
+"""What people and running programs say about imports that reading cannot tell.
+
+`surveyor.import_map.json` at the root of a project:
+
+    {"targets": {"plugins.*": "src/plugins/*.py", "#db": "lib/db/index.ts"},
+     "expand": {"import(`./pages/${name}`)": ["src/pages/*.tsx"]}}
+
+`targets` says which file a module name means (`*` matches any text and is put into the target);
+`expand` says which files an import that cannot be computed may load. A key may be limited to one
+importing file with `path: key`. `import_traces.jsonl` has one object a line with the importing
+file (`source`) and what it loaded (`target`), as recorded from a running program.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
+from typing import Any
+
+__all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints"]
+
+IMPORT_MAP = "surveyor.import_map.json"
+IMPORT_TRACES = "import_traces.jsonl"
+MAX_EXPANSION = 500
+"""Files that one import may expand to."""
+
+
+@dataclass(slots=True)
+class Hints:
+    """Both files, read."""
+
+    targets: dict[str, list[str]] = field(default_factory=dict)
+    expand: dict[str, list[str]] = field(default_factory=dict)
+    traces: dict[str, list[str]] = field(default_factory=dict)
+    paths: tuple[str, ...] = ()
+    problems: list[str] = field(default_factory=list)
+
+    @classmethod
+    def none(cls) -> Hints:
+        """No hints."""
+        return cls()
+
+    @classmethod
+    def read(cls, import_map: str | None, traces: str | None, paths: Iterable[str]) -> Hints:
+        """From the texts of the two files; what is wrong in them is in `problems`."""
+        hints = cls(paths=tuple(sorted(paths)))
+        if import_map:
+            try:
+                data = json.loads(import_map)
+                if not isinstance(data, dict):
+                    raise ValueError("it is not an object")
+                hints.targets = _lists(data.get("targets"))
+                hints.expand = _lists(data.get("expand"))
+            except ValueError as error:
+                hints.problems.append(f"{IMPORT_MAP}: not used: {error}")
+        known = set(hints.paths)
+        for number, line in enumerate((traces or "").splitlines(), 1):
+            if not line.strip():
+                continue
+            try:
+                entry = json.loads(line)
+                source = str(entry.get("source") or entry.get("from"))
+                target = str(entry.get("target") or entry.get("to"))
+            except (ValueError, AttributeError):
+                hints.problems.append(
+                    f"{IMPORT_TRACES}:{number}: not an object with source, target"
+                )
+                continue
+            if target in known and source in known:
+                hints.traces.setdefault(source, []).append(target)
+        return hints
+
+    def mapped(self, path: str, module: str) -> list[str]:
+        """Files that the map says a module name means in a file; empty when it says nothing."""
+        for key, targets in self.targets.items():
+            pattern = _for_file(key, path)
+            if pattern is None:
+                continue
+            match = re.fullmatch(re.escape(pattern).replace(r"\*", "(.*)"), module)
+            if match is None:
+                continue
+            filled = [
+                target.replace("*", match[1].replace(".", "/") if match.groups() else "", 1)
+                for target in targets
+            ]
+            return [target for target in filled if target in self.paths]
+        return []
+
+    def expanded(self, path: str, source: str) -> list[str]:
+        """Files that an import which cannot be computed may load, in sorted order."""
+        for key, globs in self.expand.items():
+            pattern = _for_file(key, path)
+            if pattern is not None and (pattern == source or fnmatchcase(source, pattern)):
+                return [
+                    file
+                    for file in self.paths
+                    if any(fnmatchcase(file, glob) for glob in globs) and file != path
+                ][:MAX_EXPANSION]
+        return []
+
+    def traced(self, path: str) -> list[str]:
+        """Files that a recorded run loaded from this one."""
+        return list(dict.fromkeys(self.traces.get(path, ())))
+
+
+def _for_file(key: str, path: str) -> str | None:
+    """The pattern of a key, unless the key is for another file."""
+    file, separator, pattern = key.partition(": ")
+    if not separator:
+        return key
+    return pattern if file == path else None
+
+
+def _lists(value: Any) -> dict[str, list[str]]:
+    if not isinstance(value, Mapping):
+        return {}
+    return {
+        str(key): [entry] if isinstance(entry, str) else [str(item) for item in entry]
+        for key, entry in value.items()
+    }

@@ -1,0 +1,306 @@
+"""From a file's references to edges: scopes, imports, receivers and their types.
+
+`Resolver` answers for one checkout; it only reads, and remembers what it has worked out until it
+is thrown away. What an expression means is worked out by `Evaluator` in `evaluate.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+
+from surveyor.graph.facts import KIND_CODES, Link
+from surveyor.graph.resolve.evaluate import Evaluator
+from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.layout import EXTERNAL
+from surveyor.graph.resolve.model import (
+    CALLABLE_KINDS,
+    TYPE_KINDS,
+    Definition,
+    File,
+    Source,
+    Value,
+    family,
+)
+
+__all__ = ["Edge", "ImportEdge", "Resolution", "Resolver"]
+
+MAX_CANDIDATES = 8
+"""More definitions of the same name than this, with nothing to choose by, say nothing."""
+UNIQUE_SCORE = 0.6
+"""An unknown receiver, and the project has one such member."""
+SIMILAR_SCORE = 0.55
+"""An unknown receiver whose name resembles the class of the member."""
+COMMON_SCORE = 0.2
+"""As above, for names that the standard types have too."""
+CERTAIN = 0.5
+"""Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
+
+_COMMON_WORDS = """
+add all any append apply assign at call catch charAt clear clone close concat contains copy count
+decode delete dump each empty encode endsWith endswith entries equals every exec exists extend
+fill filter finally find findIndex first flat flatMap flush forEach format from fromEntries get
+getattr group groups has hashCode includes index indexOf insert invoke is_empty items iter join
+key keys last len length lower lstrip map match max message min name new next of open or_else
+parse path peek pop popleft push put read readline reduce remove replace replaceAll reverse rstrip
+run seek send set shift size slice some sort splice split start startsWith startswith stop string
+strip sub substr substring sum test then toLowerCase toString toUpperCase to_string trim type
+unwrap update upper url value valueOf values wait write
+"""
+_COMMON = frozenset(_COMMON_WORDS.split())
+"""Members that strings, lists, maps, files, promises and options have in most languages."""
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """A use of a definition. Lines are 1-based, columns UTF-16."""
+
+    line: int
+    column: int
+    end_column: int
+    kind: int
+    source: str
+    """Qualified name of the definition around the use; '' at file level."""
+    target: Definition
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class ImportEdge:
+    """An import and the file that it means, or why none."""
+
+    line: int
+    module: str
+    kind: str
+    target: str
+    reason: str
+
+
+@dataclass(slots=True)
+class Resolution:
+    """Everything that one file's names mean."""
+
+    edges: list[Edge] = field(default_factory=list)
+    imports: list[ImportEdge] = field(default_factory=list)
+
+
+Row = tuple[str, int, int, int, int, str, int]
+
+
+class Resolver:
+    """Resolves the files of one checkout."""
+
+    def __init__(self, source: Source, hints: Hints | None = None) -> None:
+        self._source = source
+        self._hints = hints or Hints.none()
+        self.evaluator = Evaluator(source, self._hints)
+        self._named: dict[tuple[str, str], list[tuple[Definition, str]]] = {}
+
+    def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
+        """Edges of a file from its stored references."""
+        result = Resolution()
+        file = self.evaluator.file(path)
+        if file is None:
+            return result
+        seen: set[tuple[int, int, Definition]] = set()
+        memo: dict[tuple[str, str, int, bool], list[tuple[Definition, float]]] = {}
+        names = file.facts.names
+        for name, kind, line, column, end_column, qualifier, enclosing in references:
+            key = (name, qualifier, enclosing, kind == KIND_CODES["import"])
+            targets = memo.get(key)
+            if targets is None:
+                targets = memo[key] = self._targets(file, name, kind, qualifier, enclosing)
+            source = names[enclosing].qualname if 0 <= enclosing < len(names) else ""
+            for target, score in targets:
+                if (line, column, target) in seen or (
+                    target == Definition(path, source)
+                    and (names[enclosing].line == line and names[enclosing].column == column)
+                ):
+                    continue
+                seen.add((line, column, target))
+                result.edges.append(Edge(line, column, end_column, kind, source, target, score))
+        result.imports = list(self.imports(file))
+        return result
+
+    def _targets(
+        self, file: File, name: str, kind: int, qualifier: str, enclosing: int
+    ) -> list[tuple[Definition, float]]:
+        if kind == KIND_CODES["import"]:
+            return _certain(self._imported(file, qualifier, name))
+        if qualifier.startswith("impl "):
+            qualifier = ""
+        if not qualifier:
+            values = self.evaluator.bare(file, name, enclosing)
+            if values:
+                return _certain(_definitions(values))
+            return self._global(file, name, kind)
+        values, known = self.evaluator.evaluate(qualifier, file, enclosing)
+        if values:
+            found = [
+                member for value in values for member in self.evaluator.member(value, name, file)
+            ]
+            if found:
+                return _certain(_definitions(found))
+            if not any(self.evaluator.is_open(value, file) for value in values):
+                return []
+        elif known:
+            return []
+        return self._by_name(file, name, kind, qualifier)
+
+    def _imported(self, file: File, module: str, name: str) -> Iterable[Definition]:
+        if not module:  # export { a }: this file's own
+            return _definitions(self.evaluator.bare(file, name, -1))
+        values, _ = self.evaluator.modules(module, file)
+        return _definitions(
+            member for value in values for member in self.evaluator.member(value, name, file)
+        )
+
+    def _candidates(self, name: str, wanted: str) -> list[tuple[Definition, str]]:
+        key = (name, wanted)
+        if key not in self._named:
+            found = []
+            for path, qualname, kind in self._source.named(name):
+                other = self.evaluator.file(path)
+                if other is not None and other.family == wanted:
+                    found.append((Definition(path, qualname), kind))
+            self._named[key] = found
+        return self._named[key]
+
+    def _global(self, file: File, name: str, kind: int) -> list[tuple[Definition, float]]:
+        """Names that no import brings: headers not found, autoloaded classes, macros."""
+        if file.family not in ("c", "ruby", "php", "rust", "csharp", "java"):
+            return []
+        wants_type = kind in (
+            KIND_CODES["type"], KIND_CODES["inheritance"], KIND_CODES["instantiation"],
+        )  # fmt: skip
+        found = [
+            (definition, candidate)
+            for definition, candidate in self._candidates(name, file.family)
+            if candidate in TYPE_KINDS
+            or (not wants_type and candidate in ("function", "macro", "constant", "enum_member"))
+            or (file.family == "ruby" and candidate == "method" and kind == KIND_CODES["call"])
+        ]
+        if not found or len(found) > MAX_CANDIDATES:
+            return []
+        if file.family in ("rust", "java", "csharp") and not wants_type and name in _COMMON:
+            return []
+        score = 0.8 if len(found) == 1 else 0.8 / len(found)
+        if file.family == "c":  # declaration and definition are one thing
+            score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
+        return [(definition, score) for definition, _ in found]
+
+    def _by_name(
+        self, file: File, name: str, kind: int, qualifier: str
+    ) -> list[tuple[Definition, float]]:
+        """A member of something unknown: all members of that name, with a score."""
+        found = [
+            definition
+            for definition, candidate in self._candidates(name, file.family)
+            if "." in definition.qualname
+            and (kind != KIND_CODES["call"] or candidate in CALLABLE_KINDS)
+            and candidate not in TYPE_KINDS
+        ]
+        if not found or len(found) > MAX_CANDIDATES or name.startswith("__"):
+            return []
+        receiver = qualifier.rpartition(".")[2].strip("?()[]<>_").lower()
+        if len(receiver) > 2:
+            alike = [
+                definition
+                for definition in found
+                if receiver in definition.qualname.split(".")[-2].lower()
+                or definition.qualname.split(".")[-2].lower().strip("_") in receiver
+            ]
+            if len(alike) == 1 and len(found) > 1:
+                return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in found]
+        if name in _COMMON or qualifier == "?":
+            return [(definition, COMMON_SCORE / len(found)) for definition in found]
+        score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
+        return [(definition, score) for definition in found]
+
+    # --- imports ----------------------------------------------------------------------------
+
+    def imports(self, file: File) -> Iterable[ImportEdge]:
+        """What a file depends on, with the reason where no file of the project is meant."""
+        for link in file.facts.imports:
+            yield from self._import(file, link)
+        for target in self._hints.traced(file.path):
+            if self.evaluator.file(target) is not None:
+                yield ImportEdge(0, target, "trace", target, "")
+
+    def _import(self, file: File, link: Link) -> Iterable[ImportEdge]:
+        if not link.module:
+            return
+        if link.reason:
+            for target in self._hints.expanded(file.path, link.module):
+                yield ImportEdge(link.line, link.module, link.kind, target, "")
+            else:
+                if not self._hints.expanded(file.path, link.module):
+                    yield ImportEdge(link.line, link.module, link.kind, "", link.reason)
+            return
+        targets: dict[str, None] = {}
+        reason = EXTERNAL
+        for module in [link.module, *(name for mark, name in link.names if mark == "|")][:17]:
+            if module.startswith("|"):
+                continue
+            values, reason = self.evaluator.modules(module, file)
+            for value in values:
+                targets.update(dict.fromkeys(self._files(value, link, file)))
+            if targets:
+                break
+        else:
+            for mark, other in link.names:
+                if mark == "|" and not targets:
+                    values, _ = self.evaluator.modules(other, file)
+                    for value in values:
+                        targets.update(dict.fromkeys(self._files(value, link, file)))
+        targets.pop(file.path, None)
+        for target in targets:
+            yield ImportEdge(link.line, link.module, link.kind, target, "")
+        if not targets and reason:
+            yield ImportEdge(link.line, link.module, link.kind, "", reason)
+
+    def _files(self, value: Value, link: Link, file: File) -> Iterable[str]:
+        """The files that an import of a value depends on."""
+        named = [name for name, _ in link.names if name not in ("*", "=", "default", "|")]
+        if value.tag == "module":
+            submodules = [
+                other.path
+                for name in named
+                for other in self.evaluator.submodule(value, name, file)
+            ]
+            if not submodules or len(submodules) < len(named) or not named:
+                yield value.path
+            yield from submodules
+        elif value.tag == "folder":
+            for name in named:
+                for other in self.evaluator.submodule(value, name, file):
+                    if other.tag == "module":
+                        yield other.path
+        elif value.tag == "package":
+            if not named and value.qualname:
+                named = [value.qualname.split(".")[0]]
+            for name in named:
+                top = value.qualname.split(".")[0] if value.qualname else name
+                for member in self.evaluator.member(Value("package", value.path), top, file):
+                    yield member.path
+            if not named:
+                paths = self.evaluator.package_files(value.path, file)
+                if family(file.language) == "go":
+                    yield from (p for p in paths if not p.endswith("_test.go"))
+                else:
+                    yield from paths[:1]
+
+
+def _definitions(values: Iterable[Value]) -> list[Definition]:
+    found: dict[Definition, None] = {}
+    for value in values:
+        if value.tag in ("node", "instance") or value.tag == "module":
+            found[Definition(value.path, value.qualname)] = None
+    return list(found)
+
+
+def _certain(definitions: Iterable[Definition]) -> list[tuple[Definition, float]]:
+    found = list(definitions)
+    if len(found) > MAX_CANDIDATES:
+        return []
+    return [(definition, 1.0) for definition in found]
