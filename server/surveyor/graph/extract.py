@@ -555,6 +555,8 @@ def _is_reexport(
     """Little but imports and re-exports."""
     if not imports:
         return False
-    code = sum(1 for symbol in symbols if symbol.kind in _FUNCTION_KINDS or symbol.kind == "class")
+    if any(symbol.kind not in ("variable", "constant") for symbol in symbols):
+        return False
+    own = sum(1 for symbol in symbols if not symbol.name.startswith("__"))
     uses = sum(1 for reference in references if reference.kind in ("call", "instantiation"))
-    return code == 0 and uses <= 2 and len(imports) + len(symbols) >= 1
+    return own == 0 and uses == 0

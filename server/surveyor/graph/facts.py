@@ -21,9 +21,10 @@ __all__ = [
     "Facts",
     "GraphBlobs",
     "Name",
+    "decode_blobs",
     "decode_facts",
     "decode_references",
-    "encode",
+    "encode_graph",
     "name_hash",
 ]
 
@@ -88,6 +89,7 @@ class GraphBlobs(msgspec.Struct, frozen=True):
     references: bytes
 
 
+_BLOBS = msgspec.msgpack.Decoder(GraphBlobs)
 _FACTS = msgspec.msgpack.Decoder(Facts)
 _REFERENCES = msgspec.msgpack.Decoder(list[tuple[str, int, int, int, int, str, int]])
 
@@ -97,10 +99,10 @@ def name_hash(name: str) -> bytes:
     return blake2b(name.encode(), digest_size=_NAME_HASH_BYTES).digest()
 
 
-def encode(
+def encode_graph(
     found: Extracted, symbols: Sequence[Symbol], language: str, *, is_test: bool = False
-) -> GraphBlobs:
-    """A file's graph as it is stored."""
+) -> bytes:
+    """A file's graph as it is stored: an encoded `GraphBlobs`."""
     names = [
         Name(s.name, s.kind, s.container, s.start_line, s.end_line, s.line, s.column, s.end_column)
         for s in symbols
@@ -125,13 +127,14 @@ def encode(
     for item in found.imports:
         used.update(name for name, _ in item.names)
         used.update(item.module.replace("::", ".").replace("/", ".").split("."))
-    return GraphBlobs(
+    blobs = GraphBlobs(
         version=EXTRACT_VERSION,
         package=found.package,
         names=b"".join(sorted(name_hash(name) for name in used if name)),
         facts=msgspec.msgpack.encode(facts),
         references=zlib.compress(msgspec.msgpack.encode(_rows(found.references)), 1),
     )
+    return msgspec.msgpack.encode(blobs)
 
 
 def _bases(references: Sequence[Reference], symbols: Sequence[Symbol]) -> dict[str, list[str]]:
@@ -162,8 +165,13 @@ def _rows(references: Iterable[Reference]) -> list[tuple[str, int, int, int, int
     ]
 
 
+def decode_blobs(data: bytes) -> GraphBlobs:
+    """What `encode_graph` made, its parts still encoded."""
+    return _BLOBS.decode(data)
+
+
 def decode_facts(data: bytes) -> Facts:
-    """The inverse of `encode` for `GraphBlobs.facts`."""
+    """The inverse of `encode_graph` for `GraphBlobs.facts`."""
     return _FACTS.decode(data)
 
 

@@ -14,6 +14,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from surveyor.graph.extract import Extracted, extract
+from surveyor.graph.facts import encode_graph
 from surveyor.indexing import documents
 from surveyor.indexing.chunk import chunk_code
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
@@ -64,18 +65,17 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
         log.warning("%s: parsed as plain text: %r", path, error)
         problems += (f"parsed as plain text: {error!r}"[:300],)
         parts.chunks = documents.chunk_lines(source.lines, max_chunk_chars)
+    file_type = _file_type(path)
     return ParsedFile(
         language=language.family if language else None,
-        file_type=_file_type(path),
+        file_type=file_type,
         chunks=tuple(parts.chunks),
         symbols=tuple(parts.symbols),
-        references=parts.uses.references,
-        imports=parts.uses.imports,
         imported_modules=tuple(parts.modules),
-        types=parts.uses.types,
-        fields=parts.uses.fields,
-        package=parts.uses.package,
         is_reexport=parts.is_reexport or parts.uses.is_reexport,
+        graph=encode_graph(parts.uses, parts.symbols, language.name, is_test=file_type == "test")
+        if language is not None and parts.has_graph
+        else b"",
         problems=problems + tuple(parts.problems),
     )
 
@@ -89,6 +89,7 @@ class _Parts:
     modules: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
     uses: Extracted = field(default_factory=Extracted)
+    has_graph: bool = False
     is_reexport: bool = False
 
 
@@ -128,6 +129,7 @@ def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None
     parts.is_reexport = _is_reexport(source, found)
     try:
         parts.uses = extract(tree, source.data, language, parts.symbols)
+        parts.has_graph = True
     except Exception as error:  # chunks and symbols are good without their graph
         log.warning("no references: %r", error)
         parts.problems.append(f"no references: {error!r}"[:300])

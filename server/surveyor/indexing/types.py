@@ -88,18 +88,11 @@ class ParsedFile:
     file_type: str
     chunks: tuple[Chunk, ...] = ()
     symbols: tuple[Symbol, ...] = ()
-    references: tuple[Reference, ...] = ()
-    imports: tuple[Import, ...] = ()
     imported_modules: tuple[str, ...] = ()
-    types: tuple[tuple[str, str], ...] = ()
-    """What names hold, as `graph.extract.Extracted` describes it."""
-    fields: tuple[tuple[str, int, int, int], ...] = ()
-    """Names that exist by assignment only: (qualified name, line, column, end column)."""
-    package: str = ""
-    """The package or namespace that the file says it belongs to."""
     is_reexport: bool = False
     """Little but imports and re-exports: `__init__`, barrels, declaration files."""
     is_generated: bool = False
     graph: bytes = b""
-    """References, imports and types as the graph stores them (`surveyor.graph.facts`)."""
+    """References, imports and types, encoded by `surveyor.graph.facts` as they are stored: the
+    engine passes them on without looking inside."""
     problems: tuple[str, ...] = field(default=())
