@@ -9,6 +9,7 @@ tracks although it is ignored stays: git is asked for those once.
 from __future__ import annotations
 
 import os
+import threading
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
@@ -44,6 +45,7 @@ class Ignore:
     """The rules of one checkout. Paths are relative to its root, with forward slashes."""
 
     def __init__(self, root: Path, settings: WalkSettings | None = None) -> None:
+        self._lock = threading.RLock()  # the watcher asks from its own thread
         self.root = root
         self.settings = settings or WalkSettings()
         self._only = _spec(self.settings.patterns) if self.settings.patterns else None
@@ -54,6 +56,10 @@ class Ignore:
 
     def reload(self) -> None:
         """Read the rules again, after a rule file or git's index has changed."""
+        with self._lock:
+            self._reload()
+
+    def _reload(self) -> None:
         info = describe(self.root)
         self._in_git = info.git_root is not None
         self._prefix: tuple[str, ...] = ()
@@ -96,6 +102,10 @@ class Ignore:
 
     def ignores_file(self, path: str) -> bool:
         """Whether a file is ignored, or lies in a folder that is."""
+        with self._lock:
+            return self._ignores_file(path)
+
+    def _ignores_file(self, path: str) -> bool:
         parent, _, _ = path.rpartition("/")
         if self.ignores_folder(parent):
             return True
@@ -109,21 +119,23 @@ class Ignore:
         """Whether our own rules leave a file out: `.surveyorignore` and the configuration."""
         if self._only is not None and not self._only.match_file(path):
             return True
-        return self._own_says(path, is_folder=False)
+        with self._lock:
+            return self._own_says(path, is_folder=False)
 
     def excludes_folder(self, path: str) -> bool:
         """Whether our own rules leave a folder and all below out."""
-        return self._own_says(path, is_folder=True)
+        with self._lock:
+            return self._own_says(path, is_folder=True)
 
     def ignores_folder(self, path: str) -> bool:
         """Whether a folder is ignored, or lies in one that is, or is a repository of its own."""
-        known = self._folders.get(path)
-        if known is not None:
+        with self._lock:
+            known = self._folders.get(path)
+            if known is None:
+                parent, _, name = path.rpartition("/")
+                known = self.ignores_folder(parent) or self._ignores_this_folder(path, name)
+                self._folders[path] = known
             return known
-        parent, _, name = path.rpartition("/")
-        answer = self.ignores_folder(parent) or self._ignores_this_folder(path, name)
-        self._folders[path] = answer
-        return answer
 
     def _ignores_this_folder(self, path: str, name: str) -> bool:
         full = f"{self.root}/{path}"
@@ -133,11 +145,15 @@ class Ignore:
             return True
         return path not in self._kept_folders and self._git_says(path, is_folder=True)
 
-    def forget_folder(self, path: str) -> None:
-        """Decide about a folder and all below it anew: it was created, moved or removed."""
-        below = path + "/"
-        for known in [each for each in self._folders if each == path or each.startswith(below)]:
-            del self._folders[known]
+    def forget_folder(self, path: str, *, below: bool = False) -> None:
+        """Decide about a folder anew (and with `below` about all in it): it came or went."""
+        with self._lock:
+            if path:
+                self._folders.pop(path, None)
+            if below:
+                prefix = path + "/"
+                for known in [each for each in self._folders if each.startswith(prefix)]:
+                    del self._folders[known]
 
     def _git_says(self, path: str, *, is_folder: bool) -> bool:
         return self._decide(
