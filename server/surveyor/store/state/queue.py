@@ -75,7 +75,7 @@ async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
              not_before = CASE status WHEN 'failed' THEN 0 ELSE not_before END,
              status = CASE status WHEN 'failed' THEN 'pending' ELSE status END,
              priority = max(priority, excluded.priority),
-             updated_at = unixepoch('subsec')""",
+             updated_at = (julianday('now') - 2440587.5) * 86400.0""",
         (
             (
                 item.idempotency_key,
@@ -121,7 +121,8 @@ async def lease(
         )
         await tx.many(
             """UPDATE unified_queue SET status = 'in_progress', lease_until = ?, worker_id = ?,
-                 changed_again = 0, updated_at = unixepoch('subsec') WHERE queue_id = ?""",
+                 changed_again = 0, updated_at = (julianday('now') - 2440587.5) * 86400.0
+               WHERE queue_id = ?""",
             [(now + LEASE_SECONDS, worker_id, row["queue_id"]) for row in rows],
         )
     return [
@@ -163,7 +164,7 @@ async def fail(tx: Transaction, failures: Iterable[tuple[Leased, str]]) -> list[
             """UPDATE unified_queue SET status = ?, retry_count = retry_count + ?,
                  not_before = ?, lease_until = NULL, last_error_at = ?, changed_again = 0,
                  errors = json_insert(errors, '$[#]', json_object('at', ?, 'error', ?)),
-                 updated_at = unixepoch('subsec')
+                 updated_at = (julianday('now') - 2440587.5) * 86400.0
                WHERE queue_id = ?""",
             (
                 "failed" if last else "pending",

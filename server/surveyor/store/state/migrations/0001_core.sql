@@ -16,6 +16,7 @@ CREATE TABLE checkouts (
     submodule_path     TEXT,
     branch             TEXT,
     head               TEXT,
+    root_inode         TEXT, -- device and inode: finds a folder that was moved
     watched            INTEGER NOT NULL DEFAULT 1,
     active             INTEGER NOT NULL DEFAULT 0,
     paused             INTEGER NOT NULL DEFAULT 0,
@@ -140,8 +141,8 @@ CREATE TABLE unified_queue (
     priority        INTEGER NOT NULL DEFAULT 5 CHECK (priority BETWEEN 0 AND 10),
     status          TEXT NOT NULL DEFAULT 'pending'
                     CHECK (status IN ('pending', 'in_progress', 'failed')),
-    created_at      REAL NOT NULL DEFAULT (unixepoch('subsec')),
-    updated_at      REAL NOT NULL DEFAULT (unixepoch('subsec')),
+    created_at      REAL NOT NULL DEFAULT (((julianday('now') - 2440587.5) * 86400.0)),
+    updated_at      REAL NOT NULL DEFAULT (((julianday('now') - 2440587.5) * 86400.0)),
     not_before      REAL NOT NULL DEFAULT 0,
     lease_until     REAL,
     worker_id       TEXT,

@@ -1,0 +1,181 @@
+"""The engine's side of the index workers: start them, feed them, survive them.
+
+A worker that crashes or hangs costs the file it was at: that job's outcome is `failed`, the jobs
+behind it go to a fresh worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import sys
+from collections import deque
+from collections.abc import Sequence
+
+import msgspec
+
+from surveyor.indexing.worker import LENGTH, FileJob, Job, Outcome, Setup, TextJob
+
+BATCH = 8
+"""Jobs handed to a worker at once: enough that it never waits for the next."""
+START_TIMEOUT_S = 60.0
+"""Extra time for a worker's first answer: it loads the model."""
+
+Ticket = tuple[Job, "asyncio.Future[Outcome]"]
+
+
+def worker_count(configured: int) -> int:
+    """As configured, or by cores: two are enough to keep one engine busy."""
+    return configured or max(1, min(2, os.cpu_count() or 1))
+
+
+class WorkerPool:
+    """Up to `count` worker processes, started when there is work, gone when there is none."""
+
+    def __init__(self, setup: Setup, count: int, file_timeout_s: float, idle_s: float) -> None:
+        self._setup = setup
+        self._file_timeout_s = file_timeout_s
+        self._idle_s = idle_s
+        self._waiting: deque[Ticket] = deque()
+        self._work = asyncio.Condition()
+        self._count = count
+        self._keepers: set[asyncio.Task[None]] = set()
+        self._processes: dict[int, asyncio.subprocess.Process] = {}
+        self._idle = 0
+        self._closed = False
+
+    @property
+    def pids(self) -> list[int]:
+        """Workers alive now."""
+        return list(self._processes)
+
+    async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+        """Do jobs, in any order on any worker; outcomes in the order of the jobs."""
+        loop = asyncio.get_running_loop()
+        tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
+        async with self._work:
+            self._waiting.extend(tickets)
+            self._work.notify_all()
+        wanted = min(self._count, len(self._keepers) + -(-len(tickets) // BATCH))
+        while len(self._keepers) - self._idle < wanted and len(self._keepers) < self._count:
+            keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
+            self._keepers.add(keeper)
+            keeper.add_done_callback(self._keepers.discard)
+        return list(await asyncio.gather(*(future for _, future in tickets)))
+
+    async def close(self) -> None:
+        """End all workers; jobs still waiting are cancelled."""
+        self._closed = True
+        for keeper in list(self._keepers):
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+        for _, future in self._waiting:
+            future.cancel()
+        self._waiting.clear()
+
+    async def _take(self) -> list[Ticket]:
+        """The next jobs; empty after the idle time."""
+        async with self._work:
+            self._idle += 1
+            try:
+                async with asyncio.timeout(self._idle_s):
+                    await self._work.wait_for(lambda: bool(self._waiting))
+            except TimeoutError:
+                return []
+            finally:
+                self._idle -= 1
+            share = max(1, min(BATCH, -(-len(self._waiting) // self._count)))
+            return [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
+
+    async def _keep_worker(self) -> None:
+        """One worker's life: jobs until idle, a fresh process whenever one is lost."""
+        process: asyncio.subprocess.Process | None = None
+        try:
+            while tickets := await self._take():
+                if process is None or process.returncode is not None:
+                    process = await self._start()
+                    grace = START_TIMEOUT_S
+                else:
+                    grace = 0.0
+                if not await self._serve(process, tickets, grace):
+                    await self._end(process)
+                    process = None
+        finally:
+            if process is not None:
+                await asyncio.shield(self._end(process))
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "surveyor.indexing.worker",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            env=os.environ
+            | {
+                "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+                # Freed arenas go back to the system instead of piling up per thread.
+                "MALLOC_ARENA_MAX": "2",
+                "OMP_NUM_THREADS": str(self._setup.threads),
+                "OPENBLAS_NUM_THREADS": "1",
+                "TOKENIZERS_PARALLELISM": "false",
+            },
+        )
+        self._processes[process.pid] = process
+        assert process.stdin is not None
+        _write(process.stdin, msgspec.msgpack.encode(self._setup))
+        return process
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        self._processes.pop(process.pid, None)
+        if process.stdin is not None:
+            process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+    async def _serve(
+        self, process: asyncio.subprocess.Process, tickets: list[Ticket], grace: float
+    ) -> bool:
+        """Feed a batch; returns whether the worker is still good."""
+        assert process.stdin is not None and process.stdout is not None
+        waiting = deque(tickets)
+        try:
+            for job, _ in tickets:
+                _write(process.stdin, msgspec.msgpack.encode(job))
+            await process.stdin.drain()
+            while waiting:
+                async with asyncio.timeout(self._file_timeout_s + grace):
+                    (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+                    body = await process.stdout.readexactly(length)
+                grace = 0.0
+                _, future = waiting.popleft()
+                if not future.done():
+                    future.set_result(msgspec.msgpack.decode(body, type=Outcome))
+        except TimeoutError:
+            self._blame(waiting, f"took longer than {self._file_timeout_s:g} s")
+            return False
+        except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
+            code = await process.wait()
+            self._blame(waiting, f"the index worker ended with {code}")
+            return False
+        except asyncio.CancelledError:
+            for _, future in waiting:
+                future.cancel()
+            raise
+        return True
+
+    def _blame(self, waiting: deque[Ticket], why: str) -> None:
+        """The first unanswered job is at fault; those behind it are innocent."""
+        _, future = waiting.popleft()
+        if not future.done():
+            future.set_result(Outcome("failed", reason="worker", detail=why))
+        self._waiting.extendleft(reversed(waiting))
+
+
+def _write(stream: asyncio.StreamWriter, body: bytes) -> None:
+    stream.write(LENGTH.pack(len(body)) + body)
+
+
+__all__ = ["FileJob", "TextJob", "WorkerPool", "worker_count"]

@@ -1,0 +1,300 @@
+"""The index worker: a child of the engine that reads, parses and embeds, one file after another.
+
+Messages are MessagePack, each behind a 4-byte big-endian length, over stdin and stdout. Every
+job gets exactly one answer, in order, so the engine knows which file a dead worker was at. The
+worker writes nothing; it reads `state.db` to find what is known already.
+"""
+
+from __future__ import annotations
+
+import gc
+import hashlib
+import os
+import sqlite3
+import struct
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+import msgspec
+import numpy as np
+
+from surveyor.indexing.types import ParsedFile
+
+if TYPE_CHECKING:
+    from surveyor.search.embedding import Embedder
+    from surveyor.search.text import ChunkText
+
+LENGTH = struct.Struct(">I")
+NICENESS = 10
+HASH_BYTES = 16
+"""BLAKE2b digests of contents and texts: 128 bits, so that a collision is out of the question."""
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """First message to a worker."""
+
+    state_path: str
+    model: str
+    threads: int
+    chunk_chars: int
+    max_file_size: int
+    version: str
+    """Version of grammars, chunker and weights; documents of another are parsed again."""
+    k1: float
+    b: float
+
+
+class FileJob(msgspec.Struct, frozen=True, tag="file"):
+    """Read, parse and embed one file; `data` stands in for the disk (an unsaved buffer)."""
+
+    root: str
+    path: str
+    project_id: str
+    data: bytes | None = None
+    parse_known: bool = False
+    """Parse even if the same content was indexed before."""
+
+
+class TextJob(msgspec.Struct, frozen=True, tag="text"):
+    """Embed texts that are not files' chunks: rules, pages, commits."""
+
+    titles: list[str]
+    texts: list[str]
+
+
+Job = FileJob | TextJob
+
+
+class Timing(msgspec.Struct):
+    """Seconds spent, by stage."""
+
+    read: float = 0.0
+    parse: float = 0.0
+    sparse: float = 0.0
+    dense: float = 0.0
+
+
+class Embedded(msgspec.Struct):
+    """A text's vectors: float16 bytes, and uint32 and float32 bytes of the sparse one."""
+
+    text_hash: bytes
+    dense: bytes
+    indices: bytes
+    values: bytes
+    body: bytes | None = None
+    """The vector to remember under the hash; `None` where it came from memory."""
+
+
+class Outcome(msgspec.Struct):
+    """What became of a job."""
+
+    status: Literal["parsed", "known", "missing", "skipped", "failed", "embedded"]
+    size: int = 0
+    mtime_ns: int = 0
+    content_hash: bytes = b""
+    reason: str = ""
+    detail: str = ""
+    parsed: ParsedFile | None = None
+    vectors: list[Embedded] = []
+    timing: Timing = msgspec.field(default_factory=Timing)
+
+
+def digest(data: bytes) -> bytes:
+    """Hash of a content or a text."""
+    return hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """The next message, or `None` at the end."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(head)
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+class Worker:
+    """One process's state: the model, once loaded, and a reading connection."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._embedder: Embedder | None = None
+        self._state = sqlite3.connect(f"file:{setup.state_path}?mode=ro", uri=True)
+        self._paths: tuple[str, np.ndarray | None] = ("", None)
+
+    @property
+    def embedder(self) -> Embedder:
+        """The model; loading it is left until something has to be embedded."""
+        if self._embedder is None:
+            from surveyor.search.embedding import load_embedder
+
+            self._embedder = load_embedder(self._setup.model, threads=self._setup.threads)
+        return self._embedder
+
+    def run(self, job: Job) -> Outcome:
+        """Do a job; whatever goes wrong is in the outcome."""
+        try:
+            return self._file(job) if isinstance(job, FileJob) else self._texts(job)
+        except Exception as error:
+            return Outcome("failed", reason="error", detail=f"{type(error).__name__}: {error}")
+
+    def _file(self, job: FileJob) -> Outcome:
+        from time import perf_counter
+
+        from surveyor.indexing.filetypes import mask_secrets, skip_reason
+        from surveyor.indexing.parse import parse_file
+
+        started = perf_counter()
+        timing = Timing()
+        if job.data is None:
+            try:
+                data, stat = _read(Path(job.root, job.path), self._setup.max_file_size)
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                return Outcome("missing")
+            except PermissionError as error:
+                return Outcome("skipped", reason="no permission", detail=str(error.strerror))
+            size, mtime_ns = stat.st_size, stat.st_mtime_ns
+        else:
+            data, size, mtime_ns = job.data, len(job.data), 0
+        content_hash = digest(data)
+        skip = skip_reason(job.path, size, data, max_file_size=self._setup.max_file_size)
+        outcome = Outcome(
+            "parsed", size=size, mtime_ns=mtime_ns, content_hash=content_hash, timing=timing
+        )
+        if skip is not None:
+            outcome.status, outcome.reason, outcome.detail = "skipped", skip.reason, skip.detail
+            return outcome
+        timing.read = perf_counter() - started
+        if not job.parse_known and self._known(job, content_hash):
+            outcome.status = "known"
+            return outcome
+        started = perf_counter()
+        outcome.parsed = parse_file(
+            job.path, mask_secrets(data), max_chunk_chars=self._setup.chunk_chars
+        )
+        timing.parse = perf_counter() - started
+        self._embed_chunks(job.path, outcome)
+        return outcome
+
+    def _known(self, job: FileJob, content_hash: bytes) -> bool:
+        row = self._state.execute(
+            "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?"
+            " AND version = ?",
+            (job.project_id, job.path, content_hash, self._setup.version),
+        ).fetchone()
+        return row is not None
+
+    def _embed_chunks(self, path: str, outcome: Outcome) -> None:
+        from surveyor.search.text import PATH_WEIGHT, chunk_text, path_text
+
+        assert outcome.parsed is not None
+        texts = [chunk_text(path, chunk) for chunk in outcome.parsed.chunks]
+        if not texts:
+            return
+        along = self.embedder.embed_documents([path_text(path)])[0] * PATH_WEIGHT
+        outcome.vectors = self._embed(texts, outcome.timing, along)
+
+    def _texts(self, job: TextJob) -> Outcome:
+        from surveyor.search.text import ChunkText
+        from surveyor.search.tokens import words_of
+
+        texts = [
+            ChunkText(
+                path_words=(),
+                stem_words=(),
+                scope_words=tuple(words_of(title)),
+                symbols=(),
+                code=text,
+            )
+            for title, text in zip(job.titles, job.texts, strict=True)
+        ]
+        outcome = Outcome("embedded")
+        outcome.vectors = self._embed(texts, outcome.timing, None)
+        return outcome
+
+    def _embed(
+        self, texts: list[ChunkText], timing: Timing, along: np.ndarray | None
+    ) -> list[Embedded]:
+        from time import perf_counter
+
+        from surveyor.search.sparse import document_vector
+        from surveyor.search.text import embed_text
+
+        started = perf_counter()
+        sparse = [document_vector(text, self._setup.k1, self._setup.b) for text in texts]
+        timing.sparse = perf_counter() - started
+        started = perf_counter()
+        bodies = [embed_text(text) for text in texts]
+        hashes = [digest(body.encode("utf-8", "surrogatepass")) for body in bodies]
+        remembered = self._remembered(hashes)
+        missing = list(dict.fromkeys(h for h in hashes if h not in remembered))
+        fresh: dict[bytes, np.ndarray] = {}
+        if missing:
+            by_hash = dict(zip(hashes, bodies, strict=True))
+            computed = self.embedder.embed_documents([by_hash[h] for h in missing])
+            fresh = dict(zip(missing, computed, strict=True))
+        result = []
+        for text_hash, weights in zip(hashes, sparse, strict=True):
+            body = fresh[text_hash] if text_hash in fresh else remembered[text_hash]
+            dense = body if along is None else _unit(body + along)
+            result.append(
+                Embedded(
+                    text_hash=text_hash,
+                    dense=dense.astype(np.float16).tobytes(),
+                    indices=np.asarray(weights.indices, dtype=np.uint32).tobytes(),
+                    values=np.asarray(weights.values, dtype=np.float32).tobytes(),
+                    body=body.astype(np.float16).tobytes() if text_hash in fresh else None,
+                )
+            )
+        timing.dense = perf_counter() - started
+        return result
+
+    def _remembered(self, hashes: list[bytes]) -> dict[bytes, np.ndarray]:
+        found: dict[bytes, np.ndarray] = {}
+        fingerprint = self.embedder.fingerprint
+        for text_hash in hashes:
+            row = self._state.execute(
+                "SELECT dense FROM vectors WHERE model = ? AND text_hash = ?",
+                (fingerprint, text_hash),
+            ).fetchone()
+            if row is not None:
+                found[text_hash] = np.frombuffer(row[0], dtype=np.float16).astype(np.float32)
+        return found
+
+
+def _unit(vector: np.ndarray) -> np.ndarray:
+    length = float(np.linalg.norm(vector))
+    return vector / length if length else vector
+
+
+def _read(path: Path, limit: int) -> tuple[bytes, os.stat_result]:
+    """At most one byte more than the limit: enough to see that a file is too large."""
+    with path.open("rb") as file:
+        stat = os.fstat(file.fileno())
+        return file.read(limit + 1), stat
+
+
+def main() -> None:
+    """Serve until stdin closes, which it does when the engine ends, however it ends."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
+    # stdout is the channel: whatever a library prints must not get into it.
+    sys.stdout = sys.stderr
+    first = read_message(incoming)
+    if first is None:
+        return
+    worker = Worker(msgspec.msgpack.decode(first, type=Setup))
+    decoder = msgspec.msgpack.Decoder(Job)
+    encoder = msgspec.msgpack.Encoder()
+    gc.freeze()
+    while (message := read_message(incoming)) is not None:
+        body = encoder.encode(worker.run(decoder.decode(message)))
+        outgoing.write(LENGTH.pack(len(body)) + body)
+        outgoing.flush()
+
+
+if __name__ == "__main__":
+    main()
