@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError, create_model
 from pydantic_settings import (
     BaseSettings,
     EnvSettingsSource,
@@ -25,6 +25,8 @@ from pydantic_settings import (
 )
 
 from surveyor import paths
+from surveyor.errors import UsageError
+from surveyor.search.rank import RankSettings
 from surveyor.units import parse_duration, parse_size
 
 PROJECT_SECTIONS = ("indexing", "watching", "search")
@@ -102,6 +104,33 @@ class WatchingSection(Section):
     missing_grace: Seconds = Field(
         default=7 * 86400.0, description="How long a folder that disappeared is kept."
     )
+
+
+class _SearchBase(Section):
+    """How answers are found and ranked."""
+
+    k1: float = Field(
+        default=1.5, ge=0, le=10, description="BM25 term saturation; a change rebuilds the index."
+    )
+    b: float = Field(
+        default=0.75, ge=0, le=1, description="BM25 length weight; a change rebuilds the index."
+    )
+
+
+def _rank_fields() -> dict[str, Any]:
+    """A setting for each switch and weight of the ranking stage."""
+    return {
+        name: (
+            type(default),
+            Field(default=default, description=f"Ranking: {name.replace('_', ' ')}."),
+        )
+        for name, default in RankSettings().as_dict().items()
+    }
+
+
+SearchSection: type[_SearchBase] = create_model(
+    "SearchSection", __base__=_SearchBase, __doc__=_SearchBase.__doc__, **_rank_fields()
+)
 
 
 class ModelSection(Section):
@@ -196,6 +225,7 @@ class Settings(BaseSettings):
     engine: EngineSection = EngineSection()
     indexing: IndexingSection = IndexingSection()
     watching: WatchingSection = WatchingSection()
+    search: _SearchBase = SearchSection()
     model: ModelSection = ModelSection()
     qdrant: QdrantSection = QdrantSection()
     environment: EnvironmentSection = EnvironmentSection()
@@ -340,3 +370,20 @@ def _drop(
     if isinstance(model, type) and issubclass(model, BaseModel):
         default = f" {model.model_fields[rest[0]].get_default(call_default_factory=True)!r}"
     warnings.append(f"{section}.{rest[0]} = {bad!r}: {why}; the default{default} is used")
+
+
+def check_value(section: str, key: str, value: object) -> None:
+    """Raise `UsageError` for a setting that does not exist or a value that does not fit."""
+    head = section.split(".")[0]
+    if head not in Settings.model_fields:
+        raise UsageError(f"there is no section [{head}]" + _nearest(head, Settings))
+    model = type(getattr(Settings(), head))
+    if "." in section or not issubclass(model, BaseModel) or not model.model_fields:
+        return
+    if key not in model.model_fields:
+        raise UsageError(f"there is no setting {section}.{key}" + _nearest(key, model))
+    try:
+        model.model_validate({key: value})
+    except ValidationError as error:
+        problem = error.errors()[0]
+        raise UsageError(f"{section}.{key} = {value!r}: {problem['msg']}") from None

@@ -1,0 +1,33 @@
+"""Path globs as people type them, matched against paths relative to a root."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from pathspec import PathSpec
+
+from surveyor.errors import UsageError
+
+
+def matcher(patterns: Sequence[str], prefix: str = "") -> Callable[[str], bool]:
+    """A test for paths below `prefix` that match some pattern and no `!pattern`.
+
+    Patterns are gitignore's: `*.py` anywhere, `src/**/test_*.py`, `docs/`. Only negative ones
+    mean everything else. Raises `UsageError` for a pattern that cannot be read.
+    """
+    wanted = [pattern for pattern in patterns if not pattern.startswith("!")]
+    unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
+    try:
+        include = PathSpec.from_lines("gitignore", wanted) if wanted else None
+        exclude = PathSpec.from_lines("gitignore", unwanted) if unwanted else None
+    except (ValueError, TypeError) as error:
+        raise UsageError(f"a path pattern cannot be read: {error}", "Use `*`, `**`, `?`.") from None
+
+    def matches(path: str) -> bool:
+        return (
+            path.startswith(prefix)
+            and (include is None or include.match_file(path))
+            and (exclude is None or not exclude.match_file(path))
+        )
+
+    return matches

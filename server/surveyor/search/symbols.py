@@ -1,0 +1,48 @@
+"""Finding definitions by name: exact, prefix, camel humps, substring, fuzzy."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from functools import lru_cache
+
+FUZZY_CUTOFF = 0.72
+"""Least similarity (difflib's ratio) of a name with typing errors."""
+
+
+@lru_cache(maxsize=100_000)
+def humps(name: str) -> str:
+    """First letters of a name's words, lower case: `getUserById` gives `gubi`."""
+    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]", name)
+    return "".join(part[0] for part in parts).lower()
+
+
+def match(query: str, name: str) -> float:
+    """How well a name answers a query: 1 for the same, 0 for nothing in common."""
+    if name == query:
+        return 1.0
+    wanted, lower = query.lower(), name.lower()
+    if lower == wanted:
+        return 0.97
+    share = len(wanted) / max(len(lower), 1)
+    if lower.startswith(wanted):
+        return 0.8 + 0.15 * share
+    if wanted.replace("_", "") == lower.replace("_", ""):
+        return 0.95
+    if len(wanted) > 1 and humps(name).startswith(wanted):
+        return 0.75
+    if wanted in lower:
+        return 0.55 + 0.15 * share
+    if is_subsequence(wanted, lower) and len(wanted) >= 3:
+        return 0.3 + 0.2 * share
+    if len(wanted) >= 4 and abs(len(wanted) - len(lower)) <= 3:
+        ratio = difflib.SequenceMatcher(None, wanted, lower).ratio()
+        if ratio >= FUZZY_CUTOFF:
+            return 0.5 * ratio
+    return 0.0
+
+
+def is_subsequence(short: str, long: str) -> bool:
+    """Whether the letters of one text appear in the other in order."""
+    letters = iter(long)
+    return all(letter in letters for letter in short)
