@@ -14,6 +14,7 @@ class SurveyorError(Exception):
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.details: dict[str, object] = {}
 
 
 class UsageError(SurveyorError):

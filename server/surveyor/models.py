@@ -358,6 +358,99 @@ class StatusRequest(Request[StatusResponse], kw_only=True):
     skipped: bool = False
 
 
+class Done(Model, kw_only=True):
+    """A change that has been made, in words."""
+
+    message: str = ""
+
+
+class ProjectsResponse(Model, kw_only=True):
+    """Every registered folder."""
+
+    projects: list[ProjectStatus]
+
+
+class ProjectsRequest(Request[ProjectsResponse], kw_only=True):
+    """List the registered folders."""
+
+    operation: ClassVar[str] = "projects"
+    answer: ClassVar[type[Any]] = ProjectsResponse
+
+
+class RemoveProjectRequest(Request[Done], kw_only=True):
+    """Forget a folder and its index; the folder itself is not touched."""
+
+    operation: ClassVar[str] = "remove_project"
+    answer: ClassVar[type[Any]] = Done
+
+    project: str
+
+
+class ControlRequest(Request[Done], kw_only=True):
+    """Pause or resume indexing (of one project, or all), or switch its watching on or off."""
+
+    operation: ClassVar[str] = "control"
+    answer: ClassVar[type[Any]] = Done
+
+    action: Literal["pause", "resume", "watch", "unwatch"]
+    project: str | None = None
+    purge: bool = False
+    """With `unwatch`: drop the index too, keeping the registration."""
+
+
+class QueueItem(Model, kw_only=True):
+    """An item of the queue with its error history."""
+
+    queue_id: str
+    item_type: str
+    op: str
+    status: str
+    collection: str
+    tenant_id: str
+    retry_count: int
+    created_at: float
+    payload: dict[str, Any]
+    errors: list[dict[str, Any]]
+
+
+class QueueResponse(Model, kw_only=True):
+    """Items and how many there are in each state."""
+
+    items: list[QueueItem]
+    counts: dict[str, int]
+
+
+class QueueRequest(Request[QueueResponse], kw_only=True):
+    """Look at the queue, retry failed items or drop them."""
+
+    operation: ClassVar[str] = "queue"
+    answer: ClassVar[type[Any]] = QueueResponse
+
+    action: Literal["list", "show", "retry", "clean"] = "list"
+    queue_id: str | None = None
+    failed: bool = False
+    limit: int = 50
+
+
+class StopRequest(Request[Done], kw_only=True):
+    """End the engine."""
+
+    operation: ClassVar[str] = "stop"
+    answer: ClassVar[type[Any]] = Done
+
+
+class OverlayRequest(Request[Done], kw_only=True):
+    """Show an unsaved buffer to searches; `text` of `None` takes it away. Never stored."""
+
+    operation: ClassVar[str] = "overlay"
+    answer: ClassVar[type[Any]] = Done
+
+    path: str
+    """Absolute."""
+    version: int = 0
+    text: str | None = None
+
+
 # --- sessions -----------------------------------------------------------------------------
 
 

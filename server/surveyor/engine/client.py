@@ -1,0 +1,251 @@
+"""The faces' way to the engine, synchronous: find it, start it when needed, call it.
+
+Only what a fast command may import: sockets and msgspec. `async_client` is the other half.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, TypeVar
+
+import msgspec
+
+from surveyor import __version__, paths
+from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
+from surveyor.models import PROTOCOL_MIN, Hello, Request, Welcome
+
+A = TypeVar("A")
+
+START_TIMEOUT_S = 30.0
+"""An engine answers in about a second; a slow disk and a long log replay get their time."""
+RETRY_S = 0.02
+
+ERRORS = {error.code: error for error in (UsageError, NotFoundError, EngineUnavailableError)}
+
+
+class Answered(msgspec.Struct):
+    """A message from the engine."""
+
+    id: int | str | None = None
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    error: dict[str, Any] | None = None
+    method: str | None = None
+
+
+class Client:
+    """A session with the engine, one call at a time."""
+
+    def __init__(self, connection: socket.socket) -> None:
+        self._socket = connection
+        self._stream = connection.makefile("rwb")
+        self._next_id = 1
+        self.welcome: Welcome | None = None
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the session."""
+        self._stream.close()
+        self._socket.close()
+
+    def call(self, request: Request[A]) -> A:
+        """Ask and wait for the answer.
+
+        Raises the `SurveyorError` that the engine raised, `EngineUnavailableError` when it went
+        away meanwhile.
+        """
+        raw = self._roundtrip(request.operation, request)
+        answer: A = msgspec.json.decode(raw, type=request.answer)
+        return answer
+
+    def greet(self, hello: Hello) -> Welcome:
+        """Say who is calling; must come first."""
+        self.welcome = msgspec.json.decode(self._roundtrip("hello", hello), type=Welcome)
+        return self.welcome
+
+    def _roundtrip(self, method: str, params: object) -> msgspec.Raw:
+        number, self._next_id = self._next_id, self._next_id + 1
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        try:
+            self._stream.write(msgspec.json.encode(message) + b"\n")
+            self._stream.flush()
+            while line := self._stream.readline():
+                answer = msgspec.json.decode(line, type=Answered)
+                if answer.method is None and answer.id in (number, None):
+                    if answer.error is not None:
+                        raise error_from(answer.error)
+                    return answer.result
+        except OSError as error:
+            raise _gone() from error
+        raise _gone()
+
+
+def error_from(error: dict[str, Any]) -> SurveyorError:
+    """The engine's error as an exception of this process."""
+    data = error.get("data") or {}
+    kind = ERRORS.get(data.get("code", ""), SurveyorError)
+    raised = kind(str(error.get("message", "")), str(data.get("hint", "")))
+    raised.code = data.get("code", raised.code)
+    raised.exit_code = data.get("exit_code", raised.exit_code)
+    raised.details = data
+    return raised
+
+
+def _gone() -> EngineUnavailableError:
+    return EngineUnavailableError(
+        "the engine went away while it was asked", "Run the command again; see `surveyor doctor`."
+    )
+
+
+def call(request: Request[A], *, start: bool = True) -> A:
+    """One call on a session of its own."""
+    with connect(start=start) as client:
+        return client.call(request)
+
+
+def connect(*, start: bool = True, hello: Hello | None = None) -> Client:
+    """A greeted session; starts the engine when none answers, unless `start` is false.
+
+    Raises `EngineUnavailableError` when there is none and none can be started.
+    """
+    hello = hello or Hello(client="cli", version=__version__, pid=os.getpid())
+    data = paths.data_dir()
+    deadline = time.monotonic() + START_TIMEOUT_S
+    child: subprocess.Popen[bytes] | None = None
+    while True:
+        connection = open_session(data)
+        if connection is not None:
+            client = Client(connection)
+            try:
+                hello.token = read_token(data)
+                client.greet(hello)
+            except EngineUnavailableError:
+                client.close()  # it was just ending: a new one is due
+            except SurveyorError as error:
+                client.close()
+                if error.code != "protocol" or not _may_replace(error):
+                    raise
+            else:
+                return client
+        if not start:
+            raise EngineUnavailableError(
+                "no engine is running", "Start it with `surveyor engine start`."
+            )
+        if child is None or (child.poll() is not None and not _engine_lives(data)):
+            if child is not None and child.returncode:
+                raise _start_failed(data, child.returncode)
+            child = spawn(data)
+        if time.monotonic() > deadline:
+            raise EngineUnavailableError(
+                f"the engine did not answer within {START_TIMEOUT_S:g} s",
+                "See `surveyor engine logs` and `surveyor doctor`.",
+            )
+        time.sleep(RETRY_S)
+
+
+def open_session(data: Path) -> socket.socket | None:
+    """A raw connection to the session socket, if somebody listens."""
+    connection, address = _endpoint(data)
+    if connection is None:
+        return None
+    try:
+        connection.connect(address)
+    except OSError:
+        connection.close()
+        return None
+    return connection
+
+
+def _endpoint(data: Path) -> tuple[socket.socket | None, Any]:
+    folder = paths.runtime_dir(data)
+    if hasattr(socket, "AF_UNIX"):
+        return socket.socket(socket.AF_UNIX), str(folder / "session.sock")
+    try:  # Windows: loopback TCP with a token. Untested until CI has it.
+        described = json.loads((folder / "engine.json").read_text())
+        return socket.socket(socket.AF_INET), ("127.0.0.1", int(described["session_port"]))
+    except (OSError, ValueError, KeyError):
+        return None, None
+
+
+def read_token(data: Path) -> str | None:
+    """The secret of a TCP endpoint; `None` where a private socket does without."""
+    try:
+        return (paths.runtime_dir(data) / "token").read_text()
+    except OSError:
+        return None
+
+
+def spawn(data: Path) -> subprocess.Popen[bytes]:
+    """Start an engine in a session of its own; its messages go to the log in the data folder."""
+    folder = paths.runtime_dir(data)
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        (folder / "start-error.json").unlink(missing_ok=True)
+        with (folder / "engine.log").open("ab") as log:
+            return subprocess.Popen(
+                [sys.executable, "-m", "surveyor", "engine", "run", "--detached"],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                cwd=folder,
+                start_new_session=True,
+                env=os.environ
+                | {
+                    "SURVEYOR_DATA_DIR": str(data),
+                    "SURVEYOR_CONFIG": str(paths.config_file()),
+                    "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+                },
+            )
+    except OSError as error:
+        raise EngineUnavailableError(
+            f"the data folder {data} cannot be written: {error.strerror}",
+            "Give your user write access to it, or set SURVEYOR_DATA_DIR to another folder.",
+        ) from error
+
+
+def _may_replace(error: SurveyorError) -> bool:
+    """The engine has been told to end, because this client is newer and cannot speak to it."""
+    maximum = error.details.get("maximum")
+    return isinstance(maximum, int) and maximum < PROTOCOL_MIN
+
+
+def _engine_lives(data: Path) -> bool:
+    """Whether some engine holds the lock (it may still be starting)."""
+    from surveyor.engine.lock import is_held
+
+    return is_held(paths.runtime_dir(data) / "engine.lock")
+
+
+def _start_failed(data: Path, code: int) -> SurveyorError:
+    try:
+        said = json.loads((paths.runtime_dir(data) / "start-error.json").read_text())
+        return EngineUnavailableError(said["message"], said["hint"])
+    except (OSError, ValueError, KeyError):
+        return EngineUnavailableError(
+            f"the engine ended with {code} while starting", "See `surveyor engine logs`."
+        )
+
+
+@contextmanager
+def session(*, start: bool = True) -> Iterator[Client]:
+    """A session for several calls."""
+    with connect(start=start) as client:
+        yield client

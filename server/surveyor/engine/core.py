@@ -1,0 +1,400 @@
+"""The engine: the one process that opens the store, and what runs inside it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import sqlite3
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from surveyor import config
+from surveyor.engine.operations import OPERATIONS, Call, load_operations
+from surveyor.engine.overlays import Overlays
+from surveyor.engine.projects import Checkout, Projects
+from surveyor.engine.sessions import Relay, Session, Sessions
+from surveyor.engine.symbol_index import SymbolIndex
+from surveyor.errors import SurveyorError
+from surveyor.indexing.pipeline import Model, Pipeline
+from surveyor.indexing.pool import WorkerPool, worker_count
+from surveyor.indexing.watch import Watcher
+from surveyor.indexing.worker import Setup
+from surveyor.models import Freshness, SearchRequest, SearchResult
+from surveyor.search.embedding import Embedder, describe_model, load_embedder
+from surveyor.search.pipeline import Searcher
+from surveyor.search.rank import RankContext, RankSettings
+from surveyor.store.state import State
+from surveyor.store.vectors import Space, VectorStore
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[SearchResult]]]
+"""Finds results in a corpus other than code."""
+ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awaitable[RankContext]]
+"""Adds what a room knows (the graph, a diff) to what ranking knows beside the candidates."""
+
+HOUSEKEEPING_S = 30.0
+"""How often idle time, missing roots, retired vectors and dead points are looked at."""
+SETTINGS_CHECK_S = 2.0
+"""How often the configuration file is looked at for changes."""
+
+
+class Engine:
+    """Everything that is open, and the answers it gives."""
+
+    def __init__(self, data_dir: Path) -> None:
+        self.data_dir = data_dir
+        self.pid = os.getpid()
+        self.started_at = time.monotonic()
+        self.starting = True
+        self.sessions = Sessions()
+        self.relays: dict[str, Relay] = {}
+        self.projects = Projects(self)
+        self.token: str | None = None
+        self.corpora: dict[str, CorpusFinder] = {}
+        self.context_providers: list[ContextProvider] = []
+        self.stopping = asyncio.Event()
+        self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        self.starters: list[Callable[[], Coroutine[Any, Any, None]]] = []
+        self._last_touch = time.monotonic()
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._embedder: asyncio.Future[Embedder] | None = None
+        self._roots: dict[str, list[Checkout]] = {}
+        self.settings = config.Settings()
+        self.warnings: tuple[str, ...] = ()
+        self._config_seen: tuple[float, ...] = ()
+        self._watched: set[str] = set()
+
+    # --- life -----------------------------------------------------------------------------
+
+    async def open(self) -> None:
+        """Open state and store, start the loops; the embedded shards open when first used."""
+        self.reload_settings()
+        self.state = await State.open(self.data_dir / "state.db")
+        self.model_info = describe_model(self.settings.model.name)
+        self.vectors, threads = self._open_store()
+        self._store_threads = ThreadPoolExecutor(threads, thread_name_prefix="store")
+        self.version = self._index_version()
+        setup = Setup(
+            state_path=str(self.state.path),
+            model=self.settings.model.name,
+            threads=self.settings.model.threads,
+            chunk_chars=self.settings.indexing.chunk_chars,
+            max_file_size=self.settings.indexing.max_file_size,
+            version=self.version,
+            k1=self.settings.search.k1,
+            b=self.settings.search.b,
+        )
+        self.pool = WorkerPool(
+            setup,
+            worker_count(self.settings.engine.workers),
+            self.settings.indexing.file_timeout,
+            self.settings.engine.worker_idle,
+        )
+        self.pipeline = Pipeline(
+            state=self.state,
+            vectors=self.vectors,
+            on_store=self.on_store,
+            pool=self.pool,
+            model=Model(self.model_info.fingerprint, self.model_info.dimension),
+            version=self.version,
+            data_dir=self.data_dir,
+            worker_id=f"{self.pid}",
+        )
+        self.overlays = Overlays(self)
+        self.symbol_index = SymbolIndex(self.state, self.overlays)
+        self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
+        self.watcher = Watcher(self.projects.on_changes)
+        load_operations()
+        for start in self.starters:
+            await start()
+        self.spawn(self._begin())
+
+    async def _begin(self) -> None:
+        """What may take a while: the engine answers meanwhile, and says that it is starting."""
+        try:
+            self.spawn(self._housekeeping())
+            self.spawn(self._follow_settings())
+            await self.projects.count_stale()
+            self.spawn(self._consume())
+            await self.embedder()
+            for checkout in await self.projects.all():
+                await self.on_store(self.vectors.count, self.pipeline.space(checkout.project_id))
+        finally:
+            self.starting = False
+        for checkout in await self.projects.all():
+            if checkout.watched:
+                await self.projects.scan(checkout)
+
+    async def _consume(self) -> None:
+        while True:
+            try:
+                await self.pipeline.consume()
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the queue's consumer failed; it starts again")
+                await asyncio.sleep(1)
+
+    async def close(self) -> None:
+        """Stop the loops, then close what is open; nothing that was promised is lost."""
+        for close in self.closers:
+            with contextlib.suppress(Exception):
+                await close()
+        for task in list(self._tasks):
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.pool.close()
+        await asyncio.to_thread(self.watcher.close)
+        await self.on_store(self.vectors.close)
+        self._store_threads.shutdown()
+        await self.state.close()
+
+    def stop(self, why: str) -> None:
+        """Ask the process to end."""
+        log.info("stopping: %s", why)
+        self.stopping.set()
+
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run something beside everything else for as long as the engine lives."""
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._ended)
+        return task
+
+    def _ended(self, task: asyncio.Task[Any]) -> None:
+        self._tasks.discard(task)
+        if not task.cancelled() and task.exception() is not None:
+            log.error("a background task failed", exc_info=task.exception())
+
+    def touch(self) -> None:
+        """Somebody used the engine."""
+        self._last_touch = time.monotonic()
+
+    def authorised(self, token: str | None) -> bool:
+        """Whether a caller may be served; a private socket needs no token."""
+        import hmac
+
+        return self.token is None or hmac.compare_digest(self.token, token or "")
+
+    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+        """Serve one operation. Raises `KeyError` for an unknown one."""
+        self.touch()
+        found = OPERATIONS[name]
+        request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
+        try:
+            return await found.handler(self, request, call)
+        except sqlite3.OperationalError as error:
+            if "full" in str(error):
+                raise SurveyorError("The disk is full.", "Free some space, then retry.") from error
+            raise
+
+    # --- the store ------------------------------------------------------------------------
+
+    def _open_store(self) -> tuple[VectorStore, int]:
+        if self.settings.qdrant.url:
+            from surveyor.store.server import connect
+
+            qdrant = self.settings.qdrant
+            return connect(qdrant.url or "", qdrant.api_key, qdrant.timeout), 4
+        from surveyor.store.edge import EdgeStore
+
+        return EdgeStore(self.data_dir / "vectors", self.settings.engine.open_shards), 1
+
+    async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a blocking call of the store on its thread."""
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self._store_threads, work, *arguments)
+
+    @asynccontextmanager
+    async def writing(self) -> AsyncIterator[None]:
+        """Keep the pipeline from committing meanwhile."""
+        async with self.pipeline.committing:
+            yield
+
+    async def drop_project_points(self, project_id: str) -> None:
+        """Remove every space of a project, whatever its model."""
+        for space in await self.on_store(self.vectors.spaces):
+            if space.collection == "projects" and space.tenant == project_id:
+                await self.on_store(self.vectors.drop, space)
+
+    async def rename_project_points(self, old: str, new: str) -> None:
+        """Move a project's points to its new id."""
+        for space in await self.on_store(self.vectors.spaces):
+            if space.collection == "projects" and space.tenant == old:
+                await self.on_store(self.vectors.rename, space, new)
+
+    def _index_version(self) -> str:
+        from surveyor.indexing.languages import index_version
+
+        search, indexing = self.settings.search, self.settings.indexing
+        return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}"
+
+    # --- the model ------------------------------------------------------------------------
+
+    async def embedder(self) -> Embedder:
+        """The model for queries, loaded once."""
+        if self._embedder is None:
+            self._embedder = asyncio.ensure_future(
+                asyncio.to_thread(
+                    load_embedder, self.settings.model.name, threads=self.settings.model.threads
+                )
+            )
+        return await asyncio.shield(self._embedder)
+
+    def rank_settings(self) -> RankSettings:
+        """The ranking parts as configured now."""
+        search = self.settings.search
+        return RankSettings(**{name: getattr(search, name) for name in RankSettings.__slots__})
+
+    def reembedding(self, project_id: str) -> bool:
+        """Whether a project's points are being made again with another model."""
+        return False
+
+    # --- sessions -------------------------------------------------------------------------
+
+    async def session_opened(self, session: Session) -> None:
+        """Its roots become active; unknown ones are registered and indexed by the face's wish."""
+        self.touch()
+        for root in session.hello.roots:
+            with contextlib.suppress(SurveyorError):
+                await self.activate(session, await self.projects.resolve(cwd=root))
+
+    async def activate(self, session: Session | None, checkout: Checkout) -> None:
+        """A session works in this checkout from now on."""
+        if session is not None and session.hello.client in ("lsp", "mcp"):
+            held = self._roots.setdefault(session.id, [])
+            if all(c.checkout_id != checkout.checkout_id for c in held):
+                held.append(checkout)
+                await self.projects.set_active(checkout, active=True)
+
+    async def session_closed(self, session: Session) -> None:
+        """Whatever ended the connection, its activity ends with it."""
+        self.touch()
+        self.overlays.drop_owner(session.id)
+        held = self._roots.pop(session.id, [])
+        still = {c.checkout_id for roots in self._roots.values() for c in roots}
+        for checkout in held:
+            if checkout.checkout_id not in still and not self.stopping.is_set():
+                with contextlib.suppress(Exception):
+                    await self.projects.set_active(checkout, active=False)
+
+    async def freshness(self, checkout: Checkout) -> Freshness:
+        """How far answers from a checkout can be trusted."""
+        return await self.projects.freshness(checkout)
+
+    async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
+        """The checkout that a caller means."""
+        return await self.projects.resolve(cwd, project)
+
+    async def notify(self, topic: str, params: object) -> None:
+        """Tell every editor and agent."""
+        await self.sessions.notify(topic, params)
+
+    # --- watching -------------------------------------------------------------------------
+
+    def walk_settings(self, root: str) -> Any:
+        """What the walk and the watcher need to know of a root."""
+        from surveyor.indexing.ignore import WalkSettings
+
+        loaded = config.load(Path(root)).settings
+        return WalkSettings(
+            patterns=tuple(loaded.watching.patterns),
+            ignore_patterns=tuple(loaded.watching.ignore_patterns),
+            max_file_size=loaded.indexing.max_file_size,
+        )
+
+    async def watch(self, checkout: Checkout) -> None:
+        """Follow changes, if that is wanted."""
+        wanted = checkout.watched and self.settings.watching.enabled
+        if wanted and checkout.root not in self._watched:
+            from surveyor.indexing.ignore import Ignore
+
+            self._watched.add(checkout.root)
+            root = Path(checkout.root)
+            ignore = Ignore(root, self.walk_settings(checkout.root))
+            await asyncio.to_thread(self.watcher.add, root, ignore)
+
+    async def unwatch(self, checkout: Checkout) -> None:
+        """Follow changes no more."""
+        if checkout.root in self._watched:
+            self._watched.discard(checkout.root)
+            await asyncio.to_thread(self.watcher.remove, Path(checkout.root))
+
+    # --- housekeeping ---------------------------------------------------------------------
+
+    def reload_settings(self) -> bool:
+        """Read the configuration again; returns whether it changed."""
+        loaded = config.load()
+        changed: bool = loaded.settings != self.settings
+        self.settings, self.warnings = loaded.settings, loaded.warnings
+        for warning in loaded.warnings:
+            log.warning("%s", warning)
+        logging.getLogger("surveyor").setLevel(loaded.settings.engine.log_level.upper())
+        return changed
+
+    async def _follow_settings(self) -> None:
+        from surveyor import paths
+
+        file = paths.config_file()
+        while True:
+            try:
+                stat = file.stat()
+                seen: tuple[float, ...] = (stat.st_mtime, float(stat.st_size))
+            except OSError:
+                seen = ()
+            if self._config_seen and seen != self._config_seen and self.reload_settings():
+                await self.notify("configuration_changed", {})
+            self._config_seen = seen or (0.0,)
+            await asyncio.sleep(SETTINGS_CHECK_S)
+
+    def is_idle(self) -> bool:
+        """Whether nobody needs the engine, for longer than the idle time."""
+        limit = self.settings.engine.idle_timeout
+        if not limit or self.sessions.lasting():
+            return False
+        busy = any(run.phase != "done" for run in self.pipeline.runs.values())
+        return not busy and time.monotonic() - self._last_touch > limit
+
+    async def _housekeeping(self) -> None:
+        while True:
+            limit = self.settings.engine.idle_timeout
+            await asyncio.sleep(min(HOUSEKEEPING_S, max(0.2, limit / 4)) if limit else 30.0)
+            if self.is_idle():
+                self.stop("idle")
+                return
+            try:
+                await self.projects.purge_missing(self.settings.watching.missing_grace)
+                await self._compact()
+            except Exception:
+                log.exception("housekeeping failed")
+
+    async def _compact(self) -> None:
+        """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
+        if any(run.phase != "done" for run in self.pipeline.runs.values()):
+            return
+        for space in await self.on_store(self.vectors.spaces):
+            if await self.on_store(self.vectors.needs_optimizing, space):
+                await asyncio.to_thread(self.vectors.optimize, space)
+        counts = await self.state.one(
+            "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM texts)"
+        )
+        if counts is not None and counts[0] > 1.5 * counts[1] + 1000:
+            async with self.state.transaction() as tx:
+                await tx.execute(
+                    "DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM texts)"
+                )
+
+    def spaces_of(self, project_id: str) -> list[Space]:
+        """Where a project's points are: the model's own space first."""
+        return [self.pipeline.space(project_id)]

@@ -1,0 +1,134 @@
+"""The operations over HTTP, with health, metrics and a description of the interface."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from surveyor import __version__
+from surveyor.engine.operations import OPERATIONS, Call
+from surveyor.engine.sessions import error_data
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN
+from surveyor.store.state import queue
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+
+
+def create_app(engine: Engine) -> Starlette:
+    """The HTTP application: `POST /v1/<operation>`, `/health`, `/metrics`, `/openapi.json`."""
+
+    async def operation(request: Request) -> Response:
+        if not engine.authorised(_token(request)):
+            return _error(401, UsageError("a bearer token is needed"))
+        name = request.path_params["name"]
+        try:
+            answer = await engine.answer(name, await request.body() or b"{}", Call())
+        except KeyError:
+            return _error(404, NotFoundError(f"no such operation: {name}", "See /openapi.json."))
+        except msgspec.MsgspecError as error:
+            return _error(422, UsageError(str(error)))
+        except NotFoundError as error:
+            return _error(404, error)
+        except UsageError as error:
+            return _error(422, error)
+        except SurveyorError as error:
+            return _error(500, error)
+        return _json(answer)
+
+    async def health(_: Request) -> Response:
+        return _json(
+            {
+                "status": "starting" if engine.starting else "ok",
+                "version": __version__,
+                "protocol": [PROTOCOL_MIN, PROTOCOL_MAX],
+                "pid": engine.pid,
+                "uptime_s": round(time.monotonic() - engine.started_at, 3),
+            }
+        )
+
+    async def metrics(_: Request) -> Response:
+        return Response(await _metrics(engine), media_type="text/plain; version=0.0.4")
+
+    async def openapi(_: Request) -> Response:
+        return _json(describe_interface())
+
+    return Starlette(
+        routes=[
+            Route("/v1/{name:str}", operation, methods=["POST"]),
+            Route("/health", health),
+            Route("/metrics", metrics),
+            Route("/openapi.json", openapi),
+        ]
+    )
+
+
+def _token(request: Request) -> str | None:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else None
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def _error(status: int, error: SurveyorError) -> Response:
+    return _json({"error": {"message": error.message, **error_data(error)}}, status)
+
+
+async def _metrics(engine: Engine) -> str:
+    """Prometheus text: what an operator would draw."""
+    counts = await queue.counts(engine.state)
+    lines = [
+        f"surveyor_uptime_seconds {time.monotonic() - engine.started_at:.1f}",
+        f"surveyor_sessions {len(engine.sessions)}",
+        f"surveyor_projects {len(await engine.projects.all())}",
+        f"surveyor_index_workers {len(engine.pool.pids)}",
+    ]
+    lines += [f'surveyor_queue_items{{status="{k}"}} {v}' for k, v in counts.items()]
+    lines += [
+        f'surveyor_indexing_seconds_total{{stage="{stage}"}} {seconds:.4f}'
+        for stage, seconds in engine.pipeline.timings.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def describe_interface() -> dict[str, Any]:
+    """The operations as an OpenAPI 3.1 document, from their types."""
+    types = [t for each in OPERATIONS.values() for t in (each.request, each.request.answer)]
+    schemas, components = msgspec.json.schema_components(
+        types, ref_template="#/components/schemas/{name}"
+    )
+    described = dict(zip(types, schemas, strict=True))
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Surveyor engine", "version": __version__},
+        "paths": {
+            f"/v1/{name}": {
+                "post": {
+                    "operationId": name,
+                    "summary": (each.request.__doc__ or "").strip().split("\n")[0],
+                    "requestBody": {
+                        "content": {"application/json": {"schema": described[each.request]}}
+                    },
+                    "responses": {
+                        "200": {
+                            "description": "The answer",
+                            "content": {
+                                "application/json": {"schema": described[each.request.answer]}
+                            },
+                        }
+                    },
+                }
+            }
+            for name, each in sorted(OPERATIONS.items())
+        },
+        "components": {"schemas": components},
+    }

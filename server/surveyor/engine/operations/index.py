@@ -1,0 +1,111 @@
+"""Registering, indexing and looking after projects."""
+
+from __future__ import annotations
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.errors import NotFoundError
+from surveyor.models import (
+    ControlRequest,
+    Done,
+    IndexProgressRequest,
+    IndexRequest,
+    IndexResponse,
+    Progress,
+    ProjectsRequest,
+    ProjectsResponse,
+    RemoveProjectRequest,
+    StopRequest,
+)
+
+MAX_WAIT_MS = 60_000
+
+
+@operation(IndexRequest)
+async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexResponse:
+    """Register if needed, scan, and wait for the end when asked to."""
+    checkout = await engine.projects.register(
+        request.path, explicit=request.explicit, force=request.force
+    )
+    await engine.activate(call.session, checkout)
+    run = await engine.projects.scan(checkout, clean=request.clean)
+    while request.wait and run.phase != "done":
+        await run.wait(run.changes, MAX_WAIT_MS / 1000)
+    fresh = await engine.freshness(checkout)
+    return IndexResponse(
+        root=checkout.root,
+        project=checkout.name,
+        project_id=checkout.project_id,
+        checkout_id=checkout.checkout_id,
+        run=run.number,
+        report=run.report() if run.phase == "done" else None,
+        status=fresh.status,
+        files_behind=fresh.files_behind,
+        revision=fresh.revision,
+        reason=fresh.reason,
+        message=fresh.message,
+    )
+
+
+@operation(IndexProgressRequest)
+async def progress(engine: Engine, request: IndexProgressRequest, _: Call) -> Progress:
+    """Where the last run of a folder is, once something changed."""
+    checkout = await engine.resolve(cwd=request.root)
+    run = engine.pipeline.runs.get(checkout.checkout_id)
+    if run is None:
+        raise NotFoundError(f"{checkout.root} has not been indexed since the engine started")
+    if request.wait_ms:
+        await run.wait(request.seen, min(request.wait_ms, MAX_WAIT_MS) / 1000)
+    return run.progress()
+
+
+@operation(ProjectsRequest)
+async def projects(engine: Engine, _: ProjectsRequest, call: Call) -> ProjectsResponse:
+    """Every registered folder with its counts."""
+    from surveyor.engine.status import project_status
+
+    known = await engine.projects.all()
+    return ProjectsResponse(projects=[await project_status(engine, c) for c in known])
+
+
+@operation(RemoveProjectRequest)
+async def remove(engine: Engine, request: RemoveProjectRequest, _: Call) -> Done:
+    """Forget a folder."""
+    checkout = await engine.resolve(project=request.project)
+    await engine.projects.remove(checkout)
+    return Done(message=f"Removed {checkout.root} from the index; its files are untouched.")
+
+
+@operation(ControlRequest)
+async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
+    """Pause, resume, watch or stop watching."""
+    if request.project is None:
+        if request.action in ("pause", "resume"):
+            engine.pipeline.paused = request.action == "pause"
+            engine.pipeline.wake()
+            return Done(message=f"Indexing is {request.action}d.")
+        raise NotFoundError("no project given", "Name its folder.")
+    checkout = await engine.resolve(project=request.project)
+    root = checkout.root
+    if request.action in ("pause", "resume"):
+        await engine.projects.set_flags(checkout, paused=request.action == "pause")
+        return Done(message=f"Indexing of {root} is {request.action}d.")
+    if request.action == "watch":
+        await engine.projects.set_flags(checkout, watched=True)
+        await engine.projects.scan(await engine.projects.get(checkout.checkout_id))
+        return Done(message=f"{root} is followed.")
+    await engine.projects.set_flags(checkout, watched=False)
+    await engine.unwatch(checkout)
+    if request.purge:
+        await engine.projects.clear(checkout)
+        return Done(message=f"{root} is not followed any more and its index is dropped.")
+    return Done(message=f"{root} is not followed any more; its index is kept as it is.")
+
+
+@operation(StopRequest)
+async def stop(engine: Engine, _: StopRequest, call: Call) -> Done:
+    """End the engine once this answer is out."""
+    import asyncio
+
+    asyncio.get_running_loop().call_later(0.05, engine.stop, "asked to")
+    return Done(message=f"The engine ({engine.pid}) is ending.")

@@ -1,0 +1,339 @@
+"""Answering queries: the engine's side of search, symbols, similar code and reading text."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+import msgspec
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.engine.projects import Checkout
+from surveyor.errors import NotFoundError, UsageError
+from surveyor.indexing.worker import TextJob
+from surveyor.models import (
+    Freshness,
+    RetrieveRequest,
+    RetrieveResponse,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+    SimilarRequest,
+    SymbolItem,
+    SymbolsRequest,
+    SymbolsResponse,
+)
+from surveyor.search.confidence import LOW
+from surveyor.search.pipeline import Conditions, Place
+from surveyor.search.rank import RankContext
+from surveyor.search.tokens import split_words, stem
+
+FILE_TYPES = ("code", "doc", "test", "config", "note", "artifact")
+RRF_K = 60
+"""Reciprocal rank fusion over corpora (Cormack et al. 2009)."""
+
+
+@operation(SearchRequest)
+async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchResponse:
+    """Ranked results from the corpora asked for."""
+    started = time.perf_counter()
+    _check(request)
+    checkouts, prefix = await _scope(engine, request)
+    if request.wait_until_fresh_ms:
+        for checkout in checkouts:
+            await engine.pipeline.wait_fresh(
+                checkout.checkout_id, request.wait_until_fresh_ms / 1000
+            )
+    lists: list[list[SearchResult]] = []
+    if "code" in request.corpora:
+        lists.append(await _code(engine, request, checkouts, prefix))
+    for corpus in request.corpora:
+        finder = engine.corpora.get(corpus)
+        if finder is not None:
+            lists.append(await finder(request, checkouts))
+    results = lists[0] if len(lists) == 1 else _fuse(lists, request.limit)
+    fresh = await _freshness(engine, checkouts)
+    return SearchResponse(
+        results=results,
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+        notice=_notice(request, results, fresh, prefix),
+        branch=checkouts[0].branch if len(checkouts) == 1 else None,
+        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+    )
+
+
+def _check(request: SearchRequest) -> None:
+    if request.limit < 1:
+        raise UsageError("limit must be at least 1")
+    for name in request.types:
+        if name not in FILE_TYPES:
+            raise UsageError(f"no file type {name!r}", f"One of: {', '.join(FILE_TYPES)}.")
+
+
+async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
+    """The checkouts to search, and the folder within the only one."""
+    known = await engine.projects.all()
+    if request.scope == "all":
+        return known, ""
+    current = await engine.resolve(request.cwd, request.project)
+    if request.scope == "other":
+        return [c for c in known if c.checkout_id != current.checkout_id], ""
+    prefix = ""
+    if request.project is None and request.cwd is not None:
+        inside = Path(request.cwd).expanduser().resolve()
+        if str(inside) != current.root and inside.is_dir():
+            prefix = inside.relative_to(current.root).as_posix() + "/"
+    return [current], prefix
+
+
+async def _code(
+    engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout], prefix: str
+) -> list[SearchResult]:
+    places = [_place(engine, c, request.branch, prefix) for c in checkouts]
+    embedder = None if request.mode == "keyword" else await engine.embedder()
+    query, ranked, found = await engine.searcher.search(
+        request.query,
+        places,
+        embedder,
+        mode=request.mode,
+        conditions=Conditions(
+            languages=tuple(name.lower() for name in request.languages),
+            paths=tuple(request.paths),
+            types=tuple(request.types),
+            kinds=tuple(request.kinds),
+        ),
+        settings=engine.rank_settings(),
+        context=await _context(engine, request, checkouts),
+        limit=request.limit,
+    )
+    return await engine.searcher.results(
+        query,
+        ranked,
+        found,
+        explain=request.explain,
+        token_budget=request.token_budget,
+        threshold=request.score_threshold,
+    )
+
+
+def _place(engine: Engine, checkout: Checkout, branch: str | None, prefix: str = "") -> Place:
+    return Place(
+        checkout_id=checkout.checkout_id,
+        project_id=checkout.project_id,
+        root=checkout.root,
+        project=checkout.name,
+        branch=checkout.branch,
+        space=engine.pipeline.space(checkout.project_id),
+        other_branch=branch if branch not in (None, checkout.branch) else None,
+        prefix=prefix,
+    )
+
+
+async def _context(
+    engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout]
+) -> RankContext:
+    subject = frozenset(stem(word) for checkout in checkouts for word in split_words(checkout.name))
+    open_files = set(request.open_files)
+    for checkout in checkouts:
+        open_files.update(overlay.path for overlay in engine.overlays.of(checkout.checkout_id))
+    context = RankContext(
+        open_files=frozenset(open_files),
+        recent_files=dict.fromkeys(request.recent_files, 1.0),
+        subject=subject if len(checkouts) == 1 else frozenset(),
+    )
+    for provider in engine.context_providers:
+        context = await provider(request, checkouts, context)
+    return context
+
+
+def _fuse(lists: list[list[SearchResult]], limit: int) -> list[SearchResult]:
+    """Reciprocal rank fusion, the first corpus first among equals."""
+    scored = [
+        (1.0 / (RRF_K + position), order, result)
+        for order, results in enumerate(lists)
+        for position, result in enumerate(results, 1)
+    ]
+    scored.sort(key=lambda entry: (-entry[0], entry[1]))
+    return [result for _, _, result in scored[:limit]]
+
+
+async def _freshness(engine: Engine, checkouts: Sequence[Checkout]) -> Freshness:
+    """The worst of several; behind and revision are sums."""
+    order = ("healthy", "indexing", "stale", "uncertain", "degraded")
+    worst = Freshness()
+    for checkout in checkouts:
+        each = await engine.freshness(checkout)
+        behind, revision = worst.files_behind + each.files_behind, worst.revision + each.revision
+        if order.index(each.status) > order.index(worst.status):
+            worst = each
+        worst = msgspec.structs.replace(worst, files_behind=behind, revision=revision)
+    return worst
+
+
+def _notice(
+    request: SearchRequest, results: Sequence[SearchResult], fresh: Freshness, prefix: str
+) -> str | None:
+    if not any(character.isalnum() for character in request.query):
+        return "The query has no words: type some to search for."
+    if not results:
+        where = f" in {prefix}" if prefix else ""
+        return f"Nothing found{where}." if fresh.status == "healthy" else None
+    if results[0].confidence < LOW and results[0].source == "code":
+        return "Nothing here matches this well; what follows is the nearest."
+    return f"Searched in {prefix}" if prefix else None
+
+
+@operation(SimilarRequest)
+async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchResponse:
+    """Code like a range of lines, nearest first, without the range itself."""
+    started = time.perf_counter()
+    checkout = await engine.resolve(cwd=request.cwd)
+    text, own_path = request.text, ""
+    if text is None:
+        if request.path is None:
+            raise UsageError("neither text nor path given", "Give one of them.")
+        own_path = _relative(checkout, request.path)
+        lines = (await _read_text(engine, checkout, own_path))[0].splitlines()
+        text = "\n".join(lines[request.start_line - 1 : request.end_line])
+    (outcome,) = await engine.pool.run([TextJob(titles=[""], texts=[text])])
+    if outcome.status != "embedded":
+        raise UsageError(f"the text cannot be compared: {outcome.detail}")
+    results = await engine.searcher.nearest(
+        outcome.vectors[0],
+        _place(engine, checkout, None),
+        limit=request.limit,
+        without=(own_path, request.start_line, request.end_line),
+    )
+    fresh = await engine.freshness(checkout)
+    return SearchResponse(
+        results=results,
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+        branch=checkout.branch,
+        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+    )
+
+
+@operation(SymbolsRequest)
+async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsResponse:
+    """Definitions by name, best match first; a file's outline when only a path is given."""
+    started = time.perf_counter()
+    if request.scope == "current":
+        checkouts = [await engine.resolve(request.cwd, request.project)]
+    else:
+        checkouts = await engine.projects.all()
+    items: list[SymbolItem] = []
+    for checkout in checkouts:
+        path = _relative(checkout, request.path) if request.path is not None else None
+        items += await engine.symbol_index.find(
+            checkout, request.query.strip(), request.kinds, path, request.limit
+        )
+    if request.query.strip():
+        items.sort(key=lambda s: (-s.score, len(s.name), s.path, s.line))
+    fresh = await _freshness(engine, checkouts)
+    return SymbolsResponse(
+        results=items[: request.limit],
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+    )
+
+
+@operation(RetrieveRequest)
+async def retrieve(engine: Engine, request: RetrieveRequest, _: Call) -> RetrieveResponse:
+    """The text of a chunk by id, or of a file or range by path."""
+    if request.id is not None:
+        return await _retrieve_chunk(engine, request)
+    if request.path is None:
+        raise UsageError("neither id nor path given", "Give one of them.")
+    checkout = await engine.resolve(request.cwd, request.project)
+    path = _relative(checkout, request.path)
+    text, version = await _read_text(engine, checkout, path)
+    return await _range(engine, checkout, path, text, version, request.start_line, request.end_line)
+
+
+async def _retrieve_chunk(engine: Engine, request: RetrieveRequest) -> RetrieveResponse:
+    for checkout in await engine.projects.all():
+        overlaid = engine.overlays.chunk(checkout.checkout_id, request.id or "")
+        if overlaid is not None:
+            overlay, chunk = overlaid
+            text, version = await _read_text(engine, checkout, overlay.path)
+            where = chunk.candidate
+            return await _range(
+                engine, checkout, overlay.path, text, version, where.start_line, where.end_line
+            )
+    row = await engine.state.one(
+        """SELECT d.path, f.checkout_id, c.start_line, c.end_line FROM chunks c
+           JOIN documents d USING (doc_id) JOIN files f USING (doc_id) WHERE c.point_id = ?""",
+        (request.id,),
+    )
+    if row is None:
+        raise NotFoundError(
+            f"no chunk {request.id}", "It may have changed since: search again, or give a path."
+        )
+    checkout = await engine.projects.get(row["checkout_id"])
+    text, version = await _read_text(engine, checkout, row["path"])
+    return await _range(
+        engine, checkout, row["path"], text, version, row["start_line"], row["end_line"]
+    )
+
+
+async def _range(
+    engine: Engine,
+    checkout: Checkout,
+    path: str,
+    text: str,
+    version: int | None,
+    start: int,
+    end: int | None,
+) -> RetrieveResponse:
+    lines = text.splitlines()
+    last = min(end or len(lines), len(lines))
+    if start < 1 or (lines and start > len(lines)):
+        raise UsageError(f"{path} has {len(lines)} lines", f"Ask for lines 1 to {len(lines)}.")
+    fresh = await engine.freshness(checkout)
+    return RetrieveResponse(
+        path=path,
+        root=checkout.root,
+        start_line=start,
+        end_line=last,
+        total_lines=len(lines),
+        text="\n".join(lines[start - 1 : last]),
+        unsaved_version=version,
+        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+    )
+
+
+async def _read_text(engine: Engine, checkout: Checkout, path: str) -> tuple[str, int | None]:
+    """An indexed file's text: the unsaved buffer, else what is on disk.
+
+    Raises `NotFoundError` for what the index does not hold: secrets and ignored files are not
+    read for anybody.
+    """
+    buffer = engine.overlays.text(checkout.checkout_id, path)
+    if buffer is not None:
+        return buffer
+    row = await engine.state.one(
+        "SELECT status, reason FROM files WHERE checkout_id = ? AND path = ?",
+        (checkout.checkout_id, path),
+    )
+    if row is None or row["status"] != "indexed":
+        why = f" ({row['reason']})" if row is not None else ""
+        raise NotFoundError(
+            f"{path} is not in the index{why}", "See `surveyor status --skipped` for what is not."
+        )
+    try:
+        text = (Path(checkout.root) / path).read_text(encoding="utf-8-sig", errors="replace")
+    except OSError as error:
+        raise NotFoundError(f"{path} cannot be read: {error.strerror}") from error
+    return text, None
+
+
+def _relative(checkout: Checkout, path: str) -> str:
+    """A path relative to the root. Raises `UsageError` for one outside it."""
+    root = Path(checkout.root)
+    target = Path(path)
+    full = (target if target.is_absolute() else root / target).resolve()
+    if not full.is_relative_to(root):
+        raise UsageError(f"{path} lies outside {root}", "Give a path inside the project.")
+    return full.relative_to(root).as_posix()

@@ -1,0 +1,152 @@
+"""The engine's process: take the lock, open the sockets, serve until told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import uvicorn
+
+from surveyor import __version__, paths
+from surveyor.engine.core import Engine
+from surveyor.engine.http import create_app
+from surveyor.engine.lock import EngineLock
+from surveyor.engine.sessions import LINE_LIMIT_BYTES, Session
+from surveyor.errors import SurveyorError
+
+log = logging.getLogger(__name__)
+
+LOG_LIMIT_BYTES = 5 << 20
+"""A log longer than this is set aside at the next start; one older log is kept."""
+
+
+def run() -> int:
+    """Serve in this process; returns its exit code. Another engine's lock ends it at once."""
+    data = paths.data_dir()
+    folder = paths.runtime_dir(data)
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    folder.chmod(0o700)
+    _rotate(folder / "engine.log")
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("surveyor").setLevel(logging.INFO)
+    lock = EngineLock(folder / "engine.lock")
+    if not lock.acquire():
+        return 0
+    try:
+        asyncio.run(_serve(data, folder))
+    except SurveyorError as error:
+        log.error("%s %s", error.message, error.hint)
+        said = {"message": error.message, "hint": error.hint}
+        (folder / "start-error.json").write_text(json.dumps(said))
+        return error.exit_code
+    finally:
+        lock.release()
+    return 0
+
+
+async def _serve(data: Path, folder: Path) -> None:
+    engine = Engine(data)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
+    await engine.open()
+    connections: set[asyncio.Task[None]] = set()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        connections.add(task)
+        try:
+            await Session(engine, reader, writer).serve()
+        except (ConnectionError, asyncio.CancelledError, ValueError) as error:
+            log.debug("a session ended: %r", error)
+        finally:
+            connections.discard(task)
+            writer.close()
+
+    with _sockets(folder, engine) as (http_socket, session_socket):
+        sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
+        web = _Web(
+            uvicorn.Config(
+                create_app(engine), log_level="warning", lifespan="off", access_log=False
+            )
+        )
+        serving = asyncio.create_task(web.serve(sockets=[http_socket]))
+        (folder / "engine.json").write_text(
+            json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder, engine)})
+        )
+        log.info("engine %s serves %s", __version__, data)
+        await engine.stopping.wait()
+        sessions.close()
+        web.should_exit = True
+        for session in engine.sessions:
+            session.close()
+        for task in list(connections):
+            task.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+        await serving
+        await engine.close()
+        (folder / "engine.json").unlink(missing_ok=True)
+
+
+class _Web(uvicorn.Server):
+    """uvicorn without its signal handlers: the engine has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextlib.contextmanager
+def _sockets(folder: Path, engine: Engine) -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Listening sockets for HTTP and sessions; their files go with them."""
+    if hasattr(socket, "AF_UNIX"):
+        names = [folder / "engine.sock", folder / "session.sock"]
+        opened = [_listen(name) for name in names]
+    else:  # Windows: loopback TCP with a token. Untested until CI has it.
+        engine.token = secrets.token_hex(32)
+        names = [folder / "token"]
+        names[0].touch(mode=0o600)
+        names[0].write_text(engine.token)
+        opened = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    try:
+        yield opened[0], opened[1]
+    finally:
+        for each in opened:
+            each.close()
+        for name in names:
+            name.unlink(missing_ok=True)
+
+
+def _listen(path: Path) -> socket.socket:
+    """A private Unix socket; what a killed engine left behind is replaced (we hold the lock)."""
+    path.unlink(missing_ok=True)
+    listening = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(before)
+    path.chmod(0o600)
+    listening.listen(128)
+    listening.setblocking(False)
+    return listening
+
+
+def _ports(folder: Path, engine: Engine) -> dict[str, str]:
+    return {"http": str(folder / "engine.sock"), "session": str(folder / "session.sock")}
+
+
+def _rotate(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.stat().st_size > LOG_LIMIT_BYTES:
+            path.replace(path.with_suffix(".log.1"))

@@ -1,0 +1,123 @@
+"""The engine's account of itself."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from surveyor import __version__
+from surveyor.models import ProjectStatus, SkippedFile, StatusResponse
+from surveyor.store.state import queue
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+    from surveyor.engine.projects import Checkout
+
+
+async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
+    """Counts and freshness of a checkout."""
+    state = engine.state
+    fresh = await engine.freshness(checkout)
+    by_status = await state.read(
+        "SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY status",
+        (checkout.checkout_id,),
+    )
+    files = {str(row[0]): int(row[1]) for row in by_status}
+    languages = await state.read(
+        """SELECT coalesce(d.language, 'other'), count(*) FROM files f JOIN documents d
+           USING (doc_id) WHERE f.checkout_id = ? GROUP BY 1 ORDER BY 2 DESC""",
+        (checkout.checkout_id,),
+    )
+    chunks, symbols = [
+        int(
+            await state.value(
+                f"SELECT count(*) FROM files f JOIN {table} USING (doc_id) WHERE f.checkout_id = ?",
+                (checkout.checkout_id,),
+            )
+        )
+        for table in ("chunks", "symbols")
+    ]
+    parent = None
+    if checkout.parent_checkout_id is not None:
+        parent = (await engine.projects.get(checkout.parent_checkout_id)).root
+    return ProjectStatus(
+        root=checkout.root,
+        name=checkout.name,
+        project_id=checkout.project_id,
+        checkout_id=checkout.checkout_id,
+        branch=checkout.branch,
+        files=files.get("indexed", 0),
+        chunks=chunks,
+        symbols=symbols,
+        skipped=files.get("skipped", 0),
+        failed=files.get("failed", 0),
+        languages={str(row[0]): int(row[1]) for row in languages},
+        watched=checkout.watched,
+        active=checkout.active,
+        paused=checkout.paused or engine.pipeline.paused,
+        model=engine.settings.model.name,
+        last_indexed=checkout.last_scan,
+        parent_root=parent,
+        status=fresh.status,
+        files_behind=fresh.files_behind,
+        revision=fresh.revision,
+        reason=fresh.reason,
+        message=fresh.message,
+    )
+
+
+async def engine_status(engine: Engine, path: str | None, skipped: bool) -> StatusResponse:
+    """The engine, its projects (or the one at `path`), and what was skipped there."""
+    checkouts = await engine.projects.all()
+    if path is not None:
+        checkouts = [await engine.resolve(cwd=path)]
+    files: list[SkippedFile] = []
+    if skipped:
+        for checkout in checkouts:
+            rows = await engine.state.read(
+                "SELECT path, reason, detail FROM files WHERE checkout_id = ?"
+                " AND status <> 'indexed' ORDER BY path",
+                (checkout.checkout_id,),
+            )
+            files += [SkippedFile(path=r[0], reason=r[1], detail=r[2]) for r in rows]
+    rss, anonymous = memory_of(engine.pid)
+    return StatusResponse(
+        engine_version=__version__,
+        pid=engine.pid,
+        uptime_s=round(time.monotonic() - engine.started_at, 1),
+        data_dir=str(engine.data_dir),
+        store=engine.settings.qdrant.url or "embedded",
+        model=engine.settings.model.name,
+        projects=[await project_status(engine, checkout) for checkout in checkouts],
+        queue=await queue.counts(engine.state),
+        sessions=len(engine.sessions),
+        memory_bytes=rss,
+        anonymous_bytes=anonymous,
+        worker_bytes=sum(memory_of(pid)[1] for pid in engine.pool.pids),
+        disk_free_bytes=shutil.disk_usage(engine.data_dir).free,
+        limits={
+            "max_file_size": engine.settings.indexing.max_file_size,
+            "open_shards": engine.settings.engine.open_shards,
+            "min_free_disk": engine.pipeline.min_free_disk,
+        },
+        skipped=files,
+    )
+
+
+def memory_of(pid: int) -> tuple[int, int]:
+    """Resident and anonymous bytes of a process; zeros when it is gone."""
+    try:
+        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
+            if line.startswith("Anonymous:"):
+                return psutil.Process(pid).memory_info().rss, int(line.split()[1]) * 1024
+    except (OSError, psutil.Error):
+        pass
+    try:
+        rss = psutil.Process(pid).memory_info().rss
+    except psutil.Error:
+        return 0, 0
+    return rss, rss
