@@ -1,18 +1,67 @@
-"""The command's root: global options and the groups below it."""
+"""The command's root. Groups are imported when they are called, so that starting stays cheap."""
 
 from __future__ import annotations
 
-from typing import Annotated
+import importlib
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from surveyor import __version__
 
+COMMANDS: dict[str, tuple[str, str, str]] = {
+    # name: (module, attribute, first line of its help)
+    "index": ("index", "index", "Index a folder and keep following it."),
+    "reindex": ("index", "reindex", "Bring the index of a folder up to date, now."),
+    "search": ("search", "search", "Find code by what it does, by name, or by what it prints."),
+    "symbols": ("search", "symbols", "Find definitions by name."),
+    "status": ("status", "status", "What is indexed, how fresh it is, what the engine uses."),
+    "projects": ("status", "projects", "Registered folders."),
+    "watch": ("status", "watch", "Which folders are followed."),
+    "queue": ("status", "queue", "Work that waits, and what failed."),
+    "config": ("config", "app", "Settings: where they are, what they are."),
+    "engine": ("engine", "app", "The background engine."),
+    "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),
+}
+
+
+class LazyGroup(TyperGroup):
+    """A group that knows its commands' names and imports a command only to run it."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """In the order of the table."""
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """Import the module and build the command."""
+        found = COMMANDS.get(cmd_name)
+        if found is None:
+            return None
+        module, attribute, _ = found
+        target: Any = getattr(importlib.import_module(f"surveyor.cli.{module}"), attribute)
+        if isinstance(target, typer.Typer):
+            group = typer.main.get_group(target)
+            group.name = cmd_name
+            return group
+        single = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+        single.command(cmd_name)(target)
+        return typer.main.get_command(single)
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """List the commands without importing any of them."""
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, _, text) in COMMANDS.items()])
+
+
 app = typer.Typer(
     name="surveyor",
+    cls=LazyGroup,
     help="One map of the code for your editor and your coding agent.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    add_completion=False,
 )
 
 
@@ -31,12 +80,3 @@ def root(
     ] = False,
 ) -> None:
     """One map of the code for your editor and your coding agent."""
-
-
-def _register() -> None:
-    from surveyor.cli import servers
-
-    servers.register(app)
-
-
-_register()

@@ -1,0 +1,96 @@
+"""`surveyor config`: where the settings are and what they are."""
+
+from __future__ import annotations
+
+import tomllib
+from typing import Annotated
+
+import typer
+
+from surveyor.cli import output
+
+app = typer.Typer(help="Settings.", no_args_is_help=True)
+
+
+@app.command()
+def path() -> None:
+    """Print where the user's configuration file is."""
+    from surveyor import paths
+
+    output.say(str(paths.config_file()))
+
+
+@app.command()
+def show(json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Print all settings in effect, and what was wrong with the files."""
+    from surveyor.config import load
+
+    loaded = load()
+    values = loaded.settings.model_dump(mode="json")
+    if values["qdrant"]["api_key"]:
+        values["qdrant"]["api_key"] = "***"
+    if json:
+        output.print_json({"settings": values, "warnings": list(loaded.warnings)})
+        return
+    for section, content in values.items():
+        output.say(f"[{section}]")
+        for key, value in content.items() if isinstance(content, dict) else []:
+            output.say(f"{key} = {value!r}" if value is not None else f"# {key} is not set")
+        output.say()
+    for warning in loaded.warnings:
+        output.note(f"warning: {warning}")
+
+
+@app.command()
+def init(
+    force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
+) -> None:
+    """Write a configuration file with every setting as a comment."""
+    from surveyor import paths
+    from surveyor.config_docs import template
+
+    file = paths.config_file()
+    if file.exists() and not force:
+        output.note(f"{file} exists already; --force replaces it.")
+        raise typer.Exit(1)
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(template(), encoding="utf-8")
+    output.say(str(file))
+
+
+@app.command("set")
+def set_value(
+    key: Annotated[str, typer.Argument(help="section.key")],
+    value: Annotated[str, typer.Argument(help="A TOML value, or plain text.")],
+) -> None:
+    """Change one setting in the user's file; the rest of the file stays as it is."""
+    import tomlkit
+    from tomlkit.exceptions import TOMLKitError
+
+    from surveyor import paths
+    from surveyor.config import check_value
+    from surveyor.errors import UsageError
+
+    section, _, name = key.rpartition(".")
+    try:
+        parsed = tomllib.loads(f"value = {value}")["value"]
+    except tomllib.TOMLDecodeError:
+        parsed = value
+    file = paths.config_file()
+    with output.friendly_errors():
+        if not section:
+            raise UsageError(f"{key!r} is not section.key", "See `surveyor config show`.")
+        check_value(section, name, parsed)
+        try:
+            document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
+        except TOMLKitError as error:
+            raise UsageError(f"{file} cannot be read: {error}", "Repair it first.") from error
+        table = document
+        for part in section.split("."):
+            if part not in table:
+                table[part] = tomlkit.table()
+            table = table[part]
+        table[name] = parsed
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(tomlkit.dumps(document), encoding="utf-8")
+    output.say(f"{key} = {parsed!r}  ({file})")

@@ -1,0 +1,143 @@
+"""`surveyor engine`: the background process, for those who want to see it."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from surveyor.cli import output
+
+app = typer.Typer(help="The background engine.", no_args_is_help=True)
+
+STOP_TIMEOUT_S = 15.0
+LOG_TAIL_BYTES = 20_000
+
+
+@app.command()
+def start() -> None:
+    """Start the engine if none runs."""
+    from surveyor.engine.client import connect
+
+    with output.friendly_errors(), connect() as client:
+        assert client.welcome is not None
+        output.say(f"engine {client.welcome.version} runs, pid {client.welcome.pid}")
+
+
+@app.command()
+def stop() -> None:
+    """End the engine; what is queued is kept and goes on at the next start."""
+    if not _stop():
+        output.say("No engine is running.")
+
+
+def _stop() -> bool:
+    from surveyor import paths
+    from surveyor.engine.client import connect
+    from surveyor.engine.lock import is_held
+    from surveyor.errors import EngineUnavailableError
+    from surveyor.models import StopRequest
+
+    lock = paths.runtime_dir(paths.data_dir()) / "engine.lock"
+    try:
+        with connect(start=False) as client:
+            output.say(client.call(StopRequest()).message)
+    except EngineUnavailableError:
+        return False
+    deadline = time.monotonic() + STOP_TIMEOUT_S
+    while is_held(lock) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return True
+
+
+@app.command()
+def restart() -> None:
+    """End the engine and start it again."""
+    _stop()
+    start()
+
+
+@app.command()
+def status(json: Annotated[bool, typer.Option("--json")] = False) -> None:
+    """Whether an engine runs. Exit code 3 when none does."""
+    from surveyor.engine.client import connect
+    from surveyor.errors import EngineUnavailableError
+    from surveyor.models import StatusRequest
+
+    try:
+        with connect(start=False) as client:
+            answer = client.call(StatusRequest())
+    except EngineUnavailableError:
+        output.say('{"running": false}' if json else "not running")
+        raise typer.Exit(3) from None
+    if json:
+        output.print_json({"running": True, "pid": answer.pid, "version": answer.engine_version})
+        return
+    output.say(f"running, pid {answer.pid}, version {answer.engine_version}")
+
+
+@app.command()
+def run(
+    detached: Annotated[bool, typer.Option("--detached", hidden=True)] = False,
+) -> None:
+    """Run the engine in the foreground."""
+    from surveyor.engine.server import run as serve
+
+    code = serve()
+    if code == 0 and not detached:
+        return
+    # The interpreter's own clean-up of large libraries is not worth waiting for.
+    os._exit(code)
+
+
+@app.command()
+def pause() -> None:
+    """Stop taking work from the queue; searches go on."""
+    _control("pause")
+
+
+@app.command()
+def resume() -> None:
+    """Take work from the queue again."""
+    _control("resume")
+
+
+def _control(action: str) -> None:
+    import msgspec
+
+    from surveyor.engine.client import call
+    from surveyor.models import ControlRequest
+
+    with output.friendly_errors():
+        output.say(call(msgspec.convert({"action": action}, ControlRequest)).message)
+
+
+@app.command()
+def logs(
+    follow: Annotated[bool, typer.Option("--follow", "-f", help="Keep printing.")] = False,
+) -> None:
+    """Print the end of the engine's log."""
+    from surveyor import paths
+
+    path = paths.runtime_dir(paths.data_dir()) / "engine.log"
+    try:
+        _print_log(path, follow)
+    except FileNotFoundError:
+        output.note("There is no log yet.")
+    except KeyboardInterrupt:
+        raise typer.Exit(130) from None
+
+
+def _print_log(path: Path, follow: bool) -> None:
+    with path.open("rb") as file:
+        size = file.seek(0, os.SEEK_END)
+        file.seek(max(0, size - LOG_TAIL_BYTES))
+        while True:
+            if text := file.read():
+                typer.echo(text.decode(errors="replace"), nl=False)
+            if not follow:
+                return
+            time.sleep(0.3)

@@ -1,0 +1,82 @@
+"""`surveyor index` and `surveyor reindex`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from surveyor.cli import output
+
+PathArgument = Annotated[
+    Path, typer.Argument(help="A folder; it becomes the project.", show_default="here")
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
+NoWaitOption = Annotated[bool, typer.Option("--no-wait", help="Return once the work is queued.")]
+
+
+def index(
+    path: PathArgument = Path(),
+    force: Annotated[
+        bool, typer.Option("--force", help="Allow the home folder and the whole file system.")
+    ] = False,
+    no_wait: NoWaitOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Index a folder and keep following it.
+
+    Exit codes: 0 done, 1 an error, 2 a folder that cannot be indexed, 3 no such folder,
+    4 no engine, 130 stopped waiting (indexing goes on).
+    """
+    _run(path, clean=False, force=force, wait=not no_wait, json=json)
+
+
+def reindex(
+    path: PathArgument = Path(),
+    clean: Annotated[
+        bool, typer.Option("--clean", help="Drop the index first and build it from nothing.")
+    ] = False,
+    no_wait: NoWaitOption = False,
+    json: JsonOption = False,
+) -> None:
+    """Bring the index of a registered folder up to date, now."""
+    _run(path, clean=clean, force=False, wait=not no_wait, json=json, explicit=False)
+
+
+def _run(
+    path: Path, *, clean: bool, force: bool, wait: bool, json: bool, explicit: bool = True
+) -> None:
+    from surveyor.cli.progress import follow
+    from surveyor.engine.client import connect
+    from surveyor.models import IndexRequest
+
+    with output.friendly_errors(), connect() as client:
+        request = IndexRequest(
+            path=str(Path.cwd() / path), clean=clean, force=force, explicit=explicit
+        )
+        started = client.call(request)
+        if not wait:
+            if json:
+                output.print_json(started)
+            else:
+                output.say(f"{started.root}: queued; follow it with `surveyor status`.")
+            return
+        try:
+            report = follow(client, started.root, quiet=json)
+        except KeyboardInterrupt:
+            output.note("Stopped waiting; indexing goes on. See `surveyor status`.")
+            raise typer.Exit(130) from None
+        if json:
+            output.print_json(report)
+            return
+        for error in report.errors:
+            output.note(f"  {error}")
+        failed = f", {report.files_failed} failed" if report.files_failed else ""
+        removed = f", {report.files_removed} removed" if report.files_removed else ""
+        output.say(
+            f"{started.root}: {report.files_indexed} files indexed, {report.files_unchanged}"
+            f" unchanged{removed}, {report.files_skipped} skipped{failed};"
+            f" {report.chunks_created} chunks, {report.embeddings_generated} embedded,"
+            f" {report.duration_ms / 1000:.1f} s"
+        )

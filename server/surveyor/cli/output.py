@@ -1,0 +1,70 @@
+"""How the command line talks: plain lines, JSON, and colours only where somebody looks."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
+
+import msgspec
+import typer
+
+from surveyor.errors import SurveyorError
+from surveyor.models import Freshness
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def is_terminal() -> bool:
+    """Whether a person sees stdout."""
+    return sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+
+
+def console() -> Console:
+    """Rich's console; imported only when something is drawn."""
+    from rich.console import Console
+
+    return Console(highlight=False)
+
+
+def say(text: str = "") -> None:
+    """A line on stdout."""
+    typer.echo(text)
+
+
+def note(text: str) -> None:
+    """A line on stderr: for people, not for pipes."""
+    typer.echo(text, err=True)
+
+
+def print_json(value: object) -> None:
+    """A value as indented JSON."""
+    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+
+
+def fail(error: SurveyorError) -> NoReturn:
+    """Say what went wrong and what to do, and exit with its code."""
+    note(f"surveyor: {error.message}")
+    if error.hint:
+        note(f"  {error.hint}")
+    raise typer.Exit(error.exit_code)
+
+
+@contextmanager
+def friendly_errors() -> Iterator[None]:
+    """Turn errors meant for people into their messages."""
+    try:
+        yield
+    except SurveyorError as error:
+        fail(error)
+
+
+def say_freshness(answer: Freshness) -> None:
+    """Anything but healthy, in one line on stderr."""
+    if answer.status != "healthy":
+        note(f"[{answer.status}] {answer.message or answer.reason or ''}".rstrip())

@@ -1,0 +1,74 @@
+"""Following an index run: a live bar in a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+
+from surveyor.cli import output
+from surveyor.engine.client import Client
+from surveyor.models import IndexProgressRequest, IndexReport, Progress
+
+POLL_MS = 1000
+PLAIN_INTERVAL_S = 2.0
+"""Between lines where no bar can be drawn."""
+
+
+def follow(client: Client, root: str, *, quiet: bool = False) -> IndexReport:
+    """Show a run until it ends; Ctrl-C stops the waiting, not the run."""
+    drawing = _silently if quiet else _bar if output.is_terminal() else _lines
+    *_, last = drawing(_changes(client, root))
+    assert last.report is not None
+    return last.report
+
+
+def _changes(client: Client, root: str) -> Iterator[Progress]:
+    seen = -1
+    while True:
+        now = client.call(IndexProgressRequest(root=root, seen=seen, wait_ms=POLL_MS))
+        seen = now.files_done
+        yield now
+        if now.phase == "done":
+            return
+
+
+def _silently(changes: Iterator[Progress]) -> Iterator[Progress]:
+    yield from changes
+
+
+def _lines(changes: Iterator[Progress]) -> Iterator[Progress]:
+    shown = 0.0
+    for now in changes:
+        if now.phase == "done" or time.monotonic() - shown >= PLAIN_INTERVAL_S:
+            shown = time.monotonic()
+            output.note(
+                f"{now.phase}: {now.files_done} of {now.files_total} files,"
+                f" {now.chunks_done} chunks, {now.elapsed_s:.1f} s"
+            )
+        yield now
+
+
+def _bar(changes: Iterator[Progress]) -> Iterator[Progress]:
+    from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bar
+
+    with Bar(
+        TextColumn("{task.description:<9}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("files  {task.fields[chunks]} chunks  {task.fields[rate]:.0f} files/s"),
+        TimeRemainingColumn(),
+        console=output.console(),
+        transient=True,
+    ) as bar:
+        task = bar.add_task("scanning", total=None, chunks=0, rate=0.0)
+        for now in changes:
+            bar.update(
+                task,
+                description=now.phase,
+                total=now.files_total or None,
+                completed=now.files_done,
+                chunks=now.chunks_done,
+                rate=now.files_done / now.elapsed_s if now.elapsed_s else 0.0,
+            )
+            yield now

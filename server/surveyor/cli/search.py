@@ -1,0 +1,213 @@
+"""`surveyor search` and `surveyor symbols`."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+import typer
+
+from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.models import SearchResponse, SearchResult
+
+SNIPPET_LINES = 8
+"""Lines shown of each result; `--json` and `--full` have all."""
+
+
+class ModeChoice(StrEnum):
+    """How to search."""
+
+    hybrid = "hybrid"
+    semantic = "semantic"
+    keyword = "keyword"
+
+
+ProjectOption = Annotated[
+    Path | None,
+    typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
+]
+AllOption = Annotated[bool, typer.Option("--all", help="Every registered project.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most results.")]
+
+
+def search(
+    query: Annotated[str, typer.Argument(help="Words, a question, a name, an error message …")],
+    project: ProjectOption = None,
+    everywhere: AllOption = False,
+    mode: Annotated[ModeChoice, typer.Option(help="How to search.")] = ModeChoice.hybrid,
+    limit: LimitOption = 10,
+    language: Annotated[list[str], typer.Option("--language", "-l", help="Only these.")] = [],  # noqa: B006
+    path: Annotated[
+        list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
+    ] = [],  # noqa: B006
+    type_: Annotated[
+        list[str], typer.Option("--type", help="code, doc, test, config, note or artifact.")
+    ] = [],  # noqa: B006
+    kind: Annotated[
+        list[str], typer.Option("--kind", help="function, class, method, struct …")
+    ] = [],  # noqa: B006
+    branch: Annotated[str | None, typer.Option(help="A branch, or `*` for all known.")] = None,
+    corpora: Annotated[
+        str, typer.Option("--in", help="code, rules, libraries, notes, history; comma-separated.")
+    ] = "code",
+    threshold: Annotated[float, typer.Option(min=0, max=1, help="Least confidence.")] = 0.0,
+    tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
+    explain: Annotated[bool, typer.Option(help="Show how each score came about.")] = False,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="Lift what the working tree changes.")
+    ] = False,
+    staged: Annotated[bool, typer.Option("--staged", help="With --diff: what is staged.")] = False,
+    revisions: Annotated[
+        str | None, typer.Option("--range", help="With --diff: a git range such as main..HEAD.")
+    ] = None,
+    full: Annotated[bool, typer.Option("--full", help="Show whole snippets.")] = False,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """Find code by what it does, by name, or by what it prints.
+
+    Exit codes: 0 something found, 1 nothing found or an error, 2 a bad argument,
+    3 no such project, 4 no engine.
+    """
+    from surveyor.engine.client import call
+    from surveyor.models import SearchRequest
+
+    asked: dict[str, Any] = {
+        "query": query,
+        "cwd": str(project.expanduser().resolve() if project else Path.cwd()),
+        "scope": "all" if everywhere else "current",
+        "mode": mode.value,
+        "limit": limit,
+        "languages": language,
+        "paths": path,
+        "types": type_,
+        "kinds": kind,
+        "branch": branch,
+        "corpora": [part.strip() for part in corpora.split(",") if part.strip()],
+        "score_threshold": threshold,
+        "token_budget": tokens,
+        "explain": explain,
+        "diff": revisions or ("staged" if staged else "working" if diff else None),
+        "wait_until_fresh_ms": int(wait * 1000),
+    }
+    with output.friendly_errors():
+        try:
+            request = msgspec.convert(asked, SearchRequest)
+        except msgspec.ValidationError as error:
+            raise typer.BadParameter(str(error)) from error
+        answer = call(request)
+    if json:
+        typer.echo(msgspec.json.encode(answer).decode())
+    else:
+        _show(answer, full)
+    if not answer.results:
+        raise typer.Exit(1)
+
+
+def _show(answer: SearchResponse, full: bool) -> None:
+    output.say_freshness(answer)
+    if answer.notice:
+        output.note(answer.notice)
+    draw = _draw if output.is_terminal() else _print
+    for result in answer.results:
+        draw(result, full)
+    if not answer.results and not answer.notice:
+        output.note("Nothing found.")
+    if answer.omitted:
+        output.note(f"{answer.omitted} left out. {answer.omitted_hint or ''}".rstrip())
+
+
+def _title(result: SearchResult) -> str:
+    name = ".".join(part for part in (result.container, result.symbol) if part)
+    where = f"{result.path}:{result.start_line}"
+    what = " ".join(part for part in (result.kind, name or result.title) if part)
+    return f"{where}-{result.end_line}  {what}  [{result.confidence:.2f}]"
+
+
+def _lines(result: SearchResult, full: bool) -> list[str]:
+    lines = result.snippet.splitlines()
+    return lines if full or len(lines) <= SNIPPET_LINES else [*lines[: SNIPPET_LINES - 1], "…"]
+
+
+def _explain(result: SearchResult) -> list[str]:
+    return [
+        f"      {part.name:<24} {'+' if part.operation == 'add' else '×'} {part.value:<9.4f}"
+        f" = {part.score:.5f}"
+        for part in result.explain or []
+    ]
+
+
+def _print(result: SearchResult, full: bool) -> None:
+    output.say(_title(result))
+    for line in _lines(result, full):
+        output.say(f"    {line}")
+    for line in _explain(result):
+        output.say(line)
+    output.say()
+
+
+def _draw(result: SearchResult, full: bool) -> None:
+    from rich.padding import Padding
+    from rich.syntax import Syntax
+    from rich.text import Text
+
+    console = output.console()
+    place = Path(result.root) / result.path
+    title = Text()
+    title.append(
+        f"{result.path}:{result.start_line}", f"bold cyan link file://{place}#{result.start_line}"
+    )
+    title.append(f"  {result.kind} ", "dim")
+    title.append(".".join(p for p in (result.container, result.symbol) if p), "bold")
+    title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
+    console.print(title)
+    code = Syntax(
+        "\n".join(_lines(result, full)),
+        result.language or "text",
+        line_numbers=True,
+        start_line=result.start_line,
+        background_color="default",
+    )
+    console.print(Padding(code, (0, 0, 1, 2)))
+    for line in _explain(result):
+        console.print(Text(line, "dim"))
+
+
+def symbols(
+    query: Annotated[str, typer.Argument(help="A name or a part of one; humps work: gUBI.")],
+    project: ProjectOption = None,
+    everywhere: AllOption = False,
+    kind: Annotated[list[str], typer.Option("--kind", help="Only these kinds.")] = [],  # noqa: B006
+    limit: LimitOption = 20,
+    json: JsonOption = False,
+) -> None:
+    """Find definitions by name: exact, prefix, camel humps, fuzzy, substring."""
+    from surveyor.engine.client import call
+    from surveyor.models import SymbolsRequest
+
+    with output.friendly_errors():
+        answer = call(
+            SymbolsRequest(
+                query=query,
+                cwd=str(project.expanduser().resolve() if project else Path.cwd()),
+                scope="all" if everywhere else "current",
+                kinds=kind,
+                limit=limit,
+            )
+        )
+    if json:
+        typer.echo(msgspec.json.encode(answer).decode())
+    else:
+        output.say_freshness(answer)
+        for item in answer.results:
+            name = ".".join(part for part in (item.container, item.name) if part)
+            output.say(f"{item.path}:{item.line}  {item.kind} {name}")
+        if not answer.results:
+            output.note("No symbol with such a name.")
+    if not answer.results:
+        raise typer.Exit(1)

@@ -1,0 +1,236 @@
+"""`surveyor status`, `projects`, `watch` and `queue`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from surveyor.cli import output
+from surveyor.units import format_size
+
+if TYPE_CHECKING:
+    from surveyor.models import ControlRequest, ProjectStatus, QueueItem
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ProjectArgument = Annotated[str, typer.Argument(help="Folder, name or id.")]
+
+projects = typer.Typer(help="Registered folders.", no_args_is_help=True)
+watch = typer.Typer(help="Which folders are followed.", no_args_is_help=True)
+queue = typer.Typer(help="Work that waits, and what failed.", no_args_is_help=True)
+
+
+def status(
+    path: Annotated[Path | None, typer.Argument(help="A project's folder; all without.")] = None,
+    skipped: Annotated[bool, typer.Option("--skipped", help="List skipped files.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """What is indexed, how fresh it is, and what the engine uses."""
+    from surveyor.engine.client import call
+    from surveyor.models import StatusRequest
+
+    with output.friendly_errors():
+        if skipped and path is None:
+            path = Path()
+        answer = call(
+            StatusRequest(path=str(path.expanduser().resolve()) if path else None, skipped=skipped)
+        )
+    if json:
+        output.print_json(answer)
+        return
+    output.say(
+        f"engine {answer.engine_version}  pid {answer.pid}  up {answer.uptime_s:.0f} s"
+        f"  memory {format_size(answer.anonymous_bytes)}"
+        f"  workers {format_size(answer.worker_bytes)}  sessions {answer.sessions}"
+    )
+    output.say(f"data {answer.data_dir}  store {answer.store}  model {answer.model}")
+    waiting = answer.queue
+    output.say(
+        f"queue: {waiting['pending']} waiting, {waiting['in_progress']} in progress,"
+        f" {waiting['failed']} failed"
+    )
+    for project in answer.projects:
+        _show_project(project)
+    if not answer.projects:
+        output.say("No folder is indexed yet: `surveyor index PATH`.")
+    for item in answer.skipped:
+        output.say(f"  {item.path}: {item.reason} {item.detail}".rstrip())
+
+
+def _show_project(project: ProjectStatus) -> None:
+    branch = f" on {project.branch}" if project.branch else ""
+    output.say(f"\n{project.name}  {project.root}{branch}  [{project.status}]")
+    if project.message:
+        output.say(f"  {project.message}")
+    output.say(
+        f"  {project.files} files, {project.chunks} chunks, {project.symbols} symbols,"
+        f" {project.skipped} skipped, {project.failed} failed, {project.files_behind} behind"
+    )
+    if project.languages:
+        shown = ", ".join(f"{name} {count}" for name, count in list(project.languages.items())[:8])
+        output.say(f"  {shown}")
+
+
+@projects.command("list")
+def list_projects(json: JsonOption = False) -> None:
+    """List the registered folders."""
+    from surveyor.engine.client import call
+    from surveyor.models import ProjectsRequest
+
+    with output.friendly_errors():
+        answer = call(ProjectsRequest())
+    if json:
+        output.print_json(answer)
+        return
+    for each in answer.projects:
+        output.say(f"{each.project_id}  {each.status:<9} {each.files:>7} files  {each.root}")
+
+
+@projects.command("remove")
+def remove_project(
+    project: ProjectArgument,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+) -> None:
+    """Forget a folder and its index. Its files are not touched."""
+    from surveyor.engine.client import call
+    from surveyor.models import RemoveProjectRequest
+
+    if not yes and not typer.confirm(f"Drop the index of {project}?", default=False):
+        raise typer.Exit(1)
+    with output.friendly_errors():
+        output.say(call(RemoveProjectRequest(project=absolute(project))).message)
+
+
+@watch.command("list")
+def list_watches(json: JsonOption = False) -> None:
+    """List the registered folders and whether they are followed."""
+    from surveyor.engine.client import call
+    from surveyor.models import ProjectsRequest
+
+    with output.friendly_errors():
+        answer = call(ProjectsRequest())
+    if json:
+        rows = [
+            {"root": p.root, "id": p.checkout_id, "watched": p.watched} for p in answer.projects
+        ]
+        output.print_json({"watches": rows})
+        return
+    for each in answer.projects:
+        output.say(f"{each.checkout_id}  {'on ' if each.watched else 'off'}  {each.root}")
+
+
+@watch.command("enable")
+def enable_watch(project: ProjectArgument) -> None:
+    """Follow a folder."""
+    from surveyor.models import ControlRequest
+
+    _control(ControlRequest(action="watch", project=absolute(project)))
+
+
+@watch.command("disable")
+def disable_watch(
+    project: ProjectArgument,
+    purge: Annotated[bool, typer.Option("--purge", help="Drop its index too.")] = False,
+) -> None:
+    """Stop following a folder; its index stays as it is."""
+    from surveyor.models import ControlRequest
+
+    _control(ControlRequest(action="unwatch", project=absolute(project), purge=purge))
+
+
+def _control(request: ControlRequest) -> None:
+    from surveyor.engine.client import call
+
+    with output.friendly_errors():
+        output.say(call(request).message)
+
+
+@queue.command("list")
+def list_queue(
+    failed: Annotated[bool, typer.Option("--failed", help="Only what failed for good.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 50,
+    json: JsonOption = False,
+) -> None:
+    """List waiting and failed items."""
+    from surveyor.engine.client import call
+    from surveyor.models import QueueRequest
+
+    with output.friendly_errors():
+        answer = call(QueueRequest(failed=failed, limit=limit))
+    if json:
+        output.print_json(answer)
+        return
+    for item in answer.items:
+        _show_item(item, whole=failed)
+    output.say(", ".join(f"{count} {name}" for name, count in answer.counts.items()))
+
+
+@queue.command("show")
+def show_item(queue_id: Annotated[str, typer.Argument()], json: JsonOption = False) -> None:
+    """Show an item with all its errors."""
+    from surveyor.engine.client import call
+    from surveyor.models import QueueRequest
+
+    with output.friendly_errors():
+        answer = call(QueueRequest(action="show", queue_id=queue_id))
+    if json:
+        output.print_json(answer.items)
+        return
+    for item in answer.items:
+        _show_item(item, whole=True)
+
+
+@queue.command("retry")
+def retry(
+    queue_id: Annotated[str | None, typer.Argument(help="All failed without.")] = None,
+) -> None:
+    """Give failed items another chance."""
+    from surveyor.engine.client import call
+    from surveyor.models import QueueRequest
+
+    with output.friendly_errors():
+        counts = call(QueueRequest(action="retry", queue_id=queue_id)).counts
+    output.say(f"{counts['pending']} waiting, {counts['failed']} failed")
+
+
+@queue.command("clean")
+def clean(
+    queue_id: Annotated[str | None, typer.Argument(help="All failed without.")] = None,
+) -> None:
+    """Drop failed items."""
+    from surveyor.engine.client import call
+    from surveyor.models import QueueRequest
+
+    with output.friendly_errors():
+        counts = call(QueueRequest(action="clean", queue_id=queue_id)).counts
+    output.say(f"{counts['failed']} failed items left")
+
+
+@queue.command("stats")
+def stats(json: JsonOption = False) -> None:
+    """Count the items by state."""
+    from surveyor.engine.client import call
+    from surveyor.models import QueueRequest
+
+    with output.friendly_errors():
+        counts = call(QueueRequest(limit=1)).counts
+    if json:
+        output.print_json(counts)
+        return
+    for name, count in counts.items():
+        output.say(f"{name:<12} {count}")
+
+
+def _show_item(item: QueueItem, *, whole: bool) -> None:
+    what = item.payload.get("relative_path") or item.payload.get("label") or ""
+    output.say(f"{item.queue_id[:12]}  {item.status:<11} {item.item_type} {item.op}  {what}")
+    for error in item.errors if whole else []:
+        output.say(f"    {error.get('error', '')}")
+
+
+def absolute(project: str) -> str:
+    """A folder as its absolute path; a name or an id as it is."""
+    if "/" in project or project in (".", "..") or Path(project).is_dir():
+        return str(Path(project).expanduser().resolve())
+    return project
