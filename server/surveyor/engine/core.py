@@ -65,7 +65,6 @@ class Engine:
         self.context_providers: list[ContextProvider] = []
         self.stopping = asyncio.Event()
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
-        self.starters: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._last_touch = time.monotonic()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._embedder: asyncio.Future[Embedder] | None = None
@@ -115,9 +114,8 @@ class Engine:
         self.symbol_index = SymbolIndex(self.state, self.overlays)
         self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
         self.watcher = Watcher(self.projects.on_changes)
-        load_operations()
-        for start in self.starters:
-            await start()
+        for attach in load_operations():
+            await attach(self)
         self.spawn(self._begin())
 
     async def _begin(self) -> None:

@@ -62,7 +62,18 @@ def operation(
     return register
 
 
-def load_operations() -> None:
-    """Import every module of this package, so that the table is complete."""
-    for module in pkgutil.iter_modules(__path__):
-        importlib.import_module(f"{__name__}.{module.name}")
+Attach = Callable[["Engine"], Awaitable[None]]
+
+
+def load_operations() -> list[Attach]:
+    """Import every module of this package, so that the table is complete.
+
+    A module may have a coroutine function `attach(engine)`, run when the engine opens: there a
+    room hangs what it has on the engine's hooks. Returns these.
+    """
+    attach: list[Attach] = []
+    for info in pkgutil.iter_modules(__path__):
+        module = importlib.import_module(f"{__name__}.{info.name}")
+        if hasattr(module, "attach"):
+            attach.append(module.attach)
+    return attach
