@@ -1,0 +1,175 @@
+"""The product's own functions without its processes: walk, parse, vectors and ranking in memory.
+
+Dense search is exact and IDF is computed as Qdrant does, so that what is measured here is the
+method; `product` measures the same through the engine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import log
+from pathlib import Path
+from time import perf_counter
+
+import numpy as np
+from numpy.typing import NDArray
+from surveyor.indexing.filetypes import file_type_of
+from surveyor.indexing.parse import parse_file
+from surveyor.indexing.types import Chunk
+from surveyor.indexing.walk import WalkedFile, walk
+from surveyor.search.embedding import Embedder
+from surveyor.search.query import Query
+from surveyor.search.rank import Candidate
+from surveyor.search.sparse import B, K1, document_vector, query_vector
+from surveyor.search.text import PATH_WEIGHT, chunk_text, embed_text, path_text
+
+DEPTH = 50
+"""Hits taken from each side."""
+
+BATCH = 256
+
+
+@dataclass(slots=True)
+class MemoryIndex:
+    """Chunks of a folder with their vectors."""
+
+    candidates: list[Candidate]
+    chunks: list[Chunk]
+    dense: NDArray[np.float32]
+    postings: dict[int, tuple[NDArray[np.int32], NDArray[np.float32]]]
+    names: dict[str, list[int]] = field(default_factory=dict)
+    """Lower-case name -> chunks that define it."""
+    seconds: float = 0.0
+
+    def candidates_for(self, query: Query, embedder: Embedder, mode: str) -> list[Candidate]:
+        """What the sides find, and the chunks that define names of the query."""
+        dense = self._dense(query, embedder) if mode != "keyword" else {}
+        sparse = self._sparse(query) if mode != "semantic" else {}
+        rows = dict.fromkeys([*dense, *sparse])
+        if mode == "hybrid":
+            for symbol in query.symbols:
+                rows.update(dict.fromkeys(self.names.get(symbol.name.lower(), ())))
+        return [self._candidate(row, dense.get(row), sparse.get(row)) for row in rows]
+
+    def _candidate(
+        self, row: int, dense: tuple[int, float] | None, sparse: tuple[int, float] | None
+    ) -> Candidate:
+        base = self.candidates[row]
+        return Candidate(
+            id=base.id,
+            path=base.path,
+            start_line=base.start_line,
+            end_line=base.end_line,
+            dense_rank=dense[0] if dense else 0,
+            sparse_rank=sparse[0] if sparse else 0,
+            dense=dense[1] if dense else None,
+            sparse=sparse[1] if sparse else None,
+            kind=base.kind,
+            file_type=base.file_type,
+            symbol_name=base.symbol_name,
+            symbol_kind=base.symbol_kind,
+            parent_symbol=base.parent_symbol,
+            symbols=base.symbols,
+            is_fragment=base.is_fragment,
+            is_reexport=base.is_reexport,
+        )
+
+    def _dense(self, query: Query, embedder: Embedder) -> dict[int, tuple[int, float]]:
+        if not len(self.dense):
+            return {}
+        scores = self.dense @ embedder.embed_query(query.text)
+        return _top(scores)
+
+    def _sparse(self, query: Query) -> dict[int, tuple[int, float]]:
+        count = len(self.candidates)
+        scores = np.zeros(count, dtype=np.float32)
+        vector = query_vector(query.text)
+        for token, weight in zip(vector.indices, vector.values, strict=True):
+            if token in self.postings:
+                rows, values = self.postings[token]
+                idf = log((count - len(rows) + 0.5) / (len(rows) + 0.5) + 1)
+                scores[rows] += weight * idf * values
+        return {row: hit for row, hit in _top(scores).items() if hit[1] > 0}
+
+
+def _top(scores: NDArray[np.float32]) -> dict[int, tuple[int, float]]:
+    order = np.argsort(-scores, kind="stable")[:DEPTH]
+    return {int(row): (rank, float(scores[row])) for rank, row in enumerate(order, 1)}
+
+
+def build(root: Path, embedder: Embedder, k1: float = K1, b: float = B) -> MemoryIndex:
+    """Index a folder as the product would."""
+    started = perf_counter()
+    candidates: list[Candidate] = []
+    chunks: list[Chunk] = []
+    for found in walk(root):
+        if isinstance(found, WalkedFile):
+            parsed = parse_file(found.path, (root / found.path).read_bytes())
+            kind = file_type_of(found.path)
+            for chunk in parsed.chunks:
+                row = len(chunks)
+                chunks.append(chunk)
+                candidates.append(_base(str(row), found.path, kind, chunk, parsed.is_reexport))
+    index = MemoryIndex(candidates, chunks, np.zeros((0, 0), np.float32), {})
+    _embed(index, embedder)
+    _invert(index, k1, b)
+    for row, candidate in enumerate(candidates):
+        for name in {candidate.symbol_name, *candidate.symbols}:
+            index.names.setdefault(name.lower(), []).append(row)
+    index.names.pop("", None)
+    index.seconds = perf_counter() - started
+    return index
+
+
+def _base(row: str, path: str, file_type: str, chunk: Chunk, is_reexport: bool) -> Candidate:
+    return Candidate(
+        id=row,
+        path=path,
+        start_line=chunk.start_line,
+        end_line=chunk.end_line,
+        kind=chunk.kind,
+        file_type=file_type,
+        symbol_name=chunk.symbol_name,
+        symbol_kind=chunk.symbol_kind,
+        parent_symbol=chunk.parent_symbol,
+        symbols=chunk.symbols,
+        is_fragment=chunk.is_fragment,
+        is_reexport=is_reexport,
+    )
+
+
+def _embed(index: MemoryIndex, embedder: Embedder, path_weight: float = PATH_WEIGHT) -> None:
+    """Vectors of bodies, with those of their paths mixed in."""
+    paths = sorted({candidate.path for candidate in index.candidates})
+    texts = [
+        embed_text(chunk_text(candidate.path, chunk))
+        for candidate, chunk in zip(index.candidates, index.chunks, strict=True)
+    ]
+    bodies = _vectors(texts, embedder)
+    of_path = dict(zip(paths, _vectors([path_text(path) for path in paths], embedder), strict=True))
+    if texts:
+        mixed = bodies + path_weight * np.stack([of_path[c.path] for c in index.candidates])
+        norms = np.linalg.norm(mixed, axis=1, keepdims=True)
+        index.dense = np.asarray(mixed / np.maximum(norms, 1e-9), dtype=np.float32)
+
+
+def _vectors(texts: Sequence[str], embedder: Embedder) -> NDArray[np.float32]:
+    parts = [
+        embedder.embed_documents(list(texts[i : i + BATCH])) for i in range(0, len(texts), BATCH)
+    ]
+    return np.concatenate(parts) if parts else np.zeros((0, embedder.dimension), np.float32)
+
+
+def _invert(index: MemoryIndex, k1: float, b: float) -> None:
+    rows: dict[int, list[int]] = {}
+    weights: dict[int, list[float]] = {}
+    for row, (candidate, chunk) in enumerate(zip(index.candidates, index.chunks, strict=True)):
+        vector = document_vector(chunk_text(candidate.path, chunk), k1, b)
+        for token, value in zip(vector.indices, vector.values, strict=True):
+            rows.setdefault(token, []).append(row)
+            weights.setdefault(token, []).append(value)
+    index.postings = {
+        token: (np.asarray(rows[token], np.int32), np.asarray(weights[token], np.float32))
+        for token in rows
+    }
