@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from math import log
 from typing import Literal
 
 from surveyor.search.pathfacts import PathFacts, path_facts
@@ -23,6 +24,14 @@ __all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""
+
+EXACT = 0.8
+"""Strength of a definition from which it counts as exact, in the query's own case."""
+
+FOLDER_SHARE = 1.0
+"""What a match of the folder counts beside one of the file's stem."""
+
+INLINE_TESTS = frozenset({"tests", "test"})
 
 PREFIX = 4
 """Letters that two words must share at their start to count as forms of one word."""
@@ -91,6 +100,8 @@ class RankSettings:
     definition: bool = True
     """Lift chunks that define a name the query mentions."""
     definition_weight: float = 3.0
+    definition_inexact: float = 0.3
+    """Factor on definitions in another case where some are in the query's own."""
     definition_stem: float = 1.5
     """Factor on the lift where the file is named after the symbol."""
     stem: bool = True
@@ -204,13 +215,14 @@ def rank(
         top = 1.0 / (RRF_K + 1)
     if settings.coherence:
         _coherence(scored, top * settings.coherence_weight)
+    if settings.definition and query.symbols:
+        _definitions(scored, query, top, settings, context)
+    rarity = _rarity(scored, query, context) if settings.stem else {}
     for item in scored:
-        if settings.definition and query.symbols:
-            _definition(item, query, top, settings)
         if settings.location and query.path:
             item.add("location", top * settings.location_weight * _at_location(item, query))
         if settings.stem and not (query.kind == "symbol" and item.defines):
-            item.add("stem", top * settings.stem_weight * _path_match(item, query, context))
+            item.add("stem", top * settings.stem_weight * _path_match(item, rarity))
         _penalties(item, query, settings)
         _lifts(item, settings, context)
     return _select(scored, settings, limit)
@@ -243,18 +255,30 @@ def _coherence(scored: list[_Scored], unit: float) -> None:
             item.add("coherence", unit * sums[key] / most)
 
 
-def _definition(item: _Scored, query: Query, top: float, settings: RankSettings) -> None:
-    best = 0.0
+def _definitions(
+    scored: list[_Scored],
+    query: Query,
+    top: float,
+    settings: RankSettings,
+    context: RankContext,
+) -> None:
+    """Lift definitions; one in another case only where nothing is defined in the query's own."""
     for symbol in query.symbols:
-        strength = symbol.weight * _defines(item.candidate, symbol)
-        if strength <= 0.0:
+        if symbol.weight < 1.0 and join_words(symbol.name) in context.subject:
             continue
-        if join_words(symbol.name) in (item.facts.stem, item.facts.stem + "s"):
-            strength *= settings.definition_stem
-        best = max(best, strength)
-    if best:
-        item.defines = min(best, 1.0)
-        item.add("definition", top * settings.definition_weight * best)
+        strengths = [_defines(item.candidate, symbol) for item in scored]
+        most = max(strengths, default=0.0)
+        if most <= 0.0 or (symbol.weight < 1.0 and most < EXACT):
+            continue
+        for item, strength in zip(scored, strengths, strict=True):
+            if strength < EXACT <= most:
+                strength *= settings.definition_inexact
+            strength *= symbol.weight
+            if strength and join_words(symbol.name) in (item.facts.stem, item.facts.stem + "s"):
+                strength *= settings.definition_stem
+            item.defines = max(item.defines, strength)
+    for item in scored:
+        item.add("definition", top * settings.definition_weight * item.defines)
 
 
 def _defines(candidate: Candidate, symbol: SymbolName) -> float:
@@ -263,17 +287,17 @@ def _defines(candidate: Candidate, symbol: SymbolName) -> float:
     if candidate.symbol_name == name:
         strength = 1.0
     elif name in candidate.symbols:
-        strength = 0.9
+        strength = 0.85
     else:
         joined = join_words(name)
         if join_words(candidate.symbol_name) == joined:
-            strength = 0.7
+            strength = 0.5
         elif any(join_words(defined) == joined for defined in candidate.symbols):
-            strength = 0.6
+            strength = 0.4
         else:
             return 0.0
-    if candidate.kind in ("preamble", "section", "text", "cell"):
-        strength *= 0.6
+    if candidate.file_type == "doc":
+        strength *= 0.3
     if symbol.container:
         inside = join_words(symbol.container)
         scope = [join_words(part) for part in candidate.parent_symbol.split(".")]
@@ -295,27 +319,49 @@ def _at_location(item: _Scored, query: Query) -> float:
     return 1.0 if candidate.start_line <= query.line <= candidate.end_line else 0.2
 
 
-def _path_match(item: _Scored, query: Query, context: RankContext) -> float:
-    """Share of the query's words that the file's stem or folder says."""
-    words = [word for word in query.words if word not in context.subject]
-    if not words:
-        return 0.0
+def _rarity(
+    scored: list[_Scored], query: Query, context: RankContext
+) -> dict[str, tuple[float, set[str]]]:
+    """Per word of the query: its share of what the words say, and the words of paths it matches.
+
+    A word that most of the candidates' paths say tells little: shares are proportional to
+    log(1 + files / files whose path says it), as in IDF.
+    """
+    files = {(item.candidate.root, item.candidate.path): item.facts for item in scored}
+    counts: dict[str, int] = {}
+    for facts in files.values():
+        for said in facts.stem_words | facts.folder_words:
+            counts[said] = counts.get(said, 0) + 1
+    found: dict[str, tuple[float, set[str]]] = {}
+    for word in query.words:
+        if word not in context.subject:
+            forms = {said for said in counts if _same(word, said)}
+            holding = max((counts[form] for form in forms), default=0)
+            found[word] = log(1.0 + len(files) / max(holding, 1)), forms
+    total = sum(weight for weight, _ in found.values())
+    return {word: (weight / total, forms) for word, (weight, forms) in found.items()}
+
+
+def _path_match(item: _Scored, rarity: dict[str, tuple[float, set[str]]]) -> float:
+    """Share of the query's words, by their rarity, that the file's stem or folder says."""
     stems, folders = item.facts.stem_words, item.facts.folder_words
     matched = 0.0
-    for word in words:
-        if _matches(word, stems) or _matches(word, folders):
-            matched += 1.0
-    return matched / len(words)
+    for weight, forms in rarity.values():
+        if not forms:
+            continue
+        if not stems.isdisjoint(forms):
+            matched += weight
+        elif not folders.isdisjoint(forms):
+            matched += weight * FOLDER_SHARE
+    return matched
 
 
-def _matches(word: str, words: frozenset[str]) -> bool:
-    if word in words:
+def _same(word: str, other: str) -> bool:
+    """Whether two stemmed words are forms of one: equal, or one begins with the other."""
+    if word == other:
         return True
-    if len(word) < PREFIX:
-        return False
-    return any(
-        len(other) >= PREFIX and (other.startswith(word) or word.startswith(other))
-        for other in words
+    return min(len(word), len(other)) >= PREFIX and (
+        other.startswith(word) or word.startswith(other)
     )
 
 
@@ -334,8 +380,25 @@ def _penalties(item: _Scored, query: Query, settings: RankSettings) -> None:
     ):
         if switch and want in flags and want not in wants:
             item.multiply(want, weight)
-    if settings.reexport and (item.candidate.is_reexport or item.facts.reexport_name):
-        item.multiply("reexport", settings.reexport_weight)
+    candidate = item.candidate
+    if (
+        settings.tests
+        and "tests" not in flags
+        and "tests" not in wants
+        and _is_inline_test(candidate)
+    ):
+        item.multiply("tests", settings.tests_weight)
+    if settings.reexport and (candidate.is_reexport or item.facts.reexport_name):
+        if not (candidate.symbol_name or candidate.symbols):
+            item.multiply("reexport", settings.reexport_weight)
+
+
+def _is_inline_test(candidate: Candidate) -> bool:
+    """Tests beside the code, as Rust has them: a module `tests` within the file."""
+    if candidate.symbol_name in INLINE_TESTS and candidate.kind == "module":
+        return True
+    parent = candidate.parent_symbol
+    return bool(parent) and not INLINE_TESTS.isdisjoint(parent.split("."))
 
 
 def _lifts(item: _Scored, settings: RankSettings, context: RankContext) -> None:

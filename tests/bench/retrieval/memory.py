@@ -14,6 +14,7 @@ from time import perf_counter
 
 import numpy as np
 from numpy.typing import NDArray
+
 from surveyor.indexing.filetypes import file_type_of
 from surveyor.indexing.parse import parse_file
 from surveyor.indexing.types import Chunk
@@ -21,7 +22,7 @@ from surveyor.indexing.walk import WalkedFile, walk
 from surveyor.search.embedding import Embedder
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
-from surveyor.search.sparse import B, K1, document_vector, query_vector
+from surveyor.search.sparse import K1, B, document_vector, query_vector
 from surveyor.search.text import PATH_WEIGHT, chunk_text, embed_text, path_text
 
 DEPTH = 50

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from math import log2
 
 import numpy as np
-
 from tests.bench.retrieval.dataset import Target
 
 DEPTH = 10
@@ -65,8 +64,6 @@ def mean_interval(values: Sequence[float], draws: int = 2000) -> tuple[float, fl
     return float(data.mean()), float(low), float(high)
 
 
-def paired_interval(
-    before: Sequence[float], after: Sequence[float]
-) -> tuple[float, float, float]:
+def paired_interval(before: Sequence[float], after: Sequence[float]) -> tuple[float, float, float]:
     """Mean difference of two configurations on the same questions, and its 95 % interval."""
     return mean_interval([b - a for a, b in zip(before, after, strict=True)])
