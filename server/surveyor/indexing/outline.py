@@ -6,22 +6,27 @@ docs/languages.md. Rows here are 0-based, as the tree has them; `Symbol`s are 1-
 
 from __future__ import annotations
 
-import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from surveyor.indexing.languages import Language
 from surveyor.indexing.source import Source, utf16_length
 from surveyor.indexing.types import Symbol
+from surveyor.indexing.wording import (
+    MAX_NAME_CHARS,
+    MAX_SIGNATURE_CHARS,
+    clean_comment,
+    clean_string,
+    container_names,
+    end_signature,
+    module_name,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Query
 
 __all__ = ["Definition", "Outline", "outline"]
 
-MAX_SIGNATURE_CHARS = 300
-MAX_DOCSTRING_CHARS = 1200
-MAX_NAME_CHARS = 200
 MAX_CONTAINER_DEPTH = 12
 """Names kept in a container; deeper nesting is not something people navigate by."""
 
@@ -30,7 +35,6 @@ CLASS_LIKE = frozenset({"class", "interface", "struct", "trait", "object", "enum
 FUNCTION_LIKE = frozenset({"function", "method", "constructor", "macro"})
 _LOCAL_KINDS = frozenset({"variable", "constant", "field", "declaration", "property"})
 """Not symbols when inside a function."""
-_NOT_CONTAINERS = frozenset({"exports", "module", "prototype", "this", "self", "static", "window"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +76,8 @@ class _Raw:
     start: int
     end: int
     outer: Node | None = None
+    until: Node | None = None
+    body: Node | None = None
     container: list[Node] = field(default_factory=list)
     doc: Node | None = None
 
@@ -113,35 +119,36 @@ def _gather(root: Node, source: Source, query: Query) -> _Gathered:
                 found.calls.append((node.start_point[0], name[:MAX_NAME_CHARS]))
             continue
         if comments := captures.get("comment"):
-            _add_leading(found, comments, data, is_comment=True)
+            for comment in comments:
+                _add_leading(found, [comment], data, comment)
             continue
         if names := captures.get("name"):
             _add_definition(raws, pattern, captures, names[0])
             continue
         for node in captures.get("import", ()):
             found.import_rows.append(node.start_point[0])
-            if module := _module_name(source.text(node.start_byte, node.end_byte)):
+            if module := module_name(source.text(node.start_byte, node.end_byte)):
                 found.modules.append(module)
         for node in captures.get("outer", ()):
             found.outers.setdefault(node.end_byte, []).append(node)
-        _add_leading(found, captures.get("leading", ()), data, is_comment=False)
+        if leading := captures.get("leading"):
+            text = captures.get("text")
+            _add_leading(found, leading, data, text[0] if text else None)
     found.raws = sorted(raws.values(), key=lambda raw: (raw.start, -raw.end))
     return found
 
 
-def _add_leading(
-    found: _Gathered, nodes: list[Node] | tuple[()], data: bytes, *, is_comment: bool
-) -> None:
+def _add_leading(found: _Gathered, nodes: list[Node], data: bytes, text: Node | None) -> None:
+    """Notes comments or attributes by the row where they end, unless code is before them."""
+    words = data[text.start_byte : text.end_byte].decode("utf-8", "replace") if text else ""
     for node in nodes:
         row, column = node.start_point
-        start, end = node.start_byte, node.end_byte
+        start = node.start_byte
         if column and not data[start - column : start].isspace():
-            continue  # behind code on its line
-        end_row, end_column = node.end_point
-        if end_column == 0 and end_row > row:
-            end_row -= 1
-        text = data[start:end].decode("utf-8", "replace") if is_comment else ""
-        found.leading[end_row] = (row, text)
+            continue
+        end_row = row + data[start : node.end_byte].rstrip().count(b"\n")
+        known = found.leading.get(end_row)
+        found.leading[end_row] = (row, words or (known[1] if known else ""))
 
 
 def _add_definition(
@@ -160,8 +167,9 @@ def _add_definition(
     known = raws.get(key)
     if known is None or pattern < known.pattern:
         raw = _Raw(pattern, kind, node, name, start, end)
-        if known is not None:
+        if known is not None and known.node.id == node.id:
             raw.outer, raw.container, raw.doc = known.outer, known.container, known.doc
+            raw.until, raw.body, raw.end = known.until, known.body, known.end
         raws[key] = raw
     else:
         raw = known
@@ -169,21 +177,14 @@ def _add_definition(
             return
     if (outer := captures.get("with")) and raw.outer is None:
         raw.outer = outer[0]
+    if until := captures.get("until"):
+        raw.until, raw.end = until[0], until[0].end_byte
+    if body := captures.get("body"):
+        raw.body = body[0]
     if container := captures.get("container"):
         raw.container = container
     if doc := captures.get("doc"):
         raw.doc = doc[0]
-
-
-_QUOTES = "\"'`<>"
-
-
-def _module_name(text: str) -> str:
-    text = text.strip()
-    if text.startswith("<"):
-        return text[:MAX_NAME_CHARS]
-    text = text.strip(_QUOTES + " ;\n")
-    return " ".join(text.split())[:MAX_NAME_CHARS]
 
 
 class _Builder:
@@ -204,10 +205,12 @@ class _Builder:
         self._share_outers()
         stack: list[int] = []
         for raw in self._found.raws:
-            while stack and self._ends[stack[-1]] <= raw.start:
-                stack.pop()
+            while stack and (
+                self._ends[stack[-1]] <= raw.start or self._out[stack[-1]].node.id == raw.node.id
+            ):
+                stack.pop()  # over, or another name in the same declaration
             parent = stack[-1] if stack else -1
-            if self._is_local(raw, parent):
+            if self._is_local(raw, parent) or self._continues(raw, parent):
                 continue
             self._add(raw, parent)
             stack.append(len(self._out) - 1)
@@ -230,8 +233,25 @@ class _Builder:
             and not raw.container
         )
 
+    def _continues(self, raw: _Raw, parent: int) -> bool:
+        """Another clause of the function before it (Elixir, Haskell): one symbol for all."""
+        if not self._language.merge_clauses or not self._out:
+            return False
+        last = self._out[-1]
+        if (
+            last.parent != parent
+            or last.kind not in FUNCTION_LIKE
+            or last.symbol is None
+            or last.name != self._name(raw.name)[0]
+        ):
+            return False
+        row = _rows(raw.node)[1]
+        symbol = replace(last.symbol, end_line=max(row + 1, last.symbol.end_line))
+        self._out[-1] = replace(last, symbol=symbol, last_row=max(row, last.last_row))
+        return True
+
     def _add(self, raw: _Raw, parent: int) -> None:
-        name = self._name(raw.name)
+        name, skipped = self._name(raw.name)
         path: tuple[str, ...] = ()
         around = ""
         if parent >= 0:
@@ -241,18 +261,20 @@ class _Builder:
             owners = tuple(
                 part
                 for node in raw.container
-                for part in _container_names(self._source.text(node.start_byte, node.end_byte))
+                for part in container_names(self._source.text(node.start_byte, node.end_byte))
             )
             path, around = path + owners, around if not owners else "class"
         path = path[-MAX_CONTAINER_DEPTH:]
         kind = self._kind(raw.kind, name, around, path)
         outer = self._outer(raw, parent)
         first_row, last_row = _rows(outer)
+        if raw.until is not None:
+            last_row = max(last_row, _rows(raw.until)[1])
         top_row, doc = self._leading(first_row)
         symbol = None
         if raw.kind != "impl":
             name_row, name_column = raw.name.start_point
-            column = self._source.column(raw.name.start_byte, name_column)
+            column = self._source.column(raw.name.start_byte, name_column) + skipped
             symbol = Symbol(
                 name=name,
                 kind=kind,
@@ -261,7 +283,7 @@ class _Builder:
                 end_line=last_row + 1,
                 line=name_row + 1,
                 column=column,
-                end_column=column + self._name_width(raw.name),
+                end_column=column + utf16_length(name),
                 signature=self._signature(raw, kind),
                 docstring=self._docstring(raw) or doc,
             )
@@ -270,13 +292,13 @@ class _Builder:
         self._paths.append(path)
         self._out.append(Definition(symbol, name, kind, raw.node, top_row, last_row, parent))
 
-    def _name(self, node: Node) -> str:
-        text = self._source.text(node.start_byte, node.end_byte)
-        return " ".join(text.strip(_QUOTES).split())[:MAX_NAME_CHARS]
-
-    def _name_width(self, node: Node) -> int:
-        first_line = self._source.text(node.start_byte, node.end_byte).split("\n", 1)[0]
-        return utf16_length(first_line)
+    def _name(self, node: Node) -> tuple[str, int]:
+        """A name without quotes or sigil, and how many columns that left out before it."""
+        text = self._source.text(node.start_byte, node.end_byte).split("\n", 1)[0].rstrip()
+        name = text
+        if len(text) > 1 and text[0] in "\"'`:" and text[1:2].strip("\"'`:"):
+            name = text[1:].rstrip(text[0] if text[0] != ":" else None)
+        return name[:MAX_NAME_CHARS], int(name != text)
 
     def _kind(self, kind: str, name: str, around: str, path: tuple[str, ...]) -> str:
         if kind == "declaration":
@@ -315,70 +337,31 @@ class _Builder:
                 texts.append(above[1])
         if not texts:
             return row, ""
-        return row, _clean_comment("\n".join(reversed(texts)))
+        return row, clean_comment("\n".join(reversed(texts)))
 
     def _docstring(self, raw: _Raw) -> str:
         if raw.doc is None:
             return ""
-        return _clean_string(self._source.text(raw.doc.start_byte, raw.doc.end_byte))
+        return clean_string(self._source.text(raw.doc.start_byte, raw.doc.end_byte))
 
     def _signature(self, raw: _Raw, kind: str) -> str:
         node = raw.node
         start = raw.outer.start_byte if raw.outer is not None else node.start_byte
-        end = min(node.end_byte, start + 4 * MAX_SIGNATURE_CHARS)
-        body = node.child_by_field_name("body")
+        most = start + 4 * MAX_SIGNATURE_CHARS
+        body = raw.body or raw.until or node.child_by_field_name("body")
         if body is None and (value := node.child_by_field_name("value")) is not None:
             body = value.child_by_field_name("body")
-        if body is not None and start < body.start_byte < end:
-            end = body.start_byte
-            text = self._source.text(start, end)
-        else:
-            text = self._source.text(start, end)
-            if kind not in FUNCTION_LIKE or "{" in text:
-                text = text.lstrip().split("\n", 1)[0]
-        return " ".join(text.split()).rstrip("{=:> ;")[:MAX_SIGNATURE_CHARS].rstrip()
+        has_body = body is not None and start < body.start_byte < most
+        end = body.start_byte if body is not None and has_body else min(node.end_byte, most)
+        lines = self._source.text(start, end).strip().split("\n")
+        while len(lines) > 1 and lines[0].lstrip().startswith(("@", "[", "#[")):
+            del lines[0]  # decorators and attributes
+        if not has_body and (kind not in FUNCTION_LIKE or "{" in lines[0]):
+            del lines[1:]
+        return end_signature(" ".join(lines))
 
 
 def _rows(node: Node) -> tuple[int, int]:
     first = node.start_point[0]
     last, column = node.end_point
     return first, last - 1 if column == 0 and last > first else last
-
-
-_GENERICS = re.compile(r"<[^<>]*>|\[[^\[\]]*\]")
-
-
-def _container_names(text: str) -> list[str]:
-    text = text[:MAX_NAME_CHARS]
-    for _ in range(3):
-        text = _GENERICS.sub("", text)
-    return [
-        part
-        for part in re.findall(r"[\w$]+", text)
-        if part not in _NOT_CONTAINERS and not part.isdigit()
-    ]
-
-
-_MARKERS = re.compile(
-    r"^[ \t]*(?:/\*+!?|//[/!]*|#+[!|]?|--\[=*\[|--+[|^]?|;+|%+|\{-[|^]?|\(\*+|\*(?!/))[ \t]?",
-    re.MULTILINE,
-)
-_CLOSERS = re.compile(r"(?:\*+/|-\}|\*+\)|\]=*\])[ \t]*$", re.MULTILINE)
-
-
-def _clean_comment(text: str) -> str:
-    text = _CLOSERS.sub("", text[: 3 * MAX_DOCSTRING_CHARS])
-    return _tidy(_MARKERS.sub("", text))
-
-
-_STRING = re.compile(r"^\s*[A-Za-z@~]*(\"\"\"|'''|\"|'|`)(.*?)(?:\1)?\s*$", re.DOTALL)
-
-
-def _clean_string(text: str) -> str:
-    match = _STRING.match(text[: 3 * MAX_DOCSTRING_CHARS])
-    return _tidy(match[2] if match else text)
-
-
-def _tidy(text: str) -> str:
-    lines = [line.strip() for line in text.split("\n")]
-    return "\n".join(lines).strip()[:MAX_DOCSTRING_CHARS].rstrip()

@@ -9,7 +9,6 @@ from __future__ import annotations
 import logging
 import re
 from dataclasses import dataclass, field
-from importlib import import_module
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from surveyor.graph.facts import encode_graph
 from surveyor.indexing import documents
 from surveyor.indexing.chunk import chunk_code
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
+from surveyor.indexing.filetypes import file_type_of
 from surveyor.indexing.languages import FIRST_BYTES, Language, language_of
 from surveyor.indexing.languages.grammar import parser, query
 from surveyor.indexing.outline import Outline, outline
@@ -65,7 +65,7 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
         log.warning("%s: parsed as plain text: %r", path, error)
         problems += (f"parsed as plain text: {error!r}"[:300],)
         parts.chunks = documents.chunk_lines(source.lines, max_chunk_chars)
-    file_type = _file_type(path)
+    file_type = file_type_of(path)
     return ParsedFile(
         language=language.family if language else None,
         file_type=file_type,
@@ -161,10 +161,3 @@ def _is_reexport(source: Source, found: Outline) -> bool:
     if not found.import_rows or len(lines) > MAX_REEXPORT_LINES:
         return False
     return not {d.kind for d in found.definitions} - {"variable", "constant", "type"}
-
-
-def _file_type(path: str) -> str:
-    try:
-        return str(import_module("surveyor.indexing.filetypes").file_type_of(path))
-    except ImportError:
-        return "code"

@@ -60,6 +60,8 @@ class Language:
     """Names of methods that construct."""
     constructor_is_class_name: bool
     """A method named like its class constructs, as in C++."""
+    merge_clauses: bool
+    """Neighbouring definitions of one name are clauses of one function, as in Haskell."""
     containers: frozenset[str]
     """Symbol kinds that are split into their members even where the whole would fit."""
     content_extensions: tuple[str, ...]
@@ -93,6 +95,7 @@ def _load(folder: Path) -> Language:
         inherits=tuple(data.get("inherits", ())),
         constructors=frozenset(data.get("constructors", ())),
         constructor_is_class_name=data.get("constructor_is_class_name", False),
+        merge_clauses=data.get("merge_clauses", False),
         containers=frozenset(data.get("containers", _CLASSES)),
         content_extensions=tuple(data.get("content_extensions", ())),
         content=re.compile(content.encode(), re.MULTILINE) if content else None,

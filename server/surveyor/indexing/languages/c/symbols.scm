@@ -6,10 +6,11 @@
   declarator: (function_declarator declarator: (identifier) @name))) @definition.function
 (function_definition declarator: (pointer_declarator declarator: (pointer_declarator
   declarator: (function_declarator declarator: (identifier) @name)))) @definition.function
+; Prototypes, and in functions what only looks like one: `Order order(amount);`
 (declaration declarator: (function_declarator declarator: (identifier) @name))
-  @definition.function
+  @definition.declaration
 (declaration declarator: (pointer_declarator
-  declarator: (function_declarator declarator: (identifier) @name))) @definition.function
+  declarator: (function_declarator declarator: (identifier) @name))) @definition.declaration
 
 (struct_specifier name: (type_identifier) @name body: (_)) @definition.struct
 (union_specifier name: (type_identifier) @name body: (_)) @definition.struct
@@ -44,6 +45,10 @@
   declarator: (init_declarator declarator: (pointer_declarator declarator: (identifier) @name)))
   @definition.variable)
 (translation_unit (declaration declarator: (identifier) @name) @definition.variable)
+(translation_unit (declaration declarator: (array_declarator declarator: (identifier) @name))
+  @definition.variable)
+(translation_unit (declaration declarator: (pointer_declarator declarator: (identifier) @name))
+  @definition.variable)
 
 (call_expression function: (identifier) @call)
 (call_expression function: (field_expression field: (field_identifier) @call))

@@ -44,7 +44,13 @@
 (alias_declaration name: (type_identifier) @name) @definition.type
 (concept_definition name: (identifier) @name) @definition.type
 
-(call_expression function: (qualified_identifier name: (identifier) @call))
+(call_expression function: (qualified_identifier name: [
+  (identifier) @call
+  (template_function name: (identifier) @call)
+  (qualified_identifier name: [
+    (identifier) @call
+    (template_function name: (identifier) @call)
+    (qualified_identifier name: (identifier) @call)])]))
 (call_expression function: (template_function name: (identifier) @call))
 (call_expression function: (field_expression field: (template_method
   name: (field_identifier) @call)))

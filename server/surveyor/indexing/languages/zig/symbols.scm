@@ -1,0 +1,22 @@
+(line_comment) @comment
+(doc_comment) @comment
+
+(Decl (FnProto function: (IDENTIFIER) @name) (Block)? @body) @definition.function
+(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr
+  (ContainerDecl (ContainerDeclType "struct")))))) @definition.struct
+(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr
+  (ContainerDecl (ContainerDeclType "enum")))))) @definition.enum
+(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr
+  (ContainerDecl))))) @definition.struct
+(Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr
+  (ErrorSetDecl))))) @definition.enum
+(Decl (VarDecl variable_type_function: (IDENTIFIER) @name)) @definition.variable
+(ContainerField field_member: (IDENTIFIER) @name) @definition.field
+(TestDecl (STRINGLITERALSINGLE) @name (Block) @body) @definition.function
+
+(SuffixExpr variable_type_function: (IDENTIFIER) @call . (FnCallArguments))
+(FieldOrFnCall function_call: (IDENTIFIER) @call)
+
+(SuffixExpr (BUILTINIDENTIFIER) @_import
+  (FnCallArguments (ErrorUnionExpr (SuffixExpr (STRINGLITERALSINGLE) @import)))
+  (#any-of? @_import "@import" "@cImport" "@embedFile"))
