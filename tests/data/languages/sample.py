@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from __future__ import annotations
+
 import json as js
+from collections.abc import Iterator
+from .base import Entity, Clock
 
 MAX_LINES = 100
 count, total = 0, 1
@@ -22,8 +26,8 @@ class Order(Base, Payable):
 
     @property
     def total(self) -> float:
-        """Adds up
-        the lines."""
+        '''Adds up
+        the lines.'''
         return sum(price(line) for line in self.lines)
 
     async def pay(self, account: Account, *, amount: float | None = None) -> None:
