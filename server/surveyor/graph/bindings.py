@@ -357,11 +357,12 @@ _REACH = 400
 """How many bytes before a name its qualifier may take."""
 
 
-def qualifier_before(source: bytes, start: int) -> str:
+def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
     """The expression before the separator before a name, as a dotted chain.
 
     Reads backwards from byte `start`; empty when there is no separator, `?` at the front of
-    what could not be read (a literal, an operator in parentheses).
+    what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
+    instance variable (Ruby), not a decorator.
     """
     parts: list[str] = []
     limit = max(0, start - _REACH)
@@ -389,15 +390,16 @@ def qualifier_before(source: bytes, start: int) -> str:
             return _joined("?", parts)
         parts.append(word + calls)
         position = _before_separator(source, begin, limit)
-    return _joined("", parts)
+    chain = _joined("", parts)
+    if chain.startswith("@"):
+        return f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
+    return chain
 
 
 def _joined(prefix: str, parts: list[str]) -> str:
     chain = ".".join(reversed(parts))
     if prefix and chain:
         return f"{prefix}.{chain}"
-    if chain.startswith("@"):
-        return "self." + chain.lstrip("@")
     return chain or prefix
 
 

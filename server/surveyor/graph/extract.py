@@ -34,10 +34,7 @@ if TYPE_CHECKING:
 
     from surveyor.indexing.languages import Language
 
-__all__ = ["EXTRACT_VERSION", "Extracted", "extract"]
-
-EXTRACT_VERSION = 1
-"""Raised when the same tree would give other references: edges of another version are stale."""
+__all__ = ["Extracted", "extract"]
 
 MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
@@ -438,6 +435,7 @@ def _sweep(
     spans.sort()
     span_end, next_span = -1, 0
     scope, next_scope, boundaries = -1, 0, scopes.starts
+    ruby = state.language.name == "ruby"
     source, definitions, enclosing = state.source, state.definitions, state.enclosing
     known = _known(state, imports) if state.language.name == "python" else None
     for start in sorted(nodes):
@@ -458,7 +456,10 @@ def _sweep(
             if name[0] == "@":  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), "self"
             else:
-                qualifier = state.substitute(qualifier_before(source, start), scope, scopes) or "?"
+                qualifier = (
+                    state.substitute(qualifier_before(source, start, sigil=ruby), scope, scopes)
+                    or "?"
+                )
         elif (
             (known is not None and name not in known)
             or name in _SELF

@@ -12,7 +12,8 @@ from hashlib import blake2b
 
 import msgspec
 
-from surveyor.graph.extract import EXTRACT_VERSION, Extracted
+from surveyor.graph import EXTRACT_VERSION
+from surveyor.graph.extract import Extracted
 from surveyor.indexing.types import Import, Reference, Symbol
 
 __all__ = [

@@ -149,7 +149,8 @@ class MemorySource:
     def __init__(self, files: Mapping[str, Facts], texts: Mapping[str, str] | None = None) -> None:
         self._files = files
         self._texts = texts or {}
-        self._paths = {path: facts.package for path, facts in files.items()}
+        self._paths = dict.fromkeys(self._texts, "")
+        self._paths |= {path: facts.package for path, facts in files.items()}
         self._named: dict[str, list[tuple[str, str, str]]] = {}
         for path, facts in sorted(files.items()):
             for name in facts.names:

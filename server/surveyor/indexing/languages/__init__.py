@@ -16,6 +16,8 @@ from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Literal
 
+from surveyor.graph import EXTRACT_VERSION
+
 __all__ = [
     "CHUNKER_VERSION",
     "Language",
@@ -173,9 +175,9 @@ def find_language(name: str) -> Language | None:
 
 @cache
 def index_version() -> str:
-    """Identifies what parsing makes of a file: chunker and grammars, as one string."""
+    """Identifies what parsing makes of a file: chunker, graph and grammars, as one string."""
     try:
         grammars = metadata.version("tree-sitter-language-pack")
     except metadata.PackageNotFoundError:
         grammars = "none"
-    return f"chunker-{CHUNKER_VERSION}+grammars-{grammars}"
+    return f"chunker-{CHUNKER_VERSION}+graph-{EXTRACT_VERSION}+grammars-{grammars}"

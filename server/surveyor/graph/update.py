@@ -1,0 +1,442 @@
+"""Keeps the resolved edges of each checkout up to date with its files.
+
+After every committed batch the pipeline tells `GraphUpdater`; per checkout one task then works
+off the difference between `files` and `graph_files`:
+
+1. outline: what the changed files define now. Names that look different from outside than before
+   decide which other files must be resolved again: those that use one of them.
+2. resolve: the edges of every file marked so, each file in its own replacement of rows.
+3. rank, when things have calmed down.
+
+The difference lives in the tables, so an update that was interrupted goes on where it was. All
+thinking happens in the index worker; this module only reads and writes rows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from surveyor.graph import EXTRACT_VERSION
+from surveyor.graph.facts import decode_blobs, name_hash
+from surveyor.graph.jobs import GraphJob, Outlined, Ranked, Resolved
+from surveyor.graph.resolve.layout import MISSING
+from surveyor.store.state import State, Transaction
+
+__all__ = ["GraphUpdater", "store_document"]
+
+log = logging.getLogger(__name__)
+
+CHUNK_FILES = 40
+"""Files per job and transaction: some 100 ms of the worker, some 50 ms of the writer."""
+BULK_FILES = 60
+"""More files waiting than this is an index run: the graph waits until the queue has drained."""
+BULK_POLL_S = 0.2
+MAX_NAMES = 200
+"""Changed names that are looked for in other files; beyond it everything is resolved again."""
+RANK_DELAY_S = 2.0
+"""Quiet time before ranks are computed again."""
+RANK_EVERY_S = 30.0
+"""At most so often, unless many files changed."""
+RANK_TOLERANCE = 0.02
+"""Ranks that moved less than this share are not rewritten."""
+
+RunJob = Callable[[GraphJob], Awaitable[bytes]]
+
+_OUTLINED = msgspec.msgpack.Decoder(list[Outlined])
+_RESOLVED = msgspec.msgpack.Decoder(list[Resolved])
+_RANKED = msgspec.msgpack.Decoder(Ranked)
+_OUTLINE = msgspec.msgpack.Decoder(dict[str, int])
+
+
+async def store_document(tx: Transaction, doc_id: int, graph: bytes) -> None:
+    """Store what the worker extracted, inside the transaction that stores the document."""
+    await tx.execute("DELETE FROM graph_documents WHERE doc_id = ?", (doc_id,))
+    if not graph:
+        return
+    blobs = decode_blobs(graph)
+    await tx.execute(
+        "INSERT INTO graph_documents (doc_id, version, package, names, facts, refs)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        (doc_id, blobs.version, blobs.package, blobs.names, blobs.facts, blobs.references),
+    )
+    # The same content parsed anew (another grammar) must be resolved anew.
+    await tx.execute("UPDATE graph_files SET doc_id = NULL WHERE doc_id = ?", (doc_id,))
+
+
+@dataclass(slots=True)
+class _Checkout:
+    root: str
+    dirty: asyncio.Event = field(default_factory=asyncio.Event)
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
+    task: asyncio.Task[None] | None = None
+    generation: int = 0
+    changed_since_rank: int = 0
+    ranked_at: float = 0.0
+
+
+class GraphUpdater:
+    """One per engine."""
+
+    def __init__(
+        self,
+        state: State,
+        run: RunJob,
+        files_behind: Callable[[str], int],
+        *,
+        traces: bool = True,
+    ) -> None:
+        self._state = state
+        self._run = run
+        self._files_behind = files_behind
+        self._traces = traces
+        self._checkouts: dict[str, _Checkout] = {}
+        self._on_updated: list[Callable[[str], Awaitable[None]]] = []
+
+    def on_updated(self, callback: Callable[[str], Awaitable[None]]) -> None:
+        """Call back with the checkout's id whenever its edges are up to date again."""
+        self._on_updated.append(callback)
+
+    def touch(self, checkout_id: str, root: str) -> None:
+        """Files of a checkout changed: update soon, in the background."""
+        checkout = self._checkouts.setdefault(checkout_id, _Checkout(root))
+        checkout.root = root
+        checkout.idle.clear()
+        checkout.dirty.set()
+        if checkout.task is None or checkout.task.done():
+            checkout.task = asyncio.create_task(
+                self._follow(checkout_id, checkout), name=f"graph {checkout_id}"
+            )
+
+    def pending(self, checkout_id: str) -> bool:
+        """Whether edges may be behind the files."""
+        checkout = self._checkouts.get(checkout_id)
+        return checkout is not None and not checkout.idle.is_set()
+
+    async def wait(self, checkout_id: str, timeout_s: float) -> bool:
+        """Until edges are up to date; `False` when time is up first."""
+        checkout = self._checkouts.get(checkout_id)
+        if checkout is None:
+            return True
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(checkout.idle.wait(), timeout_s)
+        return checkout.idle.is_set()
+
+    async def close(self) -> None:
+        """Stop all updates; what is left is done after the next start."""
+        tasks = [c.task for c in self._checkouts.values() if c.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def resume(self) -> None:
+        """After a start: go on with every checkout that has something left."""
+        rows = await self._state.read(
+            """SELECT c.checkout_id, c.root FROM checkouts c WHERE EXISTS (
+                 SELECT 1 FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+                 LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+                 WHERE f.checkout_id = c.checkout_id AND g.doc_id IS NOT f.doc_id)"""
+        )
+        for row in rows:
+            self.touch(row["checkout_id"], row["root"])
+
+    # --- the task of one checkout -----------------------------------------------------------
+
+    async def _follow(self, checkout_id: str, checkout: _Checkout) -> None:
+        while True:
+            checkout.dirty.clear()
+            try:
+                await self._update(checkout_id, checkout)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the graph of %s could not be updated", checkout.root)
+                await asyncio.sleep(1.0)
+            if checkout.dirty.is_set():
+                continue
+            checkout.idle.set()
+            for callback in self._on_updated:
+                await callback(checkout_id)
+            if not await self._calm(checkout):
+                continue
+            try:
+                await self._rank(checkout_id, checkout)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the graph of %s could not be ranked", checkout.root)
+            await checkout.dirty.wait()
+            checkout.idle.clear()
+
+    async def _calm(self, checkout: _Checkout) -> bool:
+        """Whether nothing changed until it was time to rank."""
+        delay = RANK_DELAY_S
+        if checkout.changed_since_rank < CHUNK_FILES:
+            delay = max(delay, RANK_EVERY_S - (time.monotonic() - checkout.ranked_at))
+        if not checkout.ranked_at:
+            delay = 0.0
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(checkout.dirty.wait(), delay)
+        return not checkout.dirty.is_set()
+
+    async def _update(self, checkout_id: str, checkout: _Checkout) -> None:
+        while True:
+            waiting = await self._waiting(checkout_id)
+            if len(waiting) <= BULK_FILES or not self._files_behind(checkout_id):
+                break
+            await asyncio.sleep(BULK_POLL_S)
+        removed = await self._removed(checkout_id)
+        if waiting or removed:
+            checkout.generation += 1
+            await self._outline(checkout_id, checkout, waiting, removed)
+        while True:
+            rows = await self._state.read(
+                """SELECT g.path FROM graph_files g JOIN files f USING (checkout_id, path)
+                   WHERE g.checkout_id = ? AND g.doc_id IS NULL AND f.doc_id IS NOT NULL
+                   LIMIT ?""",
+                (checkout_id, CHUNK_FILES),
+            )
+            if not rows:
+                return
+            await self._resolve(checkout_id, checkout, [str(row[0]) for row in rows])
+
+    async def _waiting(self, checkout_id: str) -> list[str]:
+        """Files with a graph whose document is not the one that was outlined."""
+        rows = await self._state.read(
+            """SELECT f.path FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+               LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+               WHERE f.checkout_id = ? AND g.doc_id IS NOT f.doc_id ORDER BY f.path""",
+            (checkout_id,),
+        )
+        return [str(row[0]) for row in rows]
+
+    async def _removed(self, checkout_id: str) -> list[tuple[int, str]]:
+        rows = await self._state.read(
+            """SELECT g.file_id, g.path FROM graph_files g WHERE g.checkout_id = ?
+               AND NOT EXISTS (SELECT 1 FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+                               WHERE f.checkout_id = g.checkout_id AND f.path = g.path)""",
+            (checkout_id,),
+        )
+        return [(int(row[0]), str(row[1])) for row in rows]
+
+    async def _job(
+        self, kind: str, checkout_id: str, checkout: _Checkout, paths: Sequence[str] = ()
+    ) -> bytes:
+        return await self._run(
+            GraphJob(
+                kind=kind,  # type: ignore[arg-type]
+                checkout_id=checkout_id,
+                root=checkout.root,
+                generation=checkout.generation,
+                paths=list(paths),
+                traces=self._traces,
+            )
+        )
+
+    # --- outlines ---------------------------------------------------------------------------
+
+    async def _outline(
+        self,
+        checkout_id: str,
+        checkout: _Checkout,
+        paths: list[str],
+        removed: list[tuple[int, str]],
+    ) -> None:
+        names: set[str] = set()
+        added: list[str] = []
+        for start in range(0, len(paths), CHUNK_FILES):
+            part = paths[start : start + CHUNK_FILES]
+            found = _OUTLINED.decode(await self._job("outline", checkout_id, checkout, part))
+            async with self._state.transaction() as tx:
+                for item in found:
+                    known, changed = await _write_outline(tx, checkout_id, item)
+                    names |= changed
+                    if not known:
+                        added.append(item.path)
+        checkout.changed_since_rank += len(paths) + len(removed)
+        for file_id, _ in removed:
+            row = await self._state.one(
+                "SELECT outline FROM graph_files WHERE file_id = ?", (file_id,)
+            )
+            if row is not None and row[0]:
+                names |= set(_OUTLINE.decode(row[0]))
+        total = await self._state.value(
+            "SELECT count(*) FROM graph_files WHERE checkout_id = ?", (checkout_id,)
+        )
+        if len(paths) < total or removed:
+            await self._mark_dependants(checkout_id, names, added, removed)
+
+    async def _mark_dependants(
+        self,
+        checkout_id: str,
+        names: Iterable[str],
+        added: list[str],
+        removed: list[tuple[int, str]],
+    ) -> None:
+        """Files that use a changed name, or import what came or went, are to be resolved again."""
+        hashes = [name_hash(name) for name in sorted(names)]
+        affected: set[int] = set()
+        if len(hashes) > MAX_NAMES:
+            rows = await self._state.read(
+                "SELECT file_id FROM graph_files WHERE checkout_id = ?", (checkout_id,)
+            )
+            affected.update(int(row[0]) for row in rows)
+        elif hashes:
+            rows = await self._state.read(
+                f"""SELECT g.file_id FROM graph_files g JOIN graph_documents d USING (doc_id)
+                    WHERE g.checkout_id = ? AND ({" OR ".join(["instr(d.names, ?)"] * len(hashes))})
+                """,
+                (checkout_id, *hashes),
+            )
+            affected.update(int(row[0]) for row in rows)
+        if removed:
+            for file_id, _ in removed:
+                rows = await self._state.read(
+                    "SELECT file_id FROM graph_imports WHERE target = ?", (file_id,)
+                )
+                affected.update(int(row[0]) for row in rows)
+        if added:
+            rows = await self._state.read(
+                """SELECT DISTINCT i.file_id FROM graph_imports i
+                   JOIN graph_files g ON g.file_id = i.file_id
+                   WHERE g.checkout_id = ? AND i.target IS NULL AND i.reason = ?""",
+                (checkout_id, MISSING),
+            )
+            affected.update(int(row[0]) for row in rows)
+        gone = {file_id for file_id, _ in removed}
+        async with self._state.transaction() as tx:
+            await tx.many(
+                "UPDATE graph_files SET doc_id = NULL WHERE file_id = ?",
+                [(file_id,) for file_id in affected - gone],
+            )
+            await tx.many(
+                "DELETE FROM graph_files WHERE file_id = ?", [(file_id,) for file_id in gone]
+            )
+
+    # --- edges ------------------------------------------------------------------------------
+
+    async def _resolve(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
+        found = _RESOLVED.decode(await self._job("resolve", checkout_id, checkout, paths))
+        async with self._state.transaction() as tx:
+            for item in found:
+                await _write_edges(tx, checkout_id, item)
+            missing = set(paths) - {item.path for item in found}
+            # A file that vanished meanwhile: the next round removes it.
+            await tx.many(
+                "UPDATE graph_files SET doc_id = -1 WHERE checkout_id = ? AND path = ?",
+                [(checkout_id, path) for path in missing],
+            )
+
+    async def _rank(self, checkout_id: str, checkout: _Checkout) -> None:
+        if not checkout.changed_since_rank and checkout.ranked_at:
+            return
+        checkout.changed_since_rank, checkout.ranked_at = 0, time.monotonic()
+        ranked = _RANKED.decode(await self._job("rank", checkout_id, checkout))
+        for table, key, rows in (
+            ("graph_nodes", "node_id", ranked.nodes),
+            ("graph_files", "file_id", ranked.files),
+        ):
+            for start in range(0, len(rows), 4000):
+                async with self._state.transaction() as tx:
+                    await tx.many(
+                        f"UPDATE {table} SET rank = ?2 WHERE {key} = ?1"
+                        " AND abs(rank - ?2) > ?3 * (rank + ?2)",
+                        [(*row, RANK_TOLERANCE) for row in rows[start : start + 4000]],
+                    )
+
+
+async def _write_outline(
+    tx: Transaction, checkout_id: str, item: Outlined
+) -> tuple[bool, set[str]]:
+    """Store a file's definitions; whether it was known, and the names that look different now."""
+    rows = await tx.read(
+        "SELECT file_id, outline FROM graph_files WHERE checkout_id = ? AND path = ?",
+        (checkout_id, item.path),
+    )
+    outline = msgspec.msgpack.encode(item.outline)
+    old: dict[str, int] = {}
+    if rows:
+        file_id = int(rows[0]["file_id"])
+        old = _OUTLINE.decode(rows[0]["outline"]) if rows[0]["outline"] else {}
+        await tx.execute(
+            "UPDATE graph_files SET doc_id = NULL, package = ?, is_test = ?, outline = ?"
+            " WHERE file_id = ?",
+            (item.package, item.is_test, outline, file_id),
+        )
+    else:
+        file_id = await tx.insert(
+            "INSERT INTO graph_files (checkout_id, path, package, is_test, outline)"
+            " VALUES (?, ?, ?, ?, ?)",
+            (checkout_id, item.path, item.package, item.is_test, outline),
+        )
+    stored = await tx.read("SELECT qualname FROM graph_nodes WHERE file_id = ?", (file_id,))
+    qualnames = {node.qualname for node in item.nodes} | {""}
+    await tx.many(
+        "DELETE FROM graph_nodes WHERE file_id = ? AND qualname = ?",
+        [(file_id, row[0]) for row in stored if row[0] not in qualnames],
+    )
+    stem = item.path.rpartition("/")[2]
+    await tx.many(
+        """INSERT INTO graph_nodes (file_id, qualname, name, kind, start_line, end_line, line,
+             "column", end_column) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (file_id, qualname) DO UPDATE SET kind = excluded.kind,
+             start_line = excluded.start_line, end_line = excluded.end_line,
+             line = excluded.line, "column" = excluded."column",
+             end_column = excluded.end_column""",
+        [
+            (file_id, "", stem, "file", 1, 1, 1, 0, 0),
+            *((file_id, *msgspec.structs.astuple(node)) for node in item.nodes),
+        ],
+    )
+    changed = {
+        name for name in old.keys() | item.outline.keys() if old.get(name) != item.outline.get(name)
+    }
+    return bool(rows), changed
+
+
+async def _write_edges(tx: Transaction, checkout_id: str, item: Resolved) -> None:
+    rows = await tx.read(
+        "SELECT file_id FROM graph_files WHERE checkout_id = ? AND path = ?",
+        (checkout_id, item.path),
+    )
+    if not rows:
+        return
+    file_id = int(rows[0][0])
+    await tx.execute("DELETE FROM graph_edges WHERE file_id = ?", (file_id,))
+    await tx.execute("DELETE FROM graph_imports WHERE file_id = ?", (file_id,))
+    await tx.many(
+        """INSERT OR IGNORE INTO graph_edges
+             (file_id, line, "column", target, kind, end_column, source, score)
+           SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+           WHERE EXISTS (SELECT 1 FROM graph_nodes WHERE node_id = ?4)""",
+        [
+            (file_id, e.line, e.column, e.target, e.kind, e.end_column, e.source, e.score)
+            for e in item.edges
+        ],
+    )
+    await tx.many(
+        """INSERT INTO graph_imports (file_id, ordinal, line, module, kind, target, reason)
+           VALUES (?, ?, ?, ?, ?, (SELECT file_id FROM graph_files WHERE file_id = ?), ?)""",
+        [
+            (file_id, ordinal, line, module, kind, target or None, reason)
+            for ordinal, (line, module, kind, target, reason) in enumerate(item.imports)
+        ],
+    )
+    await tx.execute("UPDATE graph_files SET doc_id = ? WHERE file_id = ?", (item.doc_id, file_id))
+
+
+async def is_outdated(state: State, checkout_id: str) -> bool:
+    """Whether some of a checkout's edges were extracted by another version of this code."""
+    return bool(
+        await state.value(
+            """SELECT EXISTS (SELECT 1 FROM graph_files g JOIN graph_documents d USING (doc_id)
+                              WHERE g.checkout_id = ? AND d.version != ?)""",
+            (checkout_id, EXTRACT_VERSION),
+        )
+    )

@@ -1,0 +1,285 @@
+"""How far syntax edges agree with a real language server, on real repositories.
+
+    python -m tests.bench.graph python path/to/repo [path/to/repo …] [--symbols 150] [--json]
+
+Starts the language's server (found as `surveyor lsp` finds it) on a copy of nothing: the folder
+itself, read only. Asks it for the references of a sample of symbols and for the definitions of a
+sample of uses, and compares places (path, line, column) with what `surveyor.graph` says. Both
+sides count inside the folder only, without the definition itself. The sample is the same every run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import sys
+import time
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from hashlib import blake2b
+from pathlib import Path
+from typing import Any
+
+from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.library import MemoryGraph, build
+from surveyor.graph.resolve.model import Definition
+from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.indexing.languages import language_of
+from surveyor.upstream.manager import Config, Manager
+from surveyor.upstream.server import Upstream
+from surveyor.upstream.uris import to_path
+
+MANIFESTS = ("tsconfig.json", "package.json", "go.mod", "Cargo.toml", "jsconfig.json")
+SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".venv", "dist", "build", "target"})
+KINDS = frozenset({"function", "method", "class", "interface", "type", "constant", "variable",
+                   "enum", "struct", "trait", "macro"})  # fmt: skip
+CALLS = frozenset({KIND_CODES["call"], KIND_CODES["instantiation"]})
+READY_TIMEOUT_S = 120.0
+
+Place = tuple[str, int, int]
+"""(path, 1-based line, UTF-16 column)."""
+
+
+@dataclass(slots=True)
+class Score:
+    """Agreement of two sets of places, summed over a sample."""
+
+    both: int = 0
+    ours: int = 0
+    theirs: int = 0
+
+    def add(self, ours: set[Place], theirs: set[Place]) -> None:
+        self.both += len(ours & theirs)
+        self.ours += len(ours)
+        self.theirs += len(theirs)
+
+    @property
+    def precision(self) -> float:
+        return self.both / self.ours if self.ours else 1.0
+
+    @property
+    def recall(self) -> float:
+        return self.both / self.theirs if self.theirs else 1.0
+
+
+def read(root: Path, language: str) -> dict[str, bytes]:
+    """The files of a language under a folder, and the manifests beside them."""
+    files: dict[str, bytes] = {}
+    for path in sorted(root.rglob("*")):
+        relative = path.relative_to(root)
+        if SKIPPED_FOLDERS.intersection(relative.parts) or not path.is_file():
+            continue
+        found = language_of(relative.as_posix())
+        if path.name in MANIFESTS or (found is not None and found.family in FAMILIES[language]):
+            files[relative.as_posix()] = path.read_bytes()
+    return files
+
+
+FAMILIES = {
+    "python": {"python"},
+    "typescript": {"typescript", "javascript"},
+    "cpp": {"c", "cpp"},
+    "c": {"c", "cpp"},
+    "go": {"go"},
+    "rust": {"rust"},
+}
+
+
+def sample(items: Iterable[Any], count: int) -> list[Any]:
+    """`count` items by the hash of their text: arbitrary, and the same every run."""
+    key = lambda item: blake2b(repr(item).encode(), digest_size=8).digest()  # noqa: E731
+    return sorted(items, key=key)[:count]
+
+
+class Comparison:
+    """One repository, both sides."""
+
+    def __init__(
+        self, root: Path, graph: MemoryGraph, upstream: Upstream, manager: Manager
+    ) -> None:
+        self.root, self.graph = root, graph
+        self.upstream, self.manager = upstream, manager
+        self.references, self.calls, self.definitions = Score(), Score(), Score()
+        self.uses: dict[Definition, set[Place]] = defaultdict(set)
+        self.targets: dict[Place, set[Definition]] = defaultdict(set)
+        self.kinds: dict[Place, int] = {}
+        for path, rows in graph.references.items():
+            for _, kind, line, column, _, _, _ in rows:
+                self.kinds[path, line, column] = kind
+        for path, resolution in graph.resolutions.items():
+            for edge in resolution.edges:
+                if edge.score >= CERTAIN:
+                    place = (path, edge.line, edge.column)
+                    self.uses[edge.target].add(place)
+                    self.targets[place].add(edge.target)
+        self.differing: list[tuple[Place, list[Place], list[Place]]] = []
+        self.worst: list[tuple[int, str, list[Place], list[Place]]] = []
+
+    async def ask(self, method: str, place: Place, **params: Any) -> set[Place] | None:
+        """A server's answer as places inside the root; None when it fails."""
+        path, line, column = place
+        try:
+            _, answer = await self.manager.request(
+                self.root / path,
+                self.root,
+                method,
+                {"position": {"line": line - 1, "character": column}, **params},
+                timeout=60,
+            )
+        except Exception as error:
+            sys.stderr.write(f"  {method} {path}:{line}: {error}" + "\n")
+            return None
+        value = answer.value() or []
+        places: set[Place] = set()
+        for item in value if isinstance(value, list) else [value]:
+            target = to_path(item.get("uri") or item.get("targetUri") or "")
+            span = item.get("range") or item.get("targetSelectionRange") or {}
+            if target is None or not target.is_relative_to(self.root):
+                continue
+            relative = target.relative_to(self.root).as_posix()
+            if relative in self.graph.facts:
+                start = span["start"]
+                places.add((relative, start["line"] + 1, start["character"]))
+        return places
+
+    async def compare_references(self, count: int) -> None:
+        """References of a sample of symbols."""
+        symbols = [
+            (path, name.qualname, name.line, name.column, name.name)
+            for path, facts in self.graph.facts.items()
+            for name in facts.names
+            if name.kind in KINDS and not name.name.startswith("__")
+        ]
+        for path, qualname, line, column, _ in sample(symbols, count):
+            theirs = await self.ask(
+                "textDocument/references",
+                (path, line, column),
+                # Servers differ on whether an import declares; the definition itself is taken
+                # off on both sides.
+                context={"includeDeclaration": True},
+            )
+            if theirs is None:
+                continue
+            theirs -= self._definitions_of(path, qualname)
+            ours = self.uses.get(Definition(path, qualname), set())
+            self.references.add(ours, theirs)
+            self.calls.add(
+                {p for p in ours if self.kinds.get(p) in CALLS},
+                {p for p in theirs if self.kinds.get(p) in CALLS},
+            )
+            missed, wrong = sorted(theirs - ours), sorted(ours - theirs)
+            self.worst.append((len(missed) + len(wrong), f"{path}:{qualname}", missed, wrong))
+
+    def _definitions_of(self, path: str, qualname: str) -> set[Place]:
+        return {
+            (path, name.line, name.column)
+            for name in self.graph.facts[path].names
+            if name.qualname == qualname
+        }
+
+    async def compare_definitions(self, count: int) -> None:
+        """Definitions of a sample of uses."""
+        uses = [
+            (path, line, column)
+            for path, rows in self.graph.references.items()
+            for _, _, line, column, _, _, _ in rows
+        ]
+        for place in sample(uses, count):
+            theirs = await self.ask("textDocument/definition", place)
+            if theirs is None:
+                continue
+            ours = {
+                spot
+                for target in self.targets.get(place, ())
+                for spot in self._definitions_of(target.path, target.qualname)
+                or {(target.path, 1, 0)}
+            }
+            # One answer is right or wrong as a whole: overloads have several places. By line:
+            # servers differ on whether an attribute's definition begins at `self`.
+            hit = {p[:2] for p in ours} & {p[:2] for p in theirs}
+            self.definitions.both += bool(hit)
+            self.definitions.ours += bool(ours)
+            self.definitions.theirs += bool(theirs)
+            if bool(ours) + bool(theirs) and not hit:
+                self.differing.append((place, sorted(ours), sorted(theirs)))
+
+
+async def run(
+    language: str, roots: list[Path], symbols: int, verbose: bool
+) -> list[dict[str, Any]]:
+    """Compare on each root."""
+    rows = []
+    for root in roots:
+        root = root.resolve()
+        files = read(root, language)
+        started = time.perf_counter()
+        graph = build(files)
+        seconds = time.perf_counter() - started
+        manager = Manager(Config(trusted=lambda _: True, idle_stop_s=3600))
+        try:
+            upstream = await manager.get(language, root)
+            first = next(path for path in graph.facts)
+            manager.open_headless(upstream, root / first)
+            ready = await upstream.wait_ready(READY_TIMEOUT_S)
+            comparison = Comparison(root, graph, upstream, manager)
+            await comparison.compare_references(symbols)
+            await comparison.compare_definitions(symbols * 2)
+            rows.append(
+                {
+                    "repository": root.name,
+                    "language": language,
+                    "server": upstream.name,
+                    "ready": ready,
+                    "files": len(graph.facts),
+                    "build_s": round(seconds, 1),
+                    **{
+                        f"{what}_{side}": round(getattr(getattr(comparison, what), side), 3)
+                        for what in ("definitions", "references", "calls")
+                        for side in ("precision", "recall")
+                    },
+                }
+            )
+            if verbose:
+                comparison.worst.sort(key=lambda item: -item[0])
+                for place, ours, theirs in comparison.differing[:60]:
+                    sys.stderr.write(f"{place} ours {ours[:4]} theirs {theirs[:4]}" + "\n")
+                for _, name, missed, wrong in comparison.worst[:25]:
+                    sys.stderr.write(
+                        f"{name}\n   missed {missed[:6]}\n   wrong  {wrong[:6]}" + "\n"
+                    )
+        finally:
+            await manager.close()
+    return rows
+
+
+def table(rows: list[dict[str, Any]]) -> str:
+    """Markdown, as in docs/graph.md."""
+    head = "| repository | server | files | definitions P / R | references P / R | calls P / R |"
+    lines = [head, "|---|---|---|---|---|---|"]
+    for row in rows:
+        pairs = " | ".join(
+            f"{row[f'{what}_precision']:.2f} / {row[f'{what}_recall']:.2f}"
+            for what in ("definitions", "references", "calls")
+        )
+        lines.append(f"| {row['repository']} | {row['server']} | {row['files']} | {pairs} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Command line."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
+    parser.add_argument("language", choices=sorted(FAMILIES))
+    parser.add_argument("roots", nargs="+", type=Path)
+    parser.add_argument("--symbols", type=int, default=150)
+    parser.add_argument("--json", action="store_true")
+    parser.add_argument("--verbose", action="store_true", help="show the largest differences")
+    options = parser.parse_args()
+    rows = asyncio.run(run(options.language, options.roots, options.symbols, options.verbose))
+    sys.stdout.write(json.dumps(rows, indent=1) if options.json else table(rows))
+    sys.stdout.write("\n")
+
+
+if __name__ == "__main__":
+    main()

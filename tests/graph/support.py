@@ -1,0 +1,109 @@
+"""A checkout in a real state.db, with the graph's worker in this process."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Mapping
+from hashlib import blake2b
+from pathlib import Path
+
+from surveyor.graph.jobs import GraphJob, GraphWorker
+from surveyor.graph.update import GraphUpdater, store_document
+from surveyor.indexing.parse import parse_file
+from surveyor.store.state import State
+
+CHECKOUT = "c1"
+PROJECT = "p1"
+
+
+class Checkout:
+    """Files on disk and their documents, written as the pipeline does."""
+
+    def __init__(self, state: State, root: Path) -> None:
+        self.state, self.root = state, root
+        self._worker = GraphWorker(sqlite3.connect(f"file:{state.path}?mode=ro", uri=True))
+        self.jobs: list[GraphJob] = []
+        self.graph = GraphUpdater(state, self._run, lambda _: 0)
+
+    async def _run(self, job: GraphJob) -> bytes:
+        self.jobs.append(job)
+        return self._worker.run(job)
+
+    @classmethod
+    async def open(cls, folder: Path) -> Checkout:
+        """A new state.db with one empty checkout."""
+        root = folder / "repo"
+        root.mkdir(parents=True, exist_ok=True)
+        state = await State.open(folder / "state.db")
+        async with state.transaction() as tx:
+            await tx.execute(
+                "INSERT OR IGNORE INTO projects (project_id, name) VALUES (?, 'repo')", (PROJECT,)
+            )
+            await tx.execute(
+                "INSERT OR IGNORE INTO checkouts (checkout_id, project_id, root) VALUES (?, ?, ?)",
+                (CHECKOUT, PROJECT, str(root)),
+            )
+        return cls(state, root)
+
+    async def write(self, files: Mapping[str, str | bytes]) -> None:
+        """Write files and index them; the graph is up to date afterwards."""
+        async with self.state.transaction() as tx:
+            for path, text in files.items():
+                data = text.encode() if isinstance(text, str) else text
+                target = self.root / path
+                target.parent.mkdir(parents=True, exist_ok=True)
+                target.write_bytes(data)
+                parsed = parse_file(path, data)
+                digest = blake2b(data, digest_size=16).digest()
+                doc_id = await tx.insert(
+                    """INSERT INTO documents (project_id, path, content_hash, language, file_type,
+                         version) VALUES (?, ?, ?, ?, ?, '1')
+                       ON CONFLICT DO UPDATE SET version = '1' """,
+                    (PROJECT, path, digest, parsed.language, parsed.file_type),
+                )
+                found = await tx.read(
+                    "SELECT doc_id FROM documents WHERE path = ? AND content_hash = ?",
+                    (path, digest),
+                )
+                doc_id = int(found[0][0])
+                await store_document(tx, doc_id, parsed.graph)
+                await tx.execute(
+                    """INSERT INTO files (checkout_id, path, size, mtime_ns, content_hash, doc_id,
+                         status) VALUES (?, ?, ?, 0, ?, ?, 'indexed')
+                       ON CONFLICT (checkout_id, path) DO UPDATE SET
+                         doc_id = excluded.doc_id, content_hash = excluded.content_hash""",
+                    (CHECKOUT, path, len(data), digest, doc_id),
+                )
+        await self.settle()
+
+    async def remove(self, *paths: str) -> None:
+        """Delete files and their rows."""
+        async with self.state.transaction() as tx:
+            for path in paths:
+                (self.root / path).unlink()
+                await tx.execute(
+                    "DELETE FROM files WHERE checkout_id = ? AND path = ?", (CHECKOUT, path)
+                )
+        await self.settle()
+
+    async def settle(self) -> None:
+        """Wait for the graph to follow."""
+        self.graph.touch(CHECKOUT, str(self.root))
+        assert await self.graph.wait(CHECKOUT, 60)
+
+    async def close(self) -> None:
+        """Stop everything."""
+        await self.graph.close()
+        await self.state.close()
+
+    async def edges(self, score: float = 0.5) -> set[tuple[str, int, str, str, str]]:
+        """(path, line, enclosing, target path, target) of all edges from a score on."""
+        rows = await self.state.read(
+            """SELECT f.path, e.line, coalesce(s.qualname, ''), tf.path, t.qualname
+               FROM graph_edges e JOIN graph_files f ON f.file_id = e.file_id
+               LEFT JOIN graph_nodes s ON s.node_id = e.source
+               JOIN graph_nodes t ON t.node_id = e.target
+               JOIN graph_files tf ON tf.file_id = t.file_id WHERE e.score >= ?""",
+            (score,),
+        )
+        return {tuple(row) for row in rows}

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from tests.graph.support import CHECKOUT, Checkout
+
+
+@pytest.fixture
+async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
+    made = await Checkout.open(tmp_path)
+    yield made
+    await made.close()
+
+
+FILES = {
+    "pkg/__init__.py": "from .core import run as run\n",
+    "pkg/core.py": "def run():\n    return helper()\n\n\ndef helper():\n    return 1\n",
+    "app.py": "import pkg\n\n\ndef main():\n    pkg.run()\n",
+    "other.py": "def alone():\n    return alone\n",
+}
+
+
+async def test_callers_are_found_through_a_reexport(checkout: Checkout) -> None:
+    await checkout.write(FILES)
+    edges = await checkout.edges()
+    assert ("app.py", 5, "main", "pkg/core.py", "run") in edges
+    assert ("pkg/core.py", 2, "run", "pkg/core.py", "helper") in edges
+
+
+async def test_an_edit_that_changes_no_definition_resolves_only_its_file(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(FILES)
+    checkout.jobs.clear()
+    await checkout.write({"pkg/core.py": "\n\n" + FILES["pkg/core.py"]})
+    resolved = [path for job in checkout.jobs if job.kind == "resolve" for path in job.paths]
+    assert resolved == ["pkg/core.py"]
+    assert ("app.py", 5, "main", "pkg/core.py", "run") in await checkout.edges()
+
+
+async def test_a_renamed_function_reaches_those_that_named_it_and_nobody_else(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(FILES)
+    checkout.jobs.clear()
+    await checkout.write({"pkg/core.py": FILES["pkg/core.py"].replace("run", "start")})
+    resolved = {path for job in checkout.jobs if job.kind == "resolve" for path in job.paths}
+    assert resolved == {"pkg/core.py", "pkg/__init__.py", "app.py"}
+    assert not [edge for edge in await checkout.edges() if edge[4] == "run"]
+    await checkout.write({"pkg/core.py": FILES["pkg/core.py"]})
+    assert ("app.py", 5, "main", "pkg/core.py", "run") in await checkout.edges()
+
+
+async def test_a_file_that_appears_later_is_linked_and_one_that_goes_is_unlinked(
+    checkout: Checkout,
+) -> None:
+    await checkout.write({path: FILES[path] for path in ("app.py", "pkg/__init__.py")})
+    assert not [edge for edge in await checkout.edges() if edge[0] == "app.py" and edge[4]]
+    await checkout.write({"pkg/core.py": FILES["pkg/core.py"]})
+    assert ("app.py", 5, "main", "pkg/core.py", "run") in await checkout.edges()
+    await checkout.remove("pkg/core.py")
+    assert not [edge for edge in await checkout.edges() if edge[3] == "pkg/core.py"]
+
+
+async def test_incremental_updates_end_where_a_fresh_build_does(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    for path, text in FILES.items():
+        await checkout.write({path: text})
+    await checkout.write({"pkg/core.py": FILES["pkg/core.py"] + "\n\nclass New:\n    pass\n"})
+    await checkout.write({"app.py": FILES["app.py"] + "\n\nfrom pkg.core import New\nNew()\n"})
+    fresh = await Checkout.open(tmp_path / "fresh")
+    files = {p: (checkout.root / p).read_text() for p in FILES}
+    await fresh.write(files)
+    assert await checkout.edges(0) == await fresh.edges(0)
+    await fresh.close()
+
+
+async def test_an_interrupted_update_goes_on_after_a_restart(checkout: Checkout) -> None:
+    await checkout.write(FILES)
+    expected = await checkout.edges()
+    async with checkout.state.transaction() as tx:
+        await tx.execute("DELETE FROM graph_edges")
+        await tx.execute("UPDATE graph_files SET doc_id = NULL")
+    await checkout.graph.resume()
+    assert await checkout.graph.wait(CHECKOUT, 30)
+    assert await checkout.edges() == expected
