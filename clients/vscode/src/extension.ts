@@ -1,0 +1,262 @@
+/** Owns the wiring: what is made when the extension starts, its commands, and what they call. */
+
+import * as vscode from "vscode";
+import { ServerController, type Channels } from "./client";
+import { McpProvider } from "./mcp";
+import { openAt, openHit } from "./open";
+import type { ExplainAnswer, ImpactParams, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
+import { searchQuickPick, similarQuickPick, type SearchUi } from "./quickPick";
+import { supportReport } from "./report";
+import { Searcher } from "./searcher";
+import { onInterpreterChange } from "./server";
+import { RESTARTING, SECTION } from "./settings";
+import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
+import { ImpactView } from "./views/impact";
+import { remember, RulesView, showRule } from "./views/rules";
+import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
+
+/** What tests and other extensions may use. */
+export interface Api {
+  controller: ServerController;
+}
+
+let controller: ServerController | undefined;
+
+export async function activate(context: vscode.ExtensionContext): Promise<Api> {
+  const channels: Channels = {
+    client: vscode.window.createOutputChannel("Surveyor", { log: true }),
+    server: vscode.window.createOutputChannel("Surveyor Server", { log: true }),
+    trace: vscode.window.createOutputChannel("Surveyor Trace", { log: true }),
+  };
+  const owned = (controller = new ServerController(channels, context.extension.id));
+  const searcher = new Searcher(owned, context.workspaceState);
+  const views = {
+    search: new SearchView(searcher),
+    impact: new ImpactView(owned),
+    rules: new RulesView(owned),
+  };
+  const ui: SearchUi = { controller: owned, searcher, showInView: (query) => void views.search.show(query) };
+  context.subscriptions.push(
+    ...Object.values(channels),
+    ...Object.values(views),
+    new StatusItems(owned),
+    new McpProvider(owned),
+    ...registerSearch(ui, views.search),
+    ...registerCode(ui, views),
+    ...registerServer(owned, channels, views.rules, String(context.extension.packageJSON["version"])),
+    ...(await follow(owned, views.rules)),
+  );
+  // Not awaited: the editor must not wait for a process to start.
+  void owned.restart("the editor started");
+  return { controller: owned };
+}
+
+export async function deactivate(): Promise<void> {
+  await controller?.dispose();
+}
+
+function activePosition(): ImpactParams | undefined {
+  const editor = vscode.window.activeTextEditor;
+  return (
+    editor && {
+      textDocument: { uri: editor.document.uri.toString() },
+      position: { line: editor.selection.active.line, character: editor.selection.active.character },
+    }
+  );
+}
+
+function activeRange(): SimilarParams | undefined {
+  const editor = vscode.window.activeTextEditor;
+  if (!editor) {
+    return undefined;
+  }
+  const { start, end } = editor.selection;
+  return {
+    textDocument: { uri: editor.document.uri.toString() },
+    range: { start: { line: start.line, character: start.character }, end: { line: end.line, character: end.character } },
+  };
+}
+
+/** The selection, when it is a part of one line: what someone would type. */
+function selectedText(): string {
+  const editor = vscode.window.activeTextEditor;
+  return editor && editor.selection.isSingleLine ? editor.document.getText(editor.selection).trim() : "";
+}
+
+const command = (
+  name: string,
+  run: (...args: never[]) => unknown,
+): vscode.Disposable => vscode.commands.registerCommand(`${SECTION}.${name}`, run);
+
+function registerSearch(ui: SearchUi, view: SearchView): vscode.Disposable[] {
+  return [
+    command("search", (given?: { query?: string } | string) => {
+      const query = typeof given === "string" ? given : given?.query;
+      searchQuickPick(ui, query ?? selectedText());
+    }),
+    command("searchInView", async (given?: { query?: string } | string) => {
+      const query =
+        (typeof given === "string" ? given : given?.query) ??
+        (await vscode.window.showInputBox({ title: "Search by Meaning", value: selectedText(), placeHolder: "What does the code do?" }));
+      if (query?.trim()) {
+        await ui.searcher.remember(query);
+        await view.show(query);
+      }
+    }),
+    command("searchView.refresh", (node?: Node) => view.refresh(node)),
+    command("searchView.pin", (node?: Node) => view.pin(node, true)),
+    command("searchView.unpin", (node?: Node) => view.pin(node, false)),
+    command("searchView.clear", () => view.clear()),
+    command("searchView.copyMarkdown", (node?: Node, all?: Node[]) => view.copy(node, all, "markdown")),
+    command("searchView.copyContext", (node?: Node, all?: Node[]) => view.copy(node, all, "context")),
+    command("openResult", async (node: Node) => {
+      const target = targetOf(node);
+      if (target?.line !== undefined) {
+        const at = { line: target.line, character: 0 };
+        await openAt(target.hit.uri, { start: at, end: at }, { preview: true });
+      } else if (target) {
+        await openHit(target.hit);
+      }
+    }),
+    command("openToSide", async (node: Node) => {
+      const target = targetOf(node);
+      if (target) {
+        await openHit(target.hit, true);
+      }
+    }),
+    command("explain", (node: HitNode) => explain(ui.controller, node)),
+    command("clearHistory", () => ui.searcher.forgetHistory()),
+  ];
+}
+
+async function explain(controller: ServerController, node: HitNode): Promise<void> {
+  const query = node.parent.parent.query;
+  const answer = await controller.request<ExplainAnswer>("surveyor/explain", { query, id: node.hit.id });
+  if (!answer) {
+    return;
+  }
+  await vscode.window.showQuickPick(
+    answer.parts.map((part) => ({
+      label: part.name,
+      description: `${part.operation === "add" ? "+" : "×"} ${part.value.toFixed(4)}`,
+      detail: `score ${part.score.toFixed(4)}`,
+    })),
+    { title: `Why this result: score ${answer.score.toFixed(4)}, confidence ${answer.confidence.toFixed(2)}` },
+  );
+}
+
+function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesView }): vscode.Disposable[] {
+  return [
+    command("similar", async (given?: SimilarParams) => {
+      const params = given ?? activeRange();
+      if (params) {
+        await similarQuickPick(ui, params);
+      }
+    }),
+    command("impact", async (given?: ImpactParams) => {
+      const params = given ?? activePosition();
+      if (params) {
+        await views.impact.show(params);
+      }
+    }),
+    command("impactView.refresh", () => views.impact.refresh()),
+    command("remember", async (given?: Partial<RememberParams>) => {
+      if (await remember(ui.controller, given)) {
+        views.rules.refresh();
+      }
+    }),
+    command("rulesView.refresh", () => views.rules.refresh()),
+    command("showRule", (rule: Rule) => showRule(rule)),
+    command("openLocation", (uri: string, range: Range) => openAt(uri, range, { preview: true })),
+  ];
+}
+
+/** The project a command is about: the only one, the active editor's, or the one chosen. */
+async function chooseProject(controller: ServerController): Promise<ProjectState | undefined> {
+  await controller.refreshStatus();
+  const projects = controller.status?.projects ?? [];
+  const active = vscode.window.activeTextEditor?.document.uri.fsPath;
+  const holding = projects
+    .filter((project) => active?.startsWith(project.root))
+    .sort((a, b) => b.root.length - a.root.length)[0];
+  if (projects.length <= 1 || holding) {
+    return holding ?? projects[0];
+  }
+  const items = projects.map((project) => ({ label: project.name, description: project.root, project }));
+  return (await vscode.window.showQuickPick(items, { title: "Surveyor", placeHolder: "Which folder?" }))?.project;
+}
+
+function registerServer(
+  controller: ServerController,
+  channels: Channels,
+  rules: RulesView,
+  version: string,
+): vscode.Disposable[] {
+  const onProject = (run: (project: ProjectState) => unknown) => async (): Promise<void> => {
+    const project = await chooseProject(controller);
+    if (project) {
+      await run(project);
+    } else {
+      void vscode.window.showInformationMessage("Surveyor has indexed no folder of this window.");
+    }
+  };
+  const reindex = async (given: { uri?: string } | undefined, clean: boolean): Promise<void> => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.toString();
+    const uri = given?.uri ?? vscode.window.activeTextEditor?.document.uri.toString() ?? folder;
+    await controller.request("surveyor/reindex", uri ? { uri, clean } : { clean });
+    await controller.refreshStatus();
+  };
+  return [
+    command("status", () => showStatusMenu(controller, channels)),
+    command("reindex", (given?: { uri?: string }) => reindex(given, false)),
+    command("rebuildIndex", (given?: { uri?: string }) => reindex(given, true)),
+    command("pause", onProject((project) => control(controller, project, "pause"))),
+    command("resume", onProject((project) => control(controller, project, "resume"))),
+    command("skipFolder", onProject((project) => control(controller, project, "skip"))),
+    command("removeIndex", onProject((project) => control(controller, project, "remove"))),
+    command("skippedFiles", onProject((project) => showSkipped(controller, project))),
+    command("restart", async () => {
+      await controller.restart("asked for");
+      rules.refresh();
+    }),
+    command("installServer", () => controller.install()),
+    command("showClientLog", () => channels.client.show()),
+    command("showServerLog", () => channels.server.show()),
+    command("showVersion", () => {
+      const { server } = controller;
+      const found = server ? `server ${server.version} from ${server.source} (${server.command})` : "no server found";
+      void vscode.window.showInformationMessage(`Surveyor extension ${version}, ${found}`);
+    }),
+    command("supportReport", () => supportReport(controller)),
+    command("walkthrough", () =>
+      vscode.commands.executeCommand("workbench.action.openWalkthrough", "surveyor.surveyor#surveyor.start", false),
+    ),
+  ];
+}
+
+/** Follows what changes while the window is open: settings, trust, interpreters, extensions. */
+async function follow(controller: ServerController, rules: RulesView): Promise<vscode.Disposable[]> {
+  return [
+    vscode.workspace.onDidChangeConfiguration((event) => {
+      const restarting = RESTARTING.filter((name) => event.affectsConfiguration(name));
+      if (restarting.length > 0) {
+        void controller.restart(`${restarting.join(", ")} changed`);
+      } else {
+        controller.reconsiderModes();
+        if (event.affectsConfiguration(SECTION)) {
+          controller.pushConfiguration();
+        }
+      }
+    }),
+    vscode.workspace.onDidGrantWorkspaceTrust(() => void controller.restart("the workspace is trusted now")),
+    vscode.extensions.onDidChange(() => controller.reconsiderModes()),
+    vscode.workspace.onDidChangeWorkspaceFolders(() => rules.refresh()),
+    controller.onDidChangeState(() => controller.state === "running" && rules.refresh()),
+    await onInterpreterChange(() => {
+      // A server from elsewhere does not depend on the interpreter.
+      if (!controller.server || controller.server.source === "interpreter") {
+        void controller.restart("the interpreter changed");
+      }
+    }),
+  ];
+}

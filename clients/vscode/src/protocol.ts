@@ -1,0 +1,167 @@
+/**
+ * Owns the shapes of Surveyor's custom LSP requests, as docs/lsp.md describes them.
+ *
+ * Positions and ranges are LSP's (0-based, UTF-16); `startLine` and `endLine` are 1-based.
+ */
+
+export interface Position {
+  line: number;
+  character: number;
+}
+
+export interface Range {
+  start: Position;
+  end: Position;
+}
+
+export type SearchMode = "hybrid" | "semantic" | "keyword";
+export type Corpus = "code" | "rules" | "libraries" | "notes" | "history";
+export type IndexStatus = "healthy" | "indexing" | "stale" | "uncertain" | "degraded";
+
+export interface SearchParams {
+  query: string;
+  limit?: number;
+  mode?: SearchMode;
+  languages?: string[];
+  paths?: string[];
+  kinds?: string[];
+  types?: string[];
+  in?: string[];
+  uri?: string;
+}
+
+export interface SearchHit {
+  uri: string;
+  range: Range;
+  path: string;
+  startLine: number;
+  endLine: number;
+  language?: string | null;
+  kind: string;
+  symbol?: string | null;
+  container?: string | null;
+  score: number;
+  confidence: number;
+  snippet: string;
+  source: string;
+  project: string;
+  branch?: string | null;
+  id: string;
+  title?: string | null;
+  unsavedVersion?: number | null;
+}
+
+export interface SearchAnswer {
+  results: SearchHit[];
+  status: IndexStatus;
+  filesBehind: number;
+  revision: number;
+  tookMs: number;
+  notice?: string | null;
+}
+
+export interface SimilarParams {
+  textDocument: { uri: string };
+  range: Range;
+  limit?: number;
+}
+
+export interface ScorePart {
+  name: string;
+  operation: "add" | "multiply";
+  value: number;
+  score: number;
+}
+
+export interface ExplainAnswer {
+  parts: ScorePart[];
+  score: number;
+  confidence: number;
+}
+
+export interface ImpactParams {
+  textDocument: { uri: string };
+  position: Position;
+  depth?: number;
+}
+
+export interface ImpactItem {
+  uri: string;
+  range: Range;
+  name: string;
+  kind: string;
+  depth: number;
+  isTest: boolean;
+  via?: string[] | null;
+}
+
+export interface ImpactAnswer {
+  symbol: string | { name: string; kind?: string } | null;
+  precision: string;
+  complete: boolean;
+  inbound: ImpactItem[];
+  outbound: ImpactItem[];
+}
+
+export interface RememberParams {
+  textDocument?: { uri: string };
+  position?: Position;
+  label: string;
+  title?: string;
+  content: string;
+  scope: "project" | "global";
+  tags?: string[];
+}
+
+export interface RememberAnswer {
+  status: "done" | "queued";
+  label: string;
+  queueId?: string | null;
+}
+
+export interface Rule {
+  label: string;
+  title?: string | null;
+  content: string;
+  scope: "project" | "global";
+  anchor?: { uri?: string; path?: string; symbol?: string | null; range?: Range; line?: number } | string | null;
+  needsReview: boolean;
+}
+
+export interface ProjectState {
+  root: string;
+  name: string;
+  status: IndexStatus;
+  reason?: string | null;
+  message?: string | null;
+  filesBehind: number;
+  files: number;
+  chunks: number;
+  skipped: number;
+  indexing?: { phase: string; done: number; total: number } | null;
+  paused: boolean;
+  diskBytes?: number | null;
+}
+
+export interface UpstreamState {
+  name: string;
+  language: string;
+  state: string;
+  ready: boolean;
+  mode: string;
+  reason?: string | null;
+  memoryBytes: number;
+  restarts: number;
+}
+
+export interface StatusAnswer {
+  engine: { state: string; version: string; message?: string | null };
+  projects: ProjectState[];
+  upstreams: UpstreamState[];
+}
+
+export interface SkippedAnswer {
+  files: { path: string; reason: string; detail: string }[];
+}
+
+export type ControlAction = "pause" | "resume" | "skip" | "remove";

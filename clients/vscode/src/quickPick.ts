@@ -1,0 +1,244 @@
+/** Owns the quick pick that searches by meaning as one types, and the one for similar code. */
+
+import * as vscode from "vscode";
+import type { ServerController } from "./client";
+import { firstLine, iconOf, nameOf, placeOf } from "./format";
+import { openHit, Preview } from "./open";
+import type { SearchAnswer, SearchHit, SimilarParams } from "./protocol";
+import type { Searcher } from "./searcher";
+import { settings } from "./settings";
+
+const DEBOUNCE_MS = 150;
+/** Moving through the list with the key held down must not open every file. */
+const PREVIEW_DELAY_MS = 80;
+/** Below it, the answer says that it is a guess. */
+const LOW_CONFIDENCE = 0.3;
+
+const BESIDE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("split-horizontal"), tooltip: "Open to the Side" };
+const SIMILAR: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("copy"), tooltip: "Find Similar Code" };
+const TO_VIEW: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("list-tree"), tooltip: "Show in Search View" };
+const ALL: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("root-folder-opened"), tooltip: "Searching this folder; search all folders" };
+const ONE: vscode.QuickInputButton = { iconPath: new vscode.ThemeIcon("files"), tooltip: "Searching all folders; search this folder" };
+
+type Item = vscode.QuickPickItem & { hit?: SearchHit; query?: string };
+
+export function hitItem(hit: SearchHit): Item {
+  const unsaved = hit.unsavedVersion ? " (unsaved)" : "";
+  return {
+    label: `$(${iconOf(hit)}) ${nameOf(hit)}`,
+    description: [hit.container, placeOf(hit)].filter(Boolean).join(" — ") + unsaved,
+    detail: firstLine(hit.snippet),
+    alwaysShow: true, // the answer is by meaning: what was typed need not occur in it
+    buttons: hit.source === "code" ? [BESIDE, SIMILAR] : [BESIDE],
+    hit,
+  };
+}
+
+function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
+  const notes = [...(answer.problems ?? [])];
+  if (answer.notice) {
+    notes.push(answer.notice);
+  } else if (answer.results.length === 0) {
+    notes.push("Nothing found");
+  } else if (answer.results.every((hit) => hit.confidence < LOW_CONFIDENCE)) {
+    notes.push("No confident answer: perhaps this is not in the code");
+  }
+  if (answer.status !== "healthy") {
+    notes.push(`index ${answer.status}${answer.filesBehind ? `, ${answer.filesBehind} files behind` : ""}`);
+  }
+  return notes.map((label) => ({ label, kind: vscode.QuickPickItemKind.Separator }));
+}
+
+export interface SearchUi {
+  controller: ServerController;
+  searcher: Searcher;
+  showInView: (query: string) => void;
+}
+
+/** Opens the search box; `initial` is put into it. */
+export function searchQuickPick(ui: SearchUi, initial = ""): void {
+  const { searcher } = ui;
+  const manyFolders = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  let allFolders = manyFolders && !vscode.window.activeTextEditor;
+  const pick = vscode.window.createQuickPick<Item>();
+  const preview = new Preview();
+  let source: vscode.CancellationTokenSource | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let previewTimer: NodeJS.Timeout | undefined;
+  let accepted = false;
+  /** Items of which `onDidChangeActive` tells though the user has not moved. */
+  let moved = false;
+
+  pick.title = "Surveyor: Search by Meaning";
+  pick.placeholder = "What does the code do? Filters: lang: path: kind: type: in: mode:";
+  pick.matchOnDescription = false;
+  pick.matchOnDetail = false;
+  pick.keepScrollPosition = false;
+  const renderButtons = (): void => {
+    pick.buttons = manyFolders ? [allFolders ? ONE : ALL, TO_VIEW] : [TO_VIEW];
+  };
+  renderButtons();
+
+  const showHistory = (): void => {
+    const entries = searcher.history;
+    pick.items = entries.length
+      ? [
+          { label: "recent", kind: vscode.QuickPickItemKind.Separator },
+          ...entries.map((query) => ({ label: `$(history) ${query}`, alwaysShow: true, query })),
+        ]
+      : [];
+  };
+
+  const search = async (text: string): Promise<void> => {
+    source?.cancel();
+    source?.dispose();
+    const own = (source = new vscode.CancellationTokenSource());
+    pick.busy = true;
+    try {
+      const answer = await searcher.search(text, allFolders, own.token);
+      if (own !== source || own.token.isCancellationRequested) {
+        return;
+      }
+      moved = false;
+      if (!answer) {
+        const problem = ui.controller.state === "running" ? "" : ui.controller.trouble || "The server is starting";
+        pick.items = problem ? [{ label: problem, kind: vscode.QuickPickItemKind.Separator }] : [];
+        return;
+      }
+      pick.title = `Surveyor: ${answer.results.length} results in ${Math.max(1, Math.round(answer.tookMs))} ms`;
+      pick.items = [...notice(answer), ...answer.results.map(hitItem)];
+    } catch (error) {
+      if (own === source && !own.token.isCancellationRequested) {
+        const message = error instanceof Error ? error.message : String(error);
+        pick.items = [{ label: `Search failed: ${message}`, kind: vscode.QuickPickItemKind.Separator }];
+      }
+    } finally {
+      if (own === source) {
+        pick.busy = false;
+      }
+    }
+  };
+
+  const changed = (text: string): void => {
+    clearTimeout(timer);
+    if (text.trim() === "") {
+      source?.cancel();
+      pick.busy = false;
+      showHistory();
+      return;
+    }
+    timer = setTimeout(() => void search(text), DEBOUNCE_MS);
+  };
+
+  pick.onDidChangeValue(changed);
+  pick.onDidChangeActive((items) => {
+    clearTimeout(previewTimer);
+    const hit = items[0]?.hit;
+    const first = !moved && hit !== undefined && hit === pick.items.find((item) => item.hit)?.hit;
+    moved = true;
+    // The first hit becomes active by itself after each answer: preview once the user moves.
+    if (hit && !first && settings.searchPreview()) {
+      previewTimer = setTimeout(() => void preview.show(hit), PREVIEW_DELAY_MS);
+    }
+  });
+  pick.onDidTriggerItemButton(async ({ item, button }) => {
+    if (item.hit) {
+      accepted = true;
+      await searcher.remember(pick.value);
+      pick.hide();
+      if (button === SIMILAR) {
+        await similarQuickPick(ui, { textDocument: { uri: item.hit.uri }, range: item.hit.range });
+      } else {
+        await openHit(item.hit, true);
+      }
+    }
+  });
+  pick.onDidTriggerButton((button) => {
+    if (button === TO_VIEW) {
+      accepted = true;
+      ui.showInView(pick.value);
+      void searcher.remember(pick.value);
+      pick.hide();
+    } else {
+      allFolders = !allFolders;
+      renderButtons();
+      changed(pick.value);
+    }
+  });
+  pick.onDidAccept(async () => {
+    const item = pick.selectedItems[0];
+    if (item?.query !== undefined) {
+      pick.value = item.query;
+      changed(item.query);
+    } else if (item?.hit) {
+      accepted = true;
+      await searcher.remember(pick.value);
+      pick.hide();
+      await openHit(item.hit);
+    }
+  });
+  pick.onDidHide(async () => {
+    clearTimeout(timer);
+    clearTimeout(previewTimer);
+    source?.cancel();
+    source?.dispose();
+    preview.dispose();
+    pick.dispose();
+    if (!accepted) {
+      await preview.restore();
+    }
+  });
+  pick.value = initial;
+  changed(initial);
+  pick.show();
+}
+
+/** Lists code like a range; choosing opens it. */
+export async function similarQuickPick(ui: SearchUi, params: SimilarParams): Promise<void> {
+  const answer = await vscode.window.withProgress(
+    { location: vscode.ProgressLocation.Window, title: "Finding similar code" },
+    () => ui.controller.request<SearchAnswer>("surveyor/similar", { limit: settings.searchLimit(), ...params }),
+  );
+  if (!answer) {
+    void vscode.window.showWarningMessage("Surveyor's server is not running.");
+    return;
+  }
+  const pick = vscode.window.createQuickPick<Item>();
+  const preview = new Preview();
+  let accepted = false;
+  pick.title = "Surveyor: Similar Code";
+  pick.placeholder = "Type to narrow down";
+  pick.matchOnDescription = true;
+  pick.matchOnDetail = true;
+  pick.items = [...notice(answer), ...answer.results.map((hit) => ({ ...hitItem(hit), alwaysShow: false }))];
+  pick.onDidChangeActive(([item]) => {
+    if (item?.hit && settings.searchPreview()) {
+      void preview.show(item.hit);
+    }
+  });
+  pick.onDidTriggerItemButton(async ({ item, button }) => {
+    if (item.hit) {
+      accepted = true;
+      pick.hide();
+      await (button === SIMILAR
+        ? similarQuickPick(ui, { textDocument: { uri: item.hit.uri }, range: item.hit.range })
+        : openHit(item.hit, true));
+    }
+  });
+  pick.onDidAccept(async () => {
+    const hit = pick.selectedItems[0]?.hit;
+    if (hit) {
+      accepted = true;
+      pick.hide();
+      await openHit(hit);
+    }
+  });
+  pick.onDidHide(async () => {
+    preview.dispose();
+    pick.dispose();
+    if (!accepted) {
+      await preview.restore();
+    }
+  });
+  pick.show();
+}

@@ -1,0 +1,225 @@
+/** Owns the status bar item, the language status item and the menu behind them. */
+
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import * as vscode from "vscode";
+import type { Channels, ServerController } from "./client";
+import { bytes, counted, summarise, type Summary } from "./format";
+import type { ControlAction, ProjectState, SkippedAnswer } from "./protocol";
+import { supportReport } from "./report";
+
+const run = promisify(execFile);
+
+export class StatusItems implements vscode.Disposable {
+  private readonly bar = vscode.window.createStatusBarItem("surveyor.status", vscode.StatusBarAlignment.Left, 0);
+  private readonly language = vscode.languages.createLanguageStatusItem("surveyor.language", [
+    { scheme: "file" },
+    { scheme: "untitled" },
+  ]);
+  private readonly listeners: vscode.Disposable[];
+
+  constructor(private readonly controller: ServerController) {
+    this.bar.name = "Surveyor";
+    this.bar.command = "surveyor.status";
+    this.language.name = "Surveyor";
+    this.listeners = [
+      controller.onDidChangeState(() => this.render()),
+      controller.onDidChangeStatus(() => this.render()),
+      vscode.window.onDidChangeActiveTextEditor(() => this.render()),
+    ];
+    this.render();
+    this.bar.show();
+  }
+
+  dispose(): void {
+    for (const listener of [...this.listeners, this.bar, this.language]) {
+      listener.dispose();
+    }
+  }
+
+  private summary(): Summary {
+    const { state, status, trouble } = this.controller;
+    if (state === "missing" || state === "failed") {
+      const text = state === "missing" ? "No server" : "Server failed";
+      return { text, busy: false, severity: "error", detail: trouble };
+    }
+    if (state !== "running" || !status) {
+      const busy = state !== "stopped";
+      return { text: "Surveyor", busy, severity: "information", detail: busy ? "Starting" : "Stopped" };
+    }
+    return summarise(status);
+  }
+
+  private render(): void {
+    const summary = this.summary();
+    const icon = summary.busy
+      ? "sync~spin"
+      : { information: "compass", warning: "warning", error: "error" }[summary.severity];
+    this.bar.text = `$(${icon}) ${summary.text}`;
+    this.bar.tooltip = this.tooltip(summary);
+    this.bar.accessibilityInformation = { label: `Surveyor: ${summary.detail}`, role: "button" };
+    this.bar.backgroundColor =
+      summary.severity === "error" ? new vscode.ThemeColor("statusBarItem.errorBackground") : undefined;
+
+    const editor = vscode.window.activeTextEditor;
+    this.language.text = `Surveyor: ${summary.text === "Surveyor" ? "ready" : summary.text}`;
+    this.language.busy = summary.busy;
+    this.language.severity = {
+      information: vscode.LanguageStatusSeverity.Information,
+      warning: vscode.LanguageStatusSeverity.Warning,
+      error: vscode.LanguageStatusSeverity.Error,
+    }[summary.severity];
+    const decision = editor && this.controller.decision(editor.document.languageId);
+    this.language.detail = decision ? `${decision.mode}: ${decision.reason}` : summary.detail;
+    this.language.command = { command: "surveyor.showServerLog", title: "Show Log" };
+  }
+
+  private tooltip(summary: Summary): vscode.MarkdownString {
+    const text = new vscode.MarkdownString(undefined, true);
+    const line = (value: string): void => {
+      text.appendMarkdown("\n\n");
+      text.appendText(value);
+    };
+    text.appendText(`Surveyor: ${summary.detail}`);
+    const { status } = this.controller;
+    for (const project of status?.projects ?? []) {
+      line(`${project.name}: ${describeProject(project)}`);
+    }
+    for (const upstream of status?.upstreams ?? []) {
+      const ready = upstream.ready ? "ready" : upstream.state;
+      line(`${upstream.name} (${upstream.language}): ${ready}, ${bytes(upstream.memoryBytes)}${upstream.reason ? `, ${upstream.reason}` : ""}`);
+    }
+    const editor = vscode.window.activeTextEditor;
+    if (editor && this.controller.state === "running") {
+      const { mode, reason } = this.controller.decision(editor.document.languageId);
+      line(`${editor.document.languageId}: ${mode}, because ${reason}`);
+    }
+    return text;
+  }
+}
+
+export function describeProject(project: ProjectState): string {
+  const parts = [`${counted(project.files, "file")}`, `${counted(project.chunks, "chunk")}`];
+  if (project.indexing && project.indexing.phase !== "done") {
+    parts.unshift(`indexing ${project.indexing.done} of ${project.indexing.total}`);
+  } else if (project.status !== "healthy") {
+    parts.unshift(`${project.status}${project.message ? ` (${project.message})` : ""}`);
+  }
+  if (project.filesBehind > 0) {
+    parts.push(`${project.filesBehind} behind`);
+  }
+  if (project.skipped > 0) {
+    parts.push(`${project.skipped} skipped`);
+  }
+  if (project.paused) {
+    parts.push("paused");
+  }
+  return parts.join(", ");
+}
+
+type MenuItem = vscode.QuickPickItem & { run?: () => unknown };
+
+/** The menu that a click on the status item opens. */
+export async function showStatusMenu(controller: ServerController, channels: Channels): Promise<void> {
+  await controller.refreshStatus();
+  const items: MenuItem[] = [];
+  const separator = (label: string): void => void items.push({ label, kind: vscode.QuickPickItemKind.Separator });
+  if (controller.state === "running") {
+    items.push({ label: "$(search) Search by meaning", run: () => vscode.commands.executeCommand("surveyor.search") });
+  } else {
+    items.push({ label: `$(error) ${controller.trouble || "The server is not running"}` });
+    items.push({ label: "$(cloud-download) Install the server…", run: () => controller.install() });
+  }
+  for (const project of controller.status?.projects ?? []) {
+    separator(project.name);
+    items.push({ label: `$(root-folder) ${describeProject(project)}`, description: project.root });
+    items.push(
+      project.paused
+        ? { label: "$(debug-start) Resume indexing", run: () => control(controller, project, "resume") }
+        : { label: "$(debug-pause) Pause indexing", run: () => control(controller, project, "pause") },
+      { label: "$(refresh) Reindex", run: () => vscode.commands.executeCommand("surveyor.reindex", { uri: uriOf(project) }) },
+      { label: "$(list-unordered) Files skipped and why", run: () => showSkipped(controller, project) },
+      { label: "$(database) Disk used", run: () => showDisk(controller, project) },
+      { label: "$(circle-slash) Skip this folder", run: () => control(controller, project, "skip") },
+      { label: "$(trash) Remove index…", run: () => control(controller, project, "remove") },
+    );
+  }
+  const upstreams = controller.status?.upstreams ?? [];
+  if (upstreams.length > 0) {
+    separator("Language servers");
+    for (const upstream of upstreams) {
+      items.push({
+        label: `$(${upstream.ready ? "check" : "loading"}) ${upstream.name}`,
+        description: `${upstream.language}, ${upstream.mode}, ${upstream.ready ? "ready" : upstream.state}`,
+        detail: `${bytes(upstream.memoryBytes)}, ${counted(upstream.restarts, "restart")}${upstream.reason ? ` — ${upstream.reason}` : ""}`,
+      });
+    }
+  }
+  separator("Server");
+  items.push(
+    { label: "$(debug-restart) Restart", run: () => controller.restart("asked for") },
+    { label: "$(output) Show server log", run: () => channels.server.show() },
+    { label: "$(output) Show client log", run: () => channels.client.show() },
+    { label: "$(copy) Copy a support report", run: () => supportReport(controller) },
+  );
+  const chosen = await vscode.window.showQuickPick(items, { title: "Surveyor", placeHolder: "What now?", matchOnDescription: true });
+  await chosen?.run?.();
+}
+
+function uriOf(project: ProjectState): string {
+  return vscode.Uri.file(project.root).toString();
+}
+
+/** Asks the server to pause, resume, skip or remove a project; removing is confirmed first. */
+export async function control(controller: ServerController, project: ProjectState, action: ControlAction): Promise<void> {
+  if (action === "remove" || action === "skip") {
+    const yes = action === "remove" ? "Remove" : "Skip";
+    const detail =
+      action === "remove"
+        ? "The files stay as they are; opening the folder again makes a new index."
+        : "Surveyor removes the folder's index and leaves it alone until you reindex it.";
+    const answer = await vscode.window.showWarningMessage(
+      action === "remove" ? `Remove the index of ${project.name}?` : `Skip ${project.name}?`,
+      { modal: true, detail },
+      yes,
+    );
+    if (answer !== yes) {
+      return;
+    }
+  }
+  await controller.request("surveyor/control", { uri: uriOf(project), action });
+  await controller.refreshStatus();
+}
+
+/** Lists the files that are not indexed, by reason; choosing one opens it. */
+export async function showSkipped(controller: ServerController, project: ProjectState): Promise<void> {
+  const answer = await controller.request<SkippedAnswer>("surveyor/skipped", { uri: uriOf(project) });
+  const files = answer?.files ?? [];
+  if (files.length === 0) {
+    void vscode.window.showInformationMessage(`Surveyor skipped no file of ${project.name}.`);
+    return;
+  }
+  const chosen = await vscode.window.showQuickPick(
+    files.map((file) => ({ label: file.path, description: file.reason, detail: file.detail })),
+    { title: `${counted(files.length, "skipped file")} in ${project.name}`, matchOnDescription: true, matchOnDetail: true },
+  );
+  if (chosen) {
+    await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(project.root), chosen.label), { preview: true });
+  }
+}
+
+async function showDisk(controller: ServerController, project: ProjectState): Promise<void> {
+  let used = project.diskBytes;
+  if (used === undefined || used === null) {
+    const command = controller.server?.command;
+    if (!command) {
+      return;
+    }
+    const { stdout } = await run(command, ["status", project.root, "--json"], { timeout: 10_000 });
+    const answer = JSON.parse(stdout) as { projects?: { root: string; disk_bytes?: number }[] };
+    used = answer.projects?.find((other) => other.root === project.root)?.disk_bytes ?? 0;
+  }
+  void vscode.window.showInformationMessage(
+    `Surveyor's index of ${project.name}: ${bytes(used)} on disk, ${counted(project.files, "file")}, ${counted(project.chunks, "chunk")}.`,
+  );
+}

@@ -1,0 +1,229 @@
+/** Owns the Search view: queries, their files, the hits in them and the snippets' lines. */
+
+import * as vscode from "vscode";
+import { asAgentContext, asMarkdown, highlights, iconOf, nameOf } from "../format";
+import { canOpen } from "../open";
+import type { SearchHit } from "../protocol";
+import type { Outcome, Searcher } from "../searcher";
+
+const SNIPPET_LINES = 12;
+
+export interface QueryNode {
+  type: "query";
+  query: string;
+  pinned: boolean;
+  outcome: Outcome | undefined;
+  problem?: string;
+}
+interface FileNode {
+  type: "file";
+  path: string;
+  project: string;
+  hits: SearchHit[];
+  parent: QueryNode;
+}
+export interface HitNode {
+  type: "hit";
+  hit: SearchHit;
+  parent: FileNode;
+}
+interface LineNode {
+  type: "line";
+  text: string;
+  line: number;
+  parent: HitNode;
+}
+export type Node = QueryNode | FileNode | HitNode | LineNode;
+
+export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposable {
+  private readonly emitter = new vscode.EventEmitter<Node | undefined>();
+  readonly onDidChangeTreeData = this.emitter.event;
+  private queries: QueryNode[] = [];
+  private readonly tree: vscode.TreeView<Node>;
+
+  constructor(private readonly searcher: Searcher) {
+    this.tree = vscode.window.createTreeView<Node>("surveyor.searchView", {
+      treeDataProvider: this,
+      showCollapseAll: true,
+      canSelectMany: true,
+    });
+  }
+
+  dispose(): void {
+    this.tree.dispose();
+    this.emitter.dispose();
+  }
+
+  /** Puts a query at the top, in place of the last one that is not pinned. */
+  async show(query: string): Promise<void> {
+    const known = this.queries.find((node) => node.query === query);
+    const node: QueryNode = known ?? { type: "query", query, pinned: false, outcome: undefined };
+    this.queries = [node, ...this.queries.filter((other) => other !== node && other.pinned)];
+    await this.fill(node);
+    await this.tree.reveal(node, { expand: 2, focus: true, select: false });
+  }
+
+  async refresh(node?: Node): Promise<void> {
+    const wanted = node?.type === "query" ? [node] : this.queries;
+    await Promise.all(wanted.map((query) => this.fill(query)));
+  }
+
+  private async fill(node: QueryNode): Promise<void> {
+    delete node.problem;
+    try {
+      node.outcome = await this.searcher.search(node.query, true);
+    } catch (error) {
+      node.outcome = undefined;
+      node.problem = error instanceof Error ? error.message : String(error);
+    }
+    await vscode.commands.executeCommand("setContext", "surveyor.hasResults", this.queries.length > 0);
+    this.emitter.fire(undefined);
+  }
+
+  pin(node: Node | undefined, pinned: boolean): void {
+    const query = node ? queryOf(node) : this.queries[0];
+    if (query) {
+      query.pinned = pinned;
+      this.emitter.fire(query);
+    }
+  }
+
+  clear(): void {
+    this.queries = this.queries.filter((node) => node.pinned);
+    void vscode.commands.executeCommand("setContext", "surveyor.hasResults", this.queries.length > 0);
+    this.emitter.fire(undefined);
+  }
+
+  /** Copies what is under a node, or everything shown. */
+  async copy(node: Node | undefined, selected: readonly Node[] | undefined, form: "markdown" | "context"): Promise<void> {
+    const nodes = selected && selected.length > 1 ? selected : node ? [node] : this.queries;
+    const hits = [...new Set(nodes.flatMap(hitsOf))];
+    const [first] = nodes;
+    const query = first ? queryOf(first).query : "";
+    await vscode.env.clipboard.writeText(form === "markdown" ? asMarkdown(query, hits) : asAgentContext(query, hits));
+    vscode.window.setStatusBarMessage(`Surveyor: copied ${hits.length} results`, 3000);
+  }
+
+  getParent(node: Node): Node | undefined {
+    return node.type === "query" ? undefined : node.parent;
+  }
+
+  getChildren(node?: Node): Node[] {
+    if (!node) {
+      return this.queries;
+    }
+    switch (node.type) {
+      case "query": {
+        const files = new Map<string, FileNode>();
+        for (const hit of node.outcome?.results ?? []) {
+          const file = files.get(hit.uri) ?? { type: "file", path: hit.path, project: hit.project, hits: [], parent: node };
+          file.hits.push(hit);
+          files.set(hit.uri, file);
+        }
+        return [...files.values()];
+      }
+      case "file":
+        return node.hits.map((hit) => ({ type: "hit", hit, parent: node }));
+      case "hit":
+        return node.hit.snippet
+          .replace(/\s+$/, "")
+          .split(/\r?\n/)
+          .slice(0, SNIPPET_LINES)
+          .map((text, index) => ({ type: "line", text, line: node.hit.range.start.line + index, parent: node }));
+      case "line":
+        return [];
+    }
+  }
+
+  getTreeItem(node: Node): vscode.TreeItem {
+    switch (node.type) {
+      case "query":
+        return queryItem(node);
+      case "file":
+        return fileItem(node);
+      case "hit":
+        return hitItem(node);
+      case "line":
+        return lineItem(node);
+    }
+  }
+}
+
+function queryOf(node: Node): QueryNode {
+  return node.type === "query" ? node : queryOf(node.parent);
+}
+
+function hitsOf(node: Node): SearchHit[] {
+  switch (node.type) {
+    case "query":
+      return node.outcome?.results ?? [];
+    case "file":
+      return node.hits;
+    case "hit":
+      return [node.hit];
+    case "line":
+      return [node.parent.hit];
+  }
+}
+
+function queryItem(node: QueryNode): vscode.TreeItem {
+  const item = new vscode.TreeItem(node.query, vscode.TreeItemCollapsibleState.Expanded);
+  const { outcome } = node;
+  item.iconPath = new vscode.ThemeIcon(node.pinned ? "pinned" : "search");
+  item.contextValue = node.pinned ? "query.pinned" : "query";
+  item.description = node.problem ?? (outcome ? `${outcome.results.length} results` : "no answer");
+  if (outcome?.notice) {
+    item.description += ` — ${outcome.notice}`;
+  } else if (outcome && outcome.filesBehind > 0) {
+    item.description += `, ${outcome.filesBehind} files behind`;
+  }
+  return item;
+}
+
+function fileItem(node: FileNode): vscode.TreeItem {
+  const [hit] = node.hits;
+  const isFile = hit !== undefined && canOpen(hit);
+  const item = new vscode.TreeItem(
+    isFile ? vscode.Uri.parse(hit.uri) : vscode.Uri.file(node.path),
+    vscode.TreeItemCollapsibleState.Expanded,
+  );
+  item.label = node.path.split("/").pop() ?? node.path;
+  item.description = `${node.path.split("/").slice(0, -1).join("/")} ${node.hits.length}`.trim();
+  item.iconPath = isFile ? vscode.ThemeIcon.File : new vscode.ThemeIcon(iconOf(hit ?? { kind: "doc" }));
+  item.contextValue = "file";
+  return item;
+}
+
+function hitItem(node: HitNode): vscode.TreeItem {
+  const { hit } = node;
+  const name = nameOf(hit);
+  const item = new vscode.TreeItem(
+    { label: name, highlights: highlights(name, queryOf(node).query) },
+    vscode.TreeItemCollapsibleState.Collapsed,
+  );
+  item.description = [hit.container, `${hit.startLine}–${hit.endLine}`, hit.unsavedVersion ? "unsaved" : ""].filter(Boolean).join("  ");
+  item.iconPath = new vscode.ThemeIcon(iconOf(hit));
+  item.tooltip = new vscode.MarkdownString().appendCodeblock(hit.snippet, hit.language ?? "");
+  item.tooltip.appendText(`\n${hit.path}:${hit.startLine} — confidence ${hit.confidence.toFixed(2)}`);
+  item.contextValue = "hit";
+  item.command = { command: "surveyor.openResult", title: "Open", arguments: [node] };
+  item.accessibilityInformation = { label: `${name}, ${hit.kind}, ${hit.path} line ${hit.startLine}` };
+  return item;
+}
+
+function lineItem(node: LineNode): vscode.TreeItem {
+  const text = node.text.replaceAll("\t", "    ");
+  const item = new vscode.TreeItem({ label: text || " ", highlights: highlights(text, queryOf(node).query) });
+  item.contextValue = "line";
+  item.command = { command: "surveyor.openResult", title: "Open", arguments: [node] };
+  item.accessibilityInformation = { label: `line ${node.line + 1}: ${text.trim()}` };
+  return item;
+}
+
+/** The hit of a node that was clicked, and the line in it. */
+export function targetOf(node: Node): { hit: SearchHit; line: number | undefined } | undefined {
+  if (node.type === "hit") {
+    return { hit: node.hit, line: undefined };
+  }
+  return node.type === "line" ? { hit: node.parent.hit, line: node.line } : undefined;
+}
