@@ -183,11 +183,11 @@ export class ServerController implements vscode.Disposable {
   }
 
   /** Modes by language id, as the server reads them; `*` is any other language. */
-  modes(): Record<string, string> {
-    const modes: Record<string, string> = { "*": settings.mode("") === "companion" ? "companion" : "proxy" };
+  modes(): Record<string, Decision> {
+    const modes: Record<string, Decision> = { "*": this.decision("") };
     const open = vscode.workspace.textDocuments.map((document) => document.languageId);
     for (const language of new Set([...this.providers.keys(), ...open])) {
-      modes[language] = this.decision(language).mode;
+      modes[language] = this.decision(language);
     }
     return modes;
   }
@@ -213,8 +213,10 @@ export class ServerController implements vscode.Disposable {
   /** The `surveyor` section for the server, with the modes decided. */
   private configuration(resource?: vscode.Uri): Record<string, unknown> {
     const section = vscode.workspace.getConfiguration(SECTION, resource ?? null);
+    const values = JSON.parse(JSON.stringify(section)) as { hover?: { enabled?: boolean } };
     return {
-      ...(JSON.parse(JSON.stringify(section)) as Record<string, unknown>),
+      ...values,
+      hover: values.hover?.enabled === false ? false : values.hover,
       mode: this.modes(),
       trusted: vscode.workspace.isTrusted,
     };

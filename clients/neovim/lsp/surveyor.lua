@@ -1,0 +1,2 @@
+-- What `vim.lsp.enable('surveyor')` starts. Change any field with `vim.lsp.config('surveyor', …)`.
+return require('surveyor.lsp').config()

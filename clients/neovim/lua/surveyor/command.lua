@@ -1,0 +1,130 @@
+--- Owns `:Surveyor`: its subcommands, their arguments and completion.
+local M = {}
+
+---@class surveyor.Subcommand
+---@field run fun(text: string, args: table, where: nil|'quickfix'|'loclist')
+---@field about string
+
+---@type table<string, surveyor.Subcommand>
+M.subcommands = {
+  search = {
+    about = 'search by meaning: :Surveyor search retry with backoff lang:python',
+    run = function(text, _, where)
+      require('surveyor').search(text ~= '' and text or nil, where)
+    end,
+  },
+  similar = {
+    about = 'code like the lines of the range, or like the cursor line',
+    run = function(_, args, where)
+      require('surveyor').similar(args.range > 0 and { first = args.line1, last = args.line2 } or nil, where)
+    end,
+  },
+  impact = {
+    about = 'what depends on the symbol under the cursor',
+    run = function(_, _, where)
+      require('surveyor').impact(where)
+    end,
+  },
+  remember = {
+    about = 'store a rule about the symbol under the cursor',
+    run = function(text)
+      require('surveyor').remember(text ~= '' and text or nil)
+    end,
+  },
+  rules = {
+    about = 'the rules of this project',
+    run = function()
+      require('surveyor').rules()
+    end,
+  },
+  status = {
+    about = 'state of the index and of the language servers',
+    run = function()
+      require('surveyor').status()
+    end,
+  },
+  reindex = {
+    about = 'bring the index up to date; with "clean" from nothing',
+    run = function(text)
+      require('surveyor').reindex(text == 'clean')
+    end,
+  },
+  skipped = {
+    about = 'files that are not indexed, and why',
+    run = function()
+      require('surveyor').skipped()
+    end,
+  },
+  log = {
+    about = "open Neovim's log of language servers",
+    run = function()
+      require('surveyor').log()
+    end,
+  },
+  restart = {
+    about = 'stop the server and start it again',
+    run = function()
+      require('surveyor.server').restart()
+    end,
+  },
+}
+
+for action, about in pairs({
+  pause = 'pause indexing of this folder',
+  resume = 'resume indexing of this folder',
+  skip = 'leave this folder alone from now on',
+  remove = "remove this folder's index",
+}) do
+  M.subcommands[action] = {
+    about = about,
+    run = function()
+      require('surveyor').control(action)
+    end,
+  }
+end
+
+local LISTS = { ['++qf'] = 'quickfix', ['++loc'] = 'loclist' }
+
+---@param args table as `nvim_create_user_command` gives them
+function M.run(args)
+  local name, text = args.args:match('^%s*(%S+)%s*(.-)%s*$')
+  local subcommand = name and M.subcommands[name]
+  if not subcommand then
+    local names = vim.tbl_keys(M.subcommands)
+    table.sort(names)
+    local said = name and ('there is no :Surveyor %s; '):format(name) or ''
+    vim.notify(said .. ':Surveyor takes ' .. table.concat(names, ', '), vim.log.levels.ERROR, { title = 'Surveyor' })
+    return
+  end
+  local where = args.bang and 'quickfix' or nil
+  local option, rest = text:match('^(%+%+%S+)%s*(.*)$')
+  if option and LISTS[option] then
+    where, text = LISTS[option], rest
+  end
+  subcommand.run(text, args, where)
+end
+
+---@param lead string
+---@param line string
+---@return string[]
+function M.complete(lead, line)
+  local before = line:gsub('^.-Surveyor!?%s*', '')
+  local choices
+  if not before:find('%s') then
+    choices = vim.tbl_keys(M.subcommands)
+  elseif before:match('^search%s') then
+    choices = vim.list_extend(vim.tbl_keys(LISTS), require('surveyor.query').filters)
+  elseif before:match('^similar%s') or before:match('^impact%s') then
+    choices = vim.tbl_keys(LISTS)
+  elseif before:match('^reindex%s') then
+    choices = { 'clean' }
+  else
+    choices = {}
+  end
+  table.sort(choices)
+  return vim.tbl_filter(function(choice)
+    return vim.startswith(choice, lead)
+  end, choices)
+end
+
+return M

@@ -1,0 +1,337 @@
+--- Surveyor for Neovim: what commands, mappings and the statusline call.
+local M = {}
+
+--- A live picker waits for an answer this long before it shows none, in milliseconds.
+local LIVE_TIMEOUT_MS = 1000
+
+local function say(message, level)
+  vim.notify(message, level or vim.log.levels.INFO, { title = 'Surveyor' })
+end
+
+--- Sets options; only needed to change one. Raises an error that names a wrong option.
+---@param options surveyor.Options|nil
+function M.setup(options)
+  require('surveyor.config').setup(options)
+  require('surveyor.companion').push_all()
+end
+
+--- A few words for a statusline; empty when no server runs.
+---@return string
+function M.statusline()
+  return require('surveyor.status').statusline()
+end
+
+--- The client of a buffer, or any; says why when there is none.
+---@return vim.lsp.Client|nil
+local function client()
+  local found = vim.lsp.get_clients({ name = 'surveyor', bufnr = 0 })[1] or vim.lsp.get_clients({ name = 'surveyor' })[1]
+  if found then
+    return found
+  end
+  local _, why = require('surveyor.server').find()
+  if why then
+    say(why, vim.log.levels.ERROR)
+  elseif not vim.lsp.is_enabled('surveyor') then
+    say("Surveyor is not enabled: vim.lsp.enable('surveyor')", vim.log.levels.WARN)
+  else
+    say('Surveyor is not running. Open a file of a project first.', vim.log.levels.WARN)
+  end
+end
+
+---@param method string
+---@param params table
+---@param done fun(answer: table, client: vim.lsp.Client)
+local function request(method, params, done)
+  local found = client()
+  if not found then
+    return
+  end
+  if next(params) == nil then
+    params = vim.empty_dict()
+  end
+  found:request(method, params, function(err, answer)
+    if err then
+      say(err.message or tostring(err), vim.log.levels.ERROR)
+    elseif answer then
+      done(answer, found)
+    end
+  end, 0)
+end
+
+local function buffer_uri()
+  local name = vim.api.nvim_buf_get_name(0)
+  if vim.bo.buftype == '' and name ~= '' then
+    return vim.uri_from_bufnr(0)
+  end
+end
+
+--- What a search is about: the buffer's file, else the client's first folder.
+local function scope_uri(found)
+  local uri = buffer_uri()
+  if uri then
+    return uri
+  end
+  local folder = (found and found.workspace_folders or {})[1]
+  return folder and folder.uri
+end
+
+local function position()
+  local found = client()
+  if not found then
+    return nil
+  end
+  return vim.lsp.util.make_position_params(0, found.offset_encoding)
+end
+
+---@param answer table of search or similar
+---@param title string
+---@param where nil|'quickfix'|'loclist'
+local function show_hits(answer, title, where)
+  local items = vim.tbl_map(require('surveyor.results').from_hit, answer.results)
+  local notes = {}
+  if type(answer.notice) == 'string' then
+    table.insert(notes, answer.notice)
+  end
+  if answer.status ~= 'healthy' then
+    table.insert(notes, ('index %s, %d files behind'):format(answer.status, answer.filesBehind))
+  end
+  if #items == 0 then
+    say(table.concat(vim.list_extend({ 'Nothing found' }, notes), '; '))
+    return
+  end
+  if #notes > 0 then
+    say(table.concat(notes, '; '))
+  end
+  if where then
+    require('surveyor.results').to_list(items, title, where)
+  else
+    require('surveyor.pickers').get().pick(items, title)
+  end
+end
+
+---@param text string
+---@return table|nil params
+local function search_params(text, found)
+  local params, problems = require('surveyor.query').parse(text)
+  for _, problem in ipairs(problems) do
+    say(problem, vim.log.levels.WARN)
+  end
+  if vim.trim(params.query) == '' then
+    return nil
+  end
+  params.limit = require('surveyor.config').options.limit
+  params.uri = scope_uri(found)
+  return params
+end
+
+--- Searches by meaning. Without a query, asks for one (as one types, where the picker can).
+---@param query string|nil
+---@param where nil|'quickfix'|'loclist'
+function M.search(query, where)
+  local found = client()
+  if not found then
+    return
+  end
+  if query and vim.trim(query) ~= '' then
+    local params = search_params(query, found)
+    if params then
+      request('surveyor/search', params, function(answer)
+        show_hits(answer, query, where)
+      end)
+    end
+    return
+  end
+  local live = not where and require('surveyor.pickers').get().live
+  if live then
+    live('Search by meaning', function(text)
+      local params = require('surveyor.query').parse(text)
+      if vim.trim(params.query) == '' then
+        return {}
+      end
+      params.limit = require('surveyor.config').options.limit
+      params.uri = scope_uri(found)
+      local reply = found:request_sync('surveyor/search', params, LIVE_TIMEOUT_MS)
+      local results = reply and reply.result and reply.result.results or {}
+      return vim.tbl_map(require('surveyor.results').from_hit, results)
+    end)
+    return
+  end
+  vim.ui.input({ prompt = 'Search by meaning: ' }, function(text)
+    if text and vim.trim(text) ~= '' then
+      M.search(text, where)
+    end
+  end)
+end
+
+--- Finds code like a range of lines (1-based, inclusive); the cursor's line without one.
+---@param range { first: integer, last: integer }|nil
+---@param where nil|'quickfix'|'loclist'
+function M.similar(range, where)
+  local uri = buffer_uri()
+  if not uri then
+    say('Similar code needs a file', vim.log.levels.WARN)
+    return
+  end
+  local line = vim.api.nvim_win_get_cursor(0)[1]
+  range = range or { first = line, last = line }
+  request('surveyor/similar', {
+    textDocument = { uri = uri },
+    range = { start = { line = range.first - 1, character = 0 }, ['end'] = { line = range.last, character = 0 } },
+    limit = require('surveyor.config').options.limit,
+  }, function(answer)
+    show_hits(answer, 'similar code', where)
+  end)
+end
+
+--- Shows what depends on the symbol under the cursor, and what it depends on.
+---@param where nil|'quickfix'|'loclist'
+function M.impact(where)
+  local params = position()
+  if not params then
+    return
+  end
+  request('surveyor/impact', params, function(answer)
+    local name = type(answer.symbol) == 'table' and answer.symbol.name or answer.symbol
+    if type(name) ~= 'string' then
+      say('There is no symbol under the cursor that Surveyor knows')
+      return
+    end
+    local results = require('surveyor.results')
+    local items = {}
+    for _, item in ipairs(answer.inbound) do
+      table.insert(items, results.from_impact(item, 'uses it'))
+    end
+    for _, item in ipairs(answer.outbound) do
+      table.insert(items, results.from_impact(item, 'it uses'))
+    end
+    if #items == 0 then
+      say(('Nothing depends on %s, as far as the index knows'):format(name))
+      return
+    end
+    local title = ('impact of %s (%s%s)'):format(name, answer.precision, answer.complete and '' or ', incomplete')
+    if where then
+      results.to_list(items, title, where)
+    else
+      require('surveyor.pickers').get().pick(items, title)
+    end
+  end)
+end
+
+--- Shows the state of the index and of the language servers.
+function M.status()
+  require('surveyor.status').show()
+end
+
+--- Brings the index of the buffer's folder up to date; from nothing with `clean`.
+---@param clean boolean|nil
+function M.reindex(clean)
+  request('surveyor/reindex', { uri = scope_uri(client()), clean = clean or false }, function(answer)
+    say('Reindexing ' .. (answer.root or ''))
+  end)
+end
+
+--- Stores a rule about the symbol under the cursor; asks for what is missing.
+---@param content string|nil
+---@param given table|nil parameters of `surveyor/remember`
+function M.remember(content, given)
+  local params = vim.deepcopy(given or {})
+  if not params.textDocument and buffer_uri() then
+    local here = position()
+    if here then
+      params.textDocument, params.position = here.textDocument, here.position
+    end
+  end
+  local function store(text)
+    local words = {}
+    for word in text:lower():gmatch('[%w_]+') do
+      table.insert(words, word)
+    end
+    params.content = text
+    params.scope = params.scope or 'project'
+    params.label = params.label or (#words > 0 and table.concat(words, '-', 1, math.min(5, #words)) or 'rule')
+    request('surveyor/remember', params, function(answer)
+      say(('%s as %s'):format(answer.status == 'done' and 'Remembered' or 'Will be remembered', answer.label))
+    end)
+  end
+  content = content or params.content
+  if content and vim.trim(content) ~= '' then
+    store(content)
+    return
+  end
+  vim.ui.input({ prompt = 'Remember: ' }, function(text)
+    if text and vim.trim(text) ~= '' then
+      store(text)
+    end
+  end)
+end
+
+--- Lists the rules of the project; choosing one shows its text.
+function M.rules()
+  request('surveyor/rules', { uri = scope_uri(client()) }, function(answer)
+    if #answer.rules == 0 then
+      say('There are no rules yet. :Surveyor remember adds one.')
+      return
+    end
+    vim.ui.select(answer.rules, {
+      prompt = 'Rules',
+      format_item = function(rule)
+        local title = type(rule.title) == 'string' and rule.title or rule.label
+        return ('%s (%s%s)'):format(title, rule.scope, rule.needsReview and ', needs review' or '')
+      end,
+    }, function(rule)
+      if rule then
+        vim.lsp.util.open_floating_preview(vim.split(rule.content, '\n'), 'markdown', { border = 'rounded' })
+      end
+    end)
+  end)
+end
+
+--- Lists the files that are not indexed, with reasons, in the quickfix list.
+function M.skipped()
+  local found = client()
+  request('surveyor/skipped', { uri = scope_uri(found) }, function(answer)
+    local root = vim.tbl_get(found or {}, 'workspace_folders', 1, 'name') or ''
+    local entries = vim.tbl_map(function(file)
+      return { filename = vim.fs.joinpath(root, file.path), lnum = 1, text = ('%s %s'):format(file.reason, file.detail) }
+    end, answer.files)
+    vim.fn.setqflist({}, ' ', { title = 'Surveyor: skipped files', items = entries })
+    vim.cmd('botright copen')
+  end)
+end
+
+--- Pauses or resumes indexing, skips a folder, or removes its index.
+---@param action 'pause'|'resume'|'skip'|'remove'
+function M.control(action)
+  if (action == 'remove' or action == 'skip') and vim.fn.confirm(("Surveyor: %s this folder's index?"):format(action), '&Yes\n&No', 2) ~= 1 then
+    return
+  end
+  request('surveyor/control', { uri = scope_uri(client()), action = action }, function()
+    say(({ pause = 'Paused', resume = 'Resumed', skip = 'Skipped', remove = 'Removed' })[action])
+  end)
+end
+
+--- Opens Neovim's log of language servers at its end.
+function M.log()
+  vim.cmd.tabnew(vim.fn.fnameescape(vim.lsp.log.get_filename()))
+  vim.cmd('normal! G')
+end
+
+--- Runs a command by its name with the parameters of its request, as code lenses do.
+---@param name string
+---@param params table|nil
+function M.run(name, params)
+  params = params or {}
+  if name == 'search' then
+    M.search(params.query)
+  elseif name == 'similar' and params.range then
+    request('surveyor/similar', params, function(answer)
+      show_hits(answer, 'similar code')
+    end)
+  elseif name == 'remember' then
+    M.remember(params.content, params)
+  else
+    M[name]()
+  end
+end
+
+return M

@@ -1,0 +1,274 @@
+"""The Neovim plugin on a real project with the real server and a real upstream."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable
+from pathlib import Path
+
+from tests.e2e.conftest import Home
+from tests.e2e.neovim.conftest import PLUGIN, Editor
+
+Start = Callable[..., Editor]
+
+SIGNER = Path("src/itsdangerous/signer.py")
+TIMED = Path("src/itsdangerous/timed.py")
+
+
+def find(path: Path, text: str) -> tuple[int, int]:
+    """Line (1-based) and column (0-based) of the first occurrence of a text."""
+    for number, line in enumerate(path.read_text().splitlines(), 1):
+        if text in line:
+            return number, line.index(text)
+    raise AssertionError(f"{text!r} is not in {path}")
+
+
+def children(pid: int, word: bytes) -> list[int]:
+    """Child processes with a word in their command line."""
+    listed = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+    found = [int(c) for c in listed if word in Path(f"/proc/{c}/cmdline").read_bytes()]
+    assert found, f"{pid} has no child with {word!r}"
+    return found
+
+
+def open_ready(start: Start, project: Path, file: Path = SIGNER) -> Editor:
+    editor = start(cwd=project)
+    editor.edit(project / file)
+    editor.ready()
+    return editor
+
+
+def test_enabling_is_the_whole_setup_and_progress_shows(start: Start, project: Path) -> None:
+    editor = start(
+        "H.record_status()\nvim.lsp.enable('surveyor')\n",
+        cwd=project,
+    )
+    editor.edit(project / SIGNER)
+    editor.ready()
+    assert editor.lua("return require('surveyor').statusline()") == "Surveyor"
+    assert editor.lua("return #lines") > 0
+
+
+def test_search_by_meaning_opens_the_right_line(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.command("Surveyor search check whether a signature is too old")
+    shown = editor.wait("selected and selected.shown")
+    index = next(i for i, text in enumerate(shown, 1) if "timed.py" in text)
+    editor.lua("choose(...)", index)
+    assert editor.nvim.current.buffer.name.endswith("timed.py")
+    line = editor.nvim.current.window.cursor[0]
+    assert f"timed.py:{line}" in shown[index - 1]
+
+
+def test_filters_and_the_quickfix_list(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.command("Surveyor! search path:tests/** signature expired")
+    entries = editor.wait("#vim.fn.getqflist() > 0 and vim.fn.getqflist()")
+    names = [editor.lua("return vim.api.nvim_buf_get_name(...)", e["bufnr"]) for e in entries]
+    assert all("/tests/" in name for name in names)
+    title = editor.lua("return vim.fn.getqflist({title=0}).title")
+    assert title == "Surveyor: path:tests/** signature expired"
+    # The preview follows the cursor in the list and goes with it.
+    editor.lua("require('surveyor.preview').entry()")
+    assert len(editor.lua("return H.floats()")) == 1
+    editor.command("wincmd p")
+    assert editor.lua("return H.floats()") == []
+
+
+def test_the_location_list(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.command("Surveyor search ++loc derive a key from the secret")
+    editor.wait("#vim.fn.getloclist(0) > 0")
+    assert editor.lua("return #vim.fn.getqflist()") == 0
+
+
+def test_a_wrong_filter_says_what_is_right(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.command("Surveyor search in:everywhere sign")
+    editor.wait("H.said('in:everywhere')")
+
+
+def test_similar_code_of_a_range(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, _ = find(project / SIGNER, "class HMACAlgorithm")
+    editor.command(f"{line},{line + 12}Surveyor similar")
+    assert editor.wait("selected and #selected.shown > 0 and selected.shown")
+
+
+def test_impact_marks_tests(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, column = find(project / SIGNER, "def get_signature")
+    editor.edit(project / SIGNER, line, column + 4)
+    editor.command("Surveyor impact")
+    shown = editor.wait("selected and selected.shown")
+    title = editor.lua("return selected.title")
+    assert "get_signature" in title
+    assert any("sign" in text for text in shown)
+
+
+def test_references_come_from_the_upstream_once(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, column = find(project / SIGNER, "def derive_key")
+    editor.edit(project / SIGNER, line, column + 4)
+    places = editor.wait("H.places('textDocument/references')")
+    assert len(places) > 1
+    assert len(places) == len(set(places))
+
+
+def test_hover_has_both_sections(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, column = find(project / SIGNER, "def derive_key")
+    editor.edit(project / SIGNER, line, column + 4)
+    text = editor.wait("H.hover('derive_key', 'used')").lower()
+    assert text.index("derive_key") < text.index("used")
+
+
+def test_an_unsaved_edit_is_found_and_found_again_when_saved(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.edit(project / TIMED)
+    lines = ["", "", "def zebra_crossing_ledger(pages):", "    return len(pages)"]
+    editor.lua("vim.api.nvim_buf_set_lines(0, -1, -1, false, ...)", lines)
+    unsaved = editor.wait("H.hit('zebra_crossing_ledger', true)")
+    editor.command("write")
+    saved = editor.wait("H.hit('zebra_crossing_ledger', false)")
+    assert unsaved["startLine"] == saved["startLine"] == find(project / TIMED, "zebra")[0]
+
+
+def test_rules_are_remembered_and_listed(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    line, column = find(project / SIGNER, "def derive_key")
+    editor.edit(project / SIGNER, line, column + 4)
+    editor.command("Surveyor remember Keys are never logged")
+    editor.wait("H.said('keys%-are%-never%-logged')")
+    editor.command("Surveyor rules")
+    shown = editor.wait("selected and #selected.shown > 0 and selected.shown")
+    assert any("keys-are-never-logged" in text for text in shown)
+
+
+def test_status_shows_counts_and_the_buffers_mode(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.command("Surveyor status")
+    text = editor.wait("H.floats()[1]", of="the status window")
+    assert "chunks" in text
+    assert "This buffer: proxy" in text
+
+
+def test_a_reindex_in_a_terminal_shows_in_the_editor(
+    start: Start, project: Path, home: Home
+) -> None:
+    editor = open_ready(start, project)
+    editor.lua("H.record_status()")
+    home.run("reindex", str(project), "--clean")
+    editor.wait("_G.indexing", of="the terminal's reindex")
+    editor.ready()
+
+
+def test_another_server_makes_surveyor_a_companion(start: Start, project: Path) -> None:
+    editor = start(
+        "vim.lsp.enable('surveyor')\n"
+        "vim.lsp.config('basedpyright', { cmd = { 'basedpyright-langserver', '--stdio' },"
+        " filetypes = { 'python' }, root_markers = { '.git' } })\n"
+        "vim.lsp.enable('basedpyright')\n",
+        cwd=project,
+    )
+    line, column = find(project / SIGNER, "def derive_key")
+    editor.edit(project / SIGNER, line, column + 4)
+    editor.ready()
+    editor.wait("#vim.lsp.get_clients({bufnr=0}) == 2", of="both clients")
+    mode, reason = editor.wait(
+        "(function() local m, r = require('surveyor.companion').decide(0)"
+        " return m == 'companion' and { m, r } end)()",
+        of="companion mode",
+    )
+    assert (mode, reason) == ("companion", "basedpyright serves this buffer")
+    for method in ("definition", "references"):
+        places = editor.wait(f"H.places('textDocument/{method}')")
+        assert len(places) == len(set(places))
+        if method == "definition":
+            assert len(places) == 1
+    editor.command("Surveyor search derive a key")
+    assert editor.wait("selected and #selected.shown > 0 and selected.shown")
+
+
+def test_a_killed_server_comes_back(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    first = editor.lua("return H.client().id")
+    for server in children(editor.lua("return vim.fn.getpid()"), b"lsp"):
+        os.kill(server, signal.SIGKILL)
+    editor.wait(f"H.client() and H.client().id ~= {first}", of="a new client")
+    editor.ready()
+
+
+def test_no_server_is_one_clear_message(start: Start, project: Path) -> None:
+    editor = start(environment={"PATH": "/usr/bin:/bin"}, cwd=project)
+    editor.edit(project / SIGNER)
+    editor.edit(project / TIMED)
+    editor.wait("#messages > 0")
+    found = [m for m in editor.lua("return messages") if "was not found" in m]
+    assert len(found) == 1
+    assert "PATH" in found[0] and "managed environment" in found[0]
+    editor.command("checkhealth surveyor")
+    health = "\n".join(editor.nvim.current.buffer[:])
+    assert "ERROR" in health and "was not found" in health
+
+
+def test_two_roots_share_one_client(
+    start: Start, project: Path, make_project: Callable[[str], Path]
+) -> None:
+    second = make_project("second")
+    editor = open_ready(start, project)
+    editor.edit(second / SIGNER)
+    editor.wait("#vim.lsp.get_clients({bufnr=0, name='surveyor'}) == 1")
+    assert editor.lua("return #vim.lsp.get_clients({name='surveyor'})") == 1
+    projects = editor.wait("H.ready() and #H.ready() == 2 and H.ready()", of="two projects")
+    assert {p["root"] for p in projects} == {str(project), str(second)}
+
+
+def test_the_same_entry_elsewhere_on_the_runtimepath_starts_no_second_client(
+    start: Start, project: Path, tmp_path: Path
+) -> None:
+    other = tmp_path / "nvim-lspconfig" / "lsp"
+    other.mkdir(parents=True)
+    (other / "surveyor.lua").write_text(
+        "return { cmd = { 'surveyor', 'lsp' }, root_markers = { '.git' } }\n"
+    )
+    editor = start(
+        f"vim.opt.runtimepath:append({str(other.parent)!r})\nvim.lsp.enable('surveyor')\n",
+        cwd=project,
+    )
+    editor.edit(project / SIGNER)
+    editor.ready()
+    assert editor.lua("return #vim.lsp.get_clients()") == 1
+
+
+def test_a_plain_package_is_enough(start: Start, project: Path, home: Home) -> None:
+    site = home.folder / "share" / "nvim" / "site" / "pack" / "tools" / "start"
+    site.mkdir(parents=True, exist_ok=True)
+    (site / "surveyor").symlink_to(PLUGIN)
+    try:
+        editor = start(plugin=False, cwd=project)
+        editor.edit(project / SIGNER)
+        editor.ready()
+        assert editor.lua("return vim.fn.exists(':Surveyor')") == 2
+        editor.command("silent! helptags ALL")
+    finally:
+        (site / "surveyor").unlink()
+
+
+def test_options_are_checked_and_take_effect_live(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    wrong = editor.lua("local ok, e = pcall(require('surveyor').setup, { pickr = 'x' }) return e")
+    assert "pickr" in wrong and "picker" in wrong
+    editor.lua("require('surveyor').setup({ mode = { python = 'companion' } })")
+    supports = "return H.client():supports_method('textDocument/definition', 0)"
+    assert editor.lua(supports) is False
+    editor.lua("require('surveyor').setup({ limit = 2 })")
+    editor.command("Surveyor search sign")
+    assert len(editor.wait("selected and #selected.shown > 0 and selected.shown")) <= 2
+
+
+def test_the_log_opens(start: Start, project: Path) -> None:
+    editor = open_ready(start, project)
+    editor.command("Surveyor log")
+    assert editor.nvim.current.buffer.name.endswith("lsp.log")

@@ -1,0 +1,32 @@
+#!/bin/bash
+# Installs the editors if need be, builds the extension, and runs the suites in the real editors,
+# each in a process of its own. Called by `make test-editors`.
+#
+# SURVEYOR_COMMAND names the server under test (default: `surveyor` on the PATH).
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+export EDITORS_PREFIX=${EDITORS_PREFIX:-$PWD/.cache/editors}
+tests/e2e/install-editors.sh "$EDITORS_PREFIX"
+PYTEST=("$EDITORS_PREFIX/venv/bin/python" -m pytest -q -p no:cacheprovider)
+failed=0
+
+"${PYTEST[@]}" tests/e2e/neovim "$@" || failed=1
+
+if [ -e "$EDITORS_PREFIX/left-out" ]; then
+  echo "LEFT OUT: $(cat "$EDITORS_PREFIX/left-out")"
+else
+  export PATH="$EDITORS_PREFIX/node24:$PATH"
+  (
+    cd clients/vscode
+    stamp=node_modules/.installed
+    if ! cmp -s package-lock.json "$stamp"; then
+      npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+      cp package-lock.json "$stamp"
+    fi
+    npm run --silent check
+    npm run --silent test
+    npm run --silent package
+  )
+  "${PYTEST[@]}" tests/e2e/vscode "$@" || failed=1
+fi
+exit $failed
