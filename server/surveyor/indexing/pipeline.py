@@ -1,8 +1,10 @@
 """The write path: durable queue items become points and rows, batch by batch.
 
-take a lease -> worker (read, hash, parse, embed) -> upsert points -> flush -> one transaction
-(files, documents, outdated points, queue items) -> delete outdated points. Any step can be
-killed and repeated.
+take a lease -> worker (read, hash, parse, embed) -> upsert points -> one transaction (files,
+documents, outdated points, queue items) -> delete outdated points. Any step can be killed and
+repeated. Points are in the store's write-ahead log before the transaction; the log is flushed
+when it has grown or nothing is left to do, because a flush costs as much as a thousand points
+(docs/decisions/0002-flush.md).
 """
 
 from __future__ import annotations
@@ -39,6 +41,10 @@ BATCH_FILES = 24
 BATCHES_IN_FLIGHT = 3
 UPSERT_POINTS = 64
 """Points per call into the store, which holds the interpreter lock meanwhile."""
+FLUSH_POINTS = 4096
+"""Points and deletions after which a space is flushed: some 10 MB of write-ahead log."""
+FLUSH_IDLE_SECONDS = 1.0
+"""Quiet time after which what is left is flushed."""
 RECHECK_SECONDS = 0.5
 """How often waiting items are looked at again while retries are pending."""
 GIT_LOCK_SECONDS = 10.0
@@ -119,6 +125,7 @@ class Pipeline:
     _checkouts: dict[str, _Checkout] = field(default_factory=dict)
     _behind: dict[str, int] = field(default_factory=dict)
     _fresh: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _unflushed: dict[Space, int] = field(default_factory=dict)
     _turn: int = 0
 
     # --- what others ask ------------------------------------------------------------------
@@ -203,8 +210,24 @@ class Pipeline:
             left = await self.state.value(
                 "SELECT count(*) FROM unified_queue WHERE status = 'pending'"
             )
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._wake.wait(), RECHECK_SECONDS if left else None)
+            pause = RECHECK_SECONDS if left else FLUSH_IDLE_SECONDS if self._unflushed else None
+            try:
+                await asyncio.wait_for(self._wake.wait(), pause)
+            except TimeoutError:
+                if not left:
+                    await self.flush()
+
+    async def _wrote(self, space: Space, count: int) -> None:
+        self._unflushed[space] = self._unflushed.get(space, 0) + count
+        if self._unflushed[space] >= FLUSH_POINTS:
+            del self._unflushed[space]
+            await self.on_store(self.vectors.flush, space)
+
+    async def flush(self) -> None:
+        """Make everything that was written durable against a power cut, too."""
+        while self._unflushed:
+            space, _ = self._unflushed.popitem()
+            await self.on_store(self.vectors.flush, space)
 
     def _has_space(self) -> bool:
         try:
@@ -349,7 +372,7 @@ class Pipeline:
         for start in range(0, len(points), UPSERT_POINTS):
             await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
         if points:
-            await self.on_store(self.vectors.flush, space)
+            await self._wrote(space, len(points))
 
     def space(self, project_id: str) -> Space:
         """Where a project's points live."""
@@ -465,7 +488,7 @@ class Pipeline:
         for owner, ids in by_project.items():
             space = self.space(owner)
             await self.on_store(self.vectors.delete, space, ids)
-            await self.on_store(self.vectors.flush, space)
+            await self._wrote(space, len(ids))
             async with self.state.transaction() as tx:
                 await tx.many(
                     "DELETE FROM dead_points WHERE project_id = ? AND point_id = ?",

@@ -1,0 +1,49 @@
+# Two doors: `make try` sets up and runs the main job, `make test` sets up and runs all tests.
+# Everything lives in .venv and .cache of this folder.
+
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+FOLDER ?= .
+
+.PHONY: try test env env-dev lint types unit editors bench docs clean
+
+try: env
+	@scripts/try.sh "$(FOLDER)"
+
+test: lint types unit editors
+
+env: $(VENV)/.installed
+env-dev: $(VENV)/.installed-dev
+
+$(VENV)/.installed: pyproject.toml
+	@scripts/environment.sh "$(PYTHON)" "$(VENV)"
+	@touch $@
+
+$(VENV)/.installed-dev: pyproject.toml
+	@scripts/environment.sh "$(PYTHON)" "$(VENV)" dev
+	@touch $(VENV)/.installed $@
+
+lint: env-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: env-dev
+	$(BIN)/mypy
+
+# Two processes: the suite is meant for machines with two cores.
+unit: env-dev
+	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/e2e tests
+
+editors: env-dev
+	@scripts/test-editors.sh
+
+# The tables of docs/benchmarks.md, docs/retrieval.md and docs/graph.md; see docs/benchmarks.md.
+bench: env-dev
+	$(BIN)/python -m tests.bench
+
+docs: env-dev
+	$(BIN)/python -m surveyor.config_docs > docs/configuration.md
+
+clean:
+	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -1,0 +1,28 @@
+#!/usr/bin/env bash
+# Index a folder, ask it three things, and say how to go on. Usage: try.sh FOLDER
+set -euo pipefail
+here=$(cd "$(dirname "$0")/.." && pwd)
+surveyor="$here/.venv/bin/surveyor"
+folder=$1
+
+"$surveyor" index "$folder"
+for query in "where is the configuration read" "how are errors reported" "main entry point"; do
+  printf '\n== surveyor search "%s"\n' "$query"
+  "$surveyor" search "$query" --project "$folder" --limit 3 || true
+done
+
+cat <<EOF
+
+$folder is indexed and followed from now on. Next:
+
+  Search more      $surveyor search "what you look for" --project $folder
+  Neovim 0.11+     add $here/clients/neovim to the runtimepath, then vim.lsp.enable('surveyor')
+                   (with $here/.venv/bin on PATH; docs/neovim.md)
+  VS Code          cd $here/clients/vscode && npm ci && npm run package, install the .vsix, and set
+                   "surveyor.server.path": "$surveyor"
+                   or let it make its own environment: "surveyor.server.package": "$here"
+  Other editors    start \`$surveyor lsp\` as a language server over stdio (docs/other-editors.md)
+  Agents           $surveyor setup claude-code    (cursor, vscode, zed, codex …: docs/mcp.md)
+                   or any MCP client: $surveyor mcp --project $folder
+  See and stop     $surveyor status · $surveyor engine stop
+EOF
