@@ -150,6 +150,9 @@ def _tree(data: bytes, name: str) -> Tree | None:
         except ValueError:  # stopped
             parse.reset()
             return None
+        # A tree made by reading asks for text again with every node's; one made from bytes does
+        # not. With the first as the old tree, the second costs a tenth.
+        tree = parse.parse(data, tree)
     if tree.root_node.has_error and _NO_WORDS.search(data):
         return None
     return tree

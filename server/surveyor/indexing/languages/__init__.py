@@ -70,6 +70,9 @@ class Language:
     """Extensions shared with another language, claimed when `content` is found in the file."""
     content: re.Pattern[bytes] | None
 
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def query_files(self, name: str) -> list[Path]:
         """The files `name` of this language and of those it inherits from, in query order."""
         folders = [self.folder.parent / parent for parent in self.inherits] + [self.folder]

@@ -90,6 +90,14 @@ def _query(name: str, paths: tuple[str, ...]) -> tree_sitter.Query:
         raise GrammarError(f"the query {', '.join(paths)} is wrong for {name}: {error}") from error
 
 
+@cache
+def _query_of(language: Language, file: str) -> tree_sitter.Query | None:
+    paths = tuple(str(path) for path in language.query_files(file))
+    if language.grammar is None or not paths:
+        return None
+    return _query(language.grammar, paths)
+
+
 def query(language: Language, file: str) -> tree_sitter.Query | None:
     """The query `file` (`symbols.scm`, `references.scm`) of a language, inherited parts included.
 
@@ -98,7 +106,4 @@ def query(language: Language, file: str) -> tree_sitter.Query | None:
     Raises:
         GrammarError: when the query does not fit the grammar.
     """
-    paths = tuple(str(path) for path in language.query_files(file))
-    if language.grammar is None or not paths:
-        return None
-    return _query(language.grammar, paths)
+    return _query_of(language, file)
