@@ -1,0 +1,340 @@
+"""What the graph is asked and what it answers, across processes.
+
+Lines are 1-based, columns 0-based UTF-16 code units, paths relative to the project's root. A name
+in a request may be `func`, `Class.method`, `package.module.func`, `path:func` or
+`path:line[:column]` (here the column is 1-based, as editors and compilers print it).
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from surveyor.models import Freshness, Model, Precision, Request
+
+__all__ = [
+    "CalleesRequest",
+    "CallersRequest",
+    "DefinitionRequest",
+    "DependenciesRequest",
+    "EnrichmentRequest",
+    "EnrichmentResponse",
+    "GraphItem",
+    "GraphRequest",
+    "GraphResponse",
+    "HierarchyRequest",
+    "ImpactItem",
+    "ImpactRequest",
+    "ImpactResponse",
+    "ImplementationsRequest",
+    "MapFile",
+    "MapRequest",
+    "MapResponse",
+    "MapSymbol",
+    "OutlineRequest",
+    "Picture",
+    "ReferencesRequest",
+    "UnresolvedImport",
+]
+
+Exact = Literal["auto", "always", "never"]
+Picture = Literal["dot", "mermaid"]
+
+
+class GraphItem(Model, kw_only=True):
+    """A place: a definition, or a use of one with the definition around it."""
+
+    path: str
+    line: int
+    column: int
+    end_column: int
+    kind: str
+    """definition; or how a use uses: call, read, write, import, type, inheritance,
+    instantiation."""
+    symbol: str
+    """Qualified name: of the definition itself, or of the one around a use ('' at file level)."""
+    symbol_kind: str = ""
+    start_line: int = 0
+    """Of the symbol, with `end_line`."""
+    end_line: int = 0
+    precision: Precision = "syntax"
+    score: float = 1.0
+    """How likely this is meant, where several things of one name exist."""
+    target: str | None = None
+    """What is used, where it is not the symbol that was asked for."""
+    depth: int = 1
+    via: list[str] = []
+    """Qualified names between what was asked for and this, in call order."""
+    is_test: bool = False
+    language: str | None = None
+    signature: str | None = None
+    text: str = ""
+    """The line itself."""
+
+
+class GraphResponse(Freshness, kw_only=True):
+    """Places, and how sure they are."""
+
+    results: list[GraphItem]
+    precision: Precision
+    complete: bool
+    """False where a server was not ready, edges are behind, or the limit cut."""
+    symbol: GraphItem | None = None
+    """What the question was understood to be about."""
+    candidates: list[GraphItem] = []
+    """Other definitions that the name may mean."""
+    omitted: int = 0
+    picture: str | None = None
+    server: str | None = None
+    """The language server that answered, for `exact` and `partial`."""
+    unsaved_version: int | None = None
+    notice: str | None = None
+    took_ms: float = 0.0
+    root: str = ""
+
+
+class GraphRequest(Request[GraphResponse], kw_only=True):
+    """What all questions about one symbol have in common."""
+
+    answer: ClassVar[type[Any]] = GraphResponse
+
+    name: str = ""
+    path: str | None = None
+    """With `line` (1-based) and `column` (0-based): a position instead of a name."""
+    line: int | None = None
+    column: int | None = None
+    cwd: str | None = None
+    project: str | None = None
+    limit: int = 500
+    exact: Exact = "auto"
+    """`auto`: a language server that is ready is asked; `always`: one is started and waited for;
+    `never`: the stored graph answers."""
+    wait_until_fresh_ms: int = 0
+
+
+class DefinitionRequest(GraphRequest, kw_only=True):
+    """Where is this defined?"""
+
+    operation: ClassVar[str] = "definition"
+
+
+class ReferencesRequest(GraphRequest, kw_only=True):
+    """Where is this used?"""
+
+    operation: ClassVar[str] = "references"
+
+    kinds: list[str] = []
+    min_score: float = 0.0
+    """Leave out places that are less likely than this."""
+
+
+class CallersRequest(GraphRequest, kw_only=True):
+    """What calls this, directly and through others?"""
+
+    operation: ClassVar[str] = "callers"
+
+    depth: int = 1
+    picture: Picture | None = None
+
+
+class CalleesRequest(GraphRequest, kw_only=True):
+    """What does this call, directly and through others?"""
+
+    operation: ClassVar[str] = "callees"
+
+    depth: int = 1
+    picture: Picture | None = None
+
+
+class ImplementationsRequest(GraphRequest, kw_only=True):
+    """What implements this interface or overrides this method?"""
+
+    operation: ClassVar[str] = "implementations"
+
+
+class HierarchyRequest(GraphRequest, kw_only=True):
+    """What does this type extend (`super`), or what extends it (`sub`)?"""
+
+    operation: ClassVar[str] = "hierarchy"
+
+    direction: Literal["super", "sub"] = "super"
+    depth: int = 10
+
+
+class OutlineRequest(GraphRequest, kw_only=True):
+    """What does this file define? `path` is the file."""
+
+    operation: ClassVar[str] = "outline"
+
+
+class DependenciesRequest(GraphRequest, kw_only=True):
+    """Which files does a file import, or which import it? Items are imports; `path` is the file."""
+
+    operation: ClassVar[str] = "dependencies"
+
+    direction: Literal["out", "in"] = "out"
+    depth: int = 1
+
+
+class UnresolvedImport(Model, kw_only=True):
+    """An import without a file, and why."""
+
+    path: str
+    line: int
+    module: str
+    kind: str
+    reason: str
+
+
+class ImpactItem(Model, kw_only=True):
+    """Something that depends on what was asked about, or that it depends on."""
+
+    path: str
+    line: int
+    name: str
+    """Qualified name; empty for a file as a whole."""
+    kind: str
+    start_line: int
+    end_line: int
+    depth: int
+    source: str
+    """The edge points from here (`path::name`) …"""
+    target: str
+    """… to here: a source uses a target."""
+    edge: str
+    """Kind of that edge."""
+    via: list[str] = []
+    """`path::name` of everything between, starting next to what was asked about."""
+    is_test: bool = False
+    score: float = 0.0
+    """Rank: near, certain and important first."""
+    precision: Precision = "syntax"
+    language: str | None = None
+
+
+class ImpactResponse(Freshness, kw_only=True):
+    """Both directions apart; `results` is `inbound`."""
+
+    results: list[ImpactItem]
+    inbound: list[ImpactItem]
+    outbound: list[ImpactItem]
+    tests: list[str]
+    """Test files among what is reached, most concerned first."""
+    subjects: list[GraphItem]
+    """What was asked about: the symbol, the file, or what a diff changes."""
+    unresolved: list[UnresolvedImport]
+    precision: Precision
+    complete: bool
+    omitted: int = 0
+    picture: str | None = None
+    notice: str | None = None
+    took_ms: float = 0.0
+    root: str = ""
+
+
+class ImpactRequest(Request[ImpactResponse], kw_only=True):
+    """What depends on a file, a symbol, or what a diff changes?"""
+
+    operation: ClassVar[str] = "impact"
+    answer: ClassVar[type[Any]] = ImpactResponse
+
+    name: str = ""
+    """A symbol as in `GraphRequest`, or the path of a file."""
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
+    diff: str | None = None
+    """`working`, `staged` or a git range, in place of a name."""
+    diff_path: str | None = None
+    """Only this file or folder of the diff."""
+    cwd: str | None = None
+    project: str | None = None
+    depth: int = 3
+    limit: int = 200
+    picture: Picture | None = None
+    wait_until_fresh_ms: int = 0
+
+
+class MapSymbol(Model, kw_only=True):
+    """A definition worth knowing."""
+
+    name: str
+    kind: str
+    line: int
+    rank: float
+    signature: str
+
+
+class MapFile(Model, kw_only=True):
+    """A file worth knowing, with its most important definitions."""
+
+    path: str
+    rank: float
+    language: str | None
+    symbols: list[MapSymbol]
+
+
+class MapResponse(Freshness, kw_only=True):
+    """The most important files and definitions that fit a budget."""
+
+    results: list[MapFile]
+    text: str
+    tokens: int
+    files_total: int
+    symbols_total: int
+    omitted: int
+    precision: Precision = "syntax"
+    complete: bool = True
+    took_ms: float = 0.0
+    root: str = ""
+
+
+class MapRequest(Request[MapResponse], kw_only=True):
+    """An overview of a project for a number of tokens."""
+
+    operation: ClassVar[str] = "map"
+    answer: ClassVar[type[Any]] = MapResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    tokens: int = 2000
+    query: str | None = None
+    """Names or words: what is near them counts more."""
+    files: list[str] = []
+    """Open files: what is near them counts more."""
+    wait_until_fresh_ms: int = 0
+
+
+class EnrichmentResponse(Freshness, kw_only=True):
+    """What the graph knows of one definition, for a hover or beside a search result."""
+
+    found: bool
+    symbol: GraphItem | None = None
+    references: int = 0
+    files: int = 0
+    test_references: int = 0
+    callers: list[GraphItem] = msgspec.field(default_factory=list)
+    """The most important callers."""
+    type_info: str = ""
+    """What the definition is or returns, where the source says."""
+    resolved_imports: list[str] = msgspec.field(default_factory=list)
+    """Files that the definition's own file imports and the definition uses."""
+    precision: Precision = "syntax"
+    complete: bool = True
+    took_ms: float = 0.0
+
+
+class EnrichmentRequest(Request[EnrichmentResponse], kw_only=True):
+    """Ask for `references`, `type_info` and `resolved_imports` of what is at a place."""
+
+    operation: ClassVar[str] = "enrichment"
+    answer: ClassVar[type[Any]] = EnrichmentResponse
+
+    name: str = ""
+    path: str | None = None
+    line: int | None = None
+    column: int | None = None
+    cwd: str | None = None
+    project: str | None = None
+    callers: int = 3
