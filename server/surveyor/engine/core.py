@@ -20,6 +20,7 @@ from surveyor import config
 from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
 from surveyor.engine.projects import Checkout, Projects
+from surveyor.engine.remake import Remaker
 from surveyor.engine.sessions import Relay, Session, Sessions
 from surveyor.engine.symbol_index import SymbolIndex
 from surveyor.errors import SurveyorError
@@ -73,6 +74,7 @@ class Engine:
         self.warnings: tuple[str, ...] = ()
         self._config_seen: tuple[float, ...] = ()
         self._watched: set[str] = set()
+        self._old_embedders: dict[str, Embedder | None] = {}
 
     # --- life -----------------------------------------------------------------------------
 
@@ -110,6 +112,8 @@ class Engine:
             data_dir=self.data_dir,
             worker_id=f"{self.pid}",
         )
+        self.remaker = Remaker(self)
+        self.pipeline.old_spaces = self.remaker.old_spaces
         self.overlays = Overlays(self)
         self.symbol_index = SymbolIndex(self.state, self.overlays)
         self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
@@ -130,6 +134,8 @@ class Engine:
                 await self.on_store(self.vectors.count, self.pipeline.space(checkout.project_id))
         finally:
             self.starting = False
+        await self._note_model()
+        self.spawn(self.remaker.reconcile_all())
         for checkout in await self.projects.all():
             if checkout.watched:
                 await self.projects.scan(checkout)
@@ -255,9 +261,55 @@ class Engine:
         search = self.settings.search
         return RankSettings(**{name: getattr(search, name) for name in RankSettings.__slots__})
 
-    def reembedding(self, project_id: str) -> bool:
-        """Whether a project's points are being made again with another model."""
-        return False
+    async def embedder_of(self, space: Space) -> Embedder | None:
+        """The model that a space's points were made with, if it can still be loaded."""
+        if space.model == self.model_info.fingerprint:
+            return await self.embedder()
+        if space.model not in self._old_embedders:
+            name = await self.state.value(
+                "SELECT value FROM settings WHERE key = ?", (f"model:{space.model}",)
+            )
+            try:
+                self._old_embedders[space.model] = (
+                    await asyncio.to_thread(load_embedder, str(name)) if name else None
+                )
+            except SurveyorError as error:
+                log.warning("the earlier model %s cannot be loaded: %s", name, error.message)
+                self._old_embedders[space.model] = None
+        return self._old_embedders[space.model]
+
+    async def use_model(self, name: str) -> None:
+        """Answer with another model from now on; points are made in the background.
+
+        Raises `ModelError` and changes nothing when it cannot be loaded.
+        """
+        info = describe_model(name)
+        threads = self.settings.model.threads
+        loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
+        if info.fingerprint == self.model_info.fingerprint:
+            return
+        previous = await self.embedder()
+        async with self.writing():
+            self._old_embedders[self.model_info.fingerprint] = previous
+            self.model_info = info
+            self._embedder = asyncio.get_running_loop().create_future()
+            self._embedder.set_result(loaded)
+            self.pipeline.model = Model(info.fingerprint, loaded.dimension)
+            self.pool.change_model(name)
+            await self._note_model()
+        self.spawn(self.remaker.reconcile_all())
+
+    async def _note_model(self) -> None:
+        async with self.state.transaction() as tx:
+            await tx.execute(
+                "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
+                (f"model:{self.model_info.fingerprint}", self.settings.model.name),
+            )
+
+    def reembedding(self, project_id: str) -> float | None:
+        """Share of a project's points made so far, while they are made again."""
+        progress = self.remaker.progress(project_id)
+        return None if progress is None else progress.share
 
     # --- sessions -------------------------------------------------------------------------
 
@@ -352,9 +404,18 @@ class Engine:
             except OSError:
                 seen = ()
             if self._config_seen and seen != self._config_seen and self.reload_settings():
-                await self.notify("configuration_changed", {})
+                await self._apply_settings()
             self._config_seen = seen or (0.0,)
             await asyncio.sleep(SETTINGS_CHECK_S)
+
+    async def _apply_settings(self) -> None:
+        """What can change while running does; the rest is read where it is used."""
+        try:
+            await self.use_model(self.settings.model.name)
+        except SurveyorError as error:
+            log.warning("the model stays as it was: %s %s", error.message, error.hint)
+            self.warnings += (f"model.name: {error.message}; the earlier model answers",)
+        await self.notify("configuration_changed", {})
 
     def is_idle(self) -> bool:
         """Whether nobody needs the engine, for longer than the idle time."""
@@ -395,4 +456,4 @@ class Engine:
 
     def spaces_of(self, project_id: str) -> list[Space]:
         """Where a project's points are: the model's own space first."""
-        return [self.pipeline.space(project_id)]
+        return [self.pipeline.space(project_id), *self.remaker.old_spaces(project_id)]

@@ -145,7 +145,10 @@ class Projects:
         elif checkout.checkout_id in self._uncertain:
             answer.status = "uncertain"
             answer.reason, answer.message = self._uncertain[checkout.checkout_id]
-        elif self._stale.get(checkout.project_id) or self._engine.reembedding(checkout.project_id):
+        elif (
+            self._stale.get(checkout.project_id)
+            or self._engine.reembedding(checkout.project_id) is not None
+        ):
             answer.status, answer.reason = "stale", "rebuilding"
             answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
         elif behind or (run is not None and run.phase != "done"):

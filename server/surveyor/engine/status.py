@@ -62,6 +62,7 @@ async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
         model=engine.settings.model.name,
         last_indexed=checkout.last_scan,
         parent_root=parent,
+        reembedding=engine.reembedding(checkout.project_id),
         status=fresh.status,
         files_behind=fresh.files_behind,
         revision=fresh.revision,

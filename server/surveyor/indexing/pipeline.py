@@ -28,7 +28,7 @@ from surveyor.indexing import catalog
 from surveyor.indexing.catalog import NewDocument
 from surveyor.indexing.pool import WorkerPool
 from surveyor.indexing.runs import Run
-from surveyor.indexing.types import ParsedFile
+from surveyor.indexing.types import Chunk, ParsedFile
 from surveyor.indexing.worker import Embedded, FileJob, Outcome
 from surveyor.store.state import State, Transaction, queue
 from surveyor.store.state.queue import Item, Leased
@@ -111,6 +111,8 @@ class Pipeline:
     data_dir: Path
     worker_id: str
     min_free_disk: int = DISK_RESERVE_BYTES
+    old_spaces: Callable[[str], Sequence[Space]] = field(default=lambda _: ())
+    """Spaces of earlier models that still answer for a project."""
     document_hooks: list[DocumentHook] = field(default_factory=list)
     commit_hooks: list[CommitHook] = field(default_factory=list)
     handlers: dict[str, ItemHandler] = field(default_factory=dict)
@@ -387,19 +389,14 @@ class Pipeline:
                 id=point_id,
                 dense=dense_of(vector),
                 sparse=sparse_of(vector),
-                payload={
-                    "project_id": checkout.project_id,
-                    "project_name": checkout.name,
-                    "file_path": document.path,
-                    "file_type": parsed.file_type,
-                    "language": parsed.language or "",
-                    "chunk_type": chunk.kind,
-                    "symbol_name": chunk.symbol_name,
-                    "symbol_kind": chunk.symbol_kind,
-                    "parent_symbol": chunk.parent_symbol,
-                    "symbols": list(chunk.symbols),
-                    "is_fragment": chunk.is_fragment,
-                },
+                payload=payload_of(
+                    checkout.project_id,
+                    checkout.name,
+                    document.path,
+                    parsed.file_type,
+                    parsed.language,
+                    chunk,
+                ),
             )
 
     async def _write_rows(
@@ -486,9 +483,9 @@ class Pipeline:
         for row in rows:
             by_project[str(row["project_id"])].append(str(row["point_id"]))
         for owner, ids in by_project.items():
-            space = self.space(owner)
-            await self.on_store(self.vectors.delete, space, ids)
-            await self._wrote(space, len(ids))
+            for space in (self.space(owner), *self.old_spaces(owner)):
+                await self.on_store(self.vectors.delete, space, ids)
+                await self._wrote(space, len(ids))
             async with self.state.transaction() as tx:
                 await tx.many(
                     "DELETE FROM dead_points WHERE project_id = ? AND point_id = ?",
@@ -523,6 +520,25 @@ class Pipeline:
         )
         self._checkouts[checkout_id] = checkout
         return checkout
+
+
+def payload_of(
+    project_id: str, name: str, path: str, file_type: str, language: str | None, chunk: Chunk
+) -> dict[str, Any]:
+    """A point's payload: seed 000's fields, without those that say where the chunk is now."""
+    return {
+        "project_id": project_id,
+        "project_name": name,
+        "file_path": path,
+        "file_type": file_type,
+        "language": language or "",
+        "chunk_type": chunk.kind,
+        "symbol_name": chunk.symbol_name,
+        "symbol_kind": chunk.symbol_kind,
+        "parent_symbol": chunk.parent_symbol,
+        "symbols": list(chunk.symbols),
+        "is_fragment": chunk.is_fragment,
+    }
 
 
 def dense_of(vector: Embedded) -> np.ndarray:

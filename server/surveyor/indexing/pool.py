@@ -50,6 +50,10 @@ class WorkerPool:
         """Workers alive now."""
         return list(self._processes)
 
+    def change_model(self, name: str) -> None:
+        """Embed with another model from now on: workers end after the batch they are at."""
+        self._setup = msgspec.structs.replace(self._setup, model=name)
+
     async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Do jobs, in any order on any worker; outcomes in the order of the jobs."""
         loop = asyncio.get_running_loop()
@@ -91,9 +95,14 @@ class WorkerPool:
     async def _keep_worker(self) -> None:
         """One worker's life: jobs until idle, a fresh process whenever one is lost."""
         process: asyncio.subprocess.Process | None = None
+        setup = self._setup
         try:
             while tickets := await self._take():
+                if process is not None and setup is not self._setup:
+                    await self._end(process)
+                    process = None
                 if process is None or process.returncode is not None:
+                    setup = self._setup
                     process = await self._start()
                     grace = START_TIMEOUT_S
                 else:

@@ -13,13 +13,14 @@ import os
 import sqlite3
 import struct
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 import msgspec
 import numpy as np
 
-from surveyor.indexing.types import ParsedFile
+from surveyor.indexing.types import Chunk, ParsedFile
 
 if TYPE_CHECKING:
     from surveyor.search.embedding import Embedder
@@ -56,6 +57,13 @@ class FileJob(msgspec.Struct, frozen=True, tag="file"):
     """Parse even if the same content was indexed before."""
 
 
+class ChunksJob(msgspec.Struct, frozen=True, tag="chunks"):
+    """Embed chunks of one file that are known already: their points are made again."""
+
+    path: str
+    chunks: list[Chunk]
+
+
 class TextJob(msgspec.Struct, frozen=True, tag="text"):
     """Embed texts that are not files' chunks: rules, pages, commits."""
 
@@ -63,7 +71,7 @@ class TextJob(msgspec.Struct, frozen=True, tag="text"):
     texts: list[str]
 
 
-Job = FileJob | TextJob
+Job = FileJob | ChunksJob | TextJob
 
 
 class Timing(msgspec.Struct):
@@ -136,7 +144,13 @@ class Worker:
     def run(self, job: Job) -> Outcome:
         """Do a job; whatever goes wrong is in the outcome."""
         try:
-            return self._file(job) if isinstance(job, FileJob) else self._texts(job)
+            if isinstance(job, FileJob):
+                return self._file(job)
+            if isinstance(job, ChunksJob):
+                outcome = Outcome("embedded")
+                self._embed_chunks(job.path, job.chunks, outcome)
+                return outcome
+            return self._texts(job)
         except Exception as error:
             return Outcome("failed", reason="error", detail=f"{type(error).__name__}: {error}")
 
@@ -175,7 +189,7 @@ class Worker:
             job.path, mask_secrets(data), max_chunk_chars=self._setup.chunk_chars
         )
         timing.parse = perf_counter() - started
-        self._embed_chunks(job.path, outcome)
+        self._embed_chunks(job.path, outcome.parsed.chunks, outcome)
         return outcome
 
     def _known(self, job: FileJob, content_hash: bytes) -> bool:
@@ -186,11 +200,10 @@ class Worker:
         ).fetchone()
         return row is not None
 
-    def _embed_chunks(self, path: str, outcome: Outcome) -> None:
+    def _embed_chunks(self, path: str, chunks: Sequence[Chunk], outcome: Outcome) -> None:
         from surveyor.search.text import PATH_WEIGHT, chunk_text, path_text
 
-        assert outcome.parsed is not None
-        texts = [chunk_text(path, chunk) for chunk in outcome.parsed.chunks]
+        texts = [chunk_text(path, chunk) for chunk in chunks]
         if not texts:
             return
         along = self.embedder.embed_documents([path_text(path)])[0] * PATH_WEIGHT

@@ -121,7 +121,7 @@ class Searcher:
         self,
         text: str,
         places: Sequence[Place],
-        embedder: QueryEmbedder | None,
+        embedders: Mapping[str, QueryEmbedder],
         *,
         mode: Literal["hybrid", "semantic", "keyword"] = "hybrid",
         conditions: Conditions = NO_CONDITIONS,
@@ -129,23 +129,35 @@ class Searcher:
         context: RankContext = NO_CONTEXT,
         limit: int = 10,
     ) -> tuple[Query, list[Ranked], dict[str, Found]]:
-        """Ranked candidates and the rows behind them."""
+        """Ranked candidates and the rows behind them; `embedders` are by model fingerprint."""
         query = understand(text)
-        dense = None
-        if mode != "keyword" and embedder is not None and query.kind != "empty":
-            vector = embedder.embed_query(query.text)
-            dense = vector if np.any(vector) else None
+        dense: dict[str, np.ndarray] = {}
+        if mode != "keyword" and query.kind != "empty":
+            for model in {place.space.model for place in places} & embedders.keys():
+                vector = embedders[model].embed_query(query.text)
+                if np.any(vector):
+                    dense[model] = vector
         sparse = query_vector(query.text) if mode != "semantic" else Sparse((), ())
         found: dict[str, Found] = {}
         candidates: dict[str, Candidate] = {}
         sides: dict[str, list[Hit]] = {"dense": [], "sparse": []}
         for place in places:
             await self._candidates(
-                place, dense, sparse, conditions, query, candidates, found, sides
+                place,
+                dense.get(place.space.model),
+                sparse,
+                conditions,
+                query,
+                candidates,
+                found,
+                sides,
             )
         for side, hits in sides.items():
-            hits.sort(key=lambda hit: (-hit.score, hit.id))
-            for position, hit in enumerate(hits[:CANDIDATES], 1):
+            # The same chunk may be in the spaces of two models while one replaces the other.
+            best: dict[str, Hit] = {}
+            for hit in sorted(hits, key=lambda hit: (-hit.score, hit.id)):
+                best.setdefault(hit.id, hit)
+            for position, hit in enumerate(list(best.values())[:CANDIDATES], 1):
                 candidates[hit.id] = (
                     replace(candidates[hit.id], dense_rank=position, dense=hit.score)
                     if side == "dense"

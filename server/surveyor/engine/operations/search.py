@@ -29,6 +29,7 @@ from surveyor.search.confidence import LOW
 from surveyor.search.pipeline import Conditions, Place
 from surveyor.search.rank import RankContext
 from surveyor.search.tokens import split_words, stem
+from surveyor.store.vectors import Space
 
 FILE_TYPES = ("code", "doc", "test", "config", "note", "artifact")
 RRF_K = 60
@@ -91,12 +92,21 @@ async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout]
 async def _code(
     engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout], prefix: str
 ) -> list[SearchResult]:
-    places = [_place(engine, c, request.branch, prefix) for c in checkouts]
-    embedder = None if request.mode == "keyword" else await engine.embedder()
+    places = [
+        _place(engine, checkout, space, request.branch, prefix)
+        for checkout in checkouts
+        for space in engine.spaces_of(checkout.project_id)
+    ]
+    embedders = {}
+    if request.mode != "keyword":
+        for space in {place.space for place in places}:
+            embedder = await engine.embedder_of(space)
+            if embedder is not None:
+                embedders[space.model] = embedder
     query, ranked, found = await engine.searcher.search(
         request.query,
         places,
-        embedder,
+        embedders,
         mode=request.mode,
         conditions=Conditions(
             languages=tuple(name.lower() for name in request.languages),
@@ -118,14 +128,16 @@ async def _code(
     )
 
 
-def _place(engine: Engine, checkout: Checkout, branch: str | None, prefix: str = "") -> Place:
+def _place(
+    engine: Engine, checkout: Checkout, space: Space, branch: str | None = None, prefix: str = ""
+) -> Place:
     return Place(
         checkout_id=checkout.checkout_id,
         project_id=checkout.project_id,
         root=checkout.root,
         project=checkout.name,
         branch=checkout.branch,
-        space=engine.pipeline.space(checkout.project_id),
+        space=space,
         other_branch=branch if branch not in (None, checkout.branch) else None,
         prefix=prefix,
     )
@@ -202,7 +214,7 @@ async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchRes
         raise UsageError(f"the text cannot be compared: {outcome.detail}")
     results = await engine.searcher.nearest(
         outcome.vectors[0],
-        _place(engine, checkout, None),
+        _place(engine, checkout, engine.pipeline.space(checkout.project_id)),
         limit=request.limit,
         without=(own_path, request.start_line, request.end_line),
     )

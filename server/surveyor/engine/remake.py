@@ -1,0 +1,198 @@
+"""Making points again from what SQLite holds: after damage, and for another model.
+
+One mechanism for both: compare the points that a project should have with those of its space,
+delete the superfluous, embed the missing from the stored texts. While another model's points are
+being made, the old space still answers; it is dropped when the new one is complete.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections import defaultdict
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from surveyor.indexing import catalog
+from surveyor.indexing.pipeline import dense_of, payload_of, sparse_of
+from surveyor.indexing.types import Chunk
+from surveyor.indexing.worker import ChunksJob
+from surveyor.store.vectors import Point, Space
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+
+log = logging.getLogger(__name__)
+
+DOCUMENTS_AT_ONCE = 16
+PAUSE_S = 0.005
+"""Between batches, so that fresh edits and queries come first."""
+
+
+@dataclass(slots=True)
+class Remake:
+    """Progress of one project's points."""
+
+    project_id: str
+    total: int
+    done: int = 0
+
+    @property
+    def share(self) -> float:
+        """From 0 to 1."""
+        return self.done / self.total if self.total else 1.0
+
+
+class Remaker:
+    """Keeps every project's points complete for the model in use."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._running: dict[str, Remake] = {}
+        self._old: dict[str, list[Space]] = {}
+
+    def progress(self, project_id: str) -> Remake | None:
+        """What is being made for a project, if anything."""
+        return self._running.get(project_id)
+
+    def old_spaces(self, project_id: str) -> list[Space]:
+        """Spaces of earlier models that still answer."""
+        return self._old.get(project_id, [])
+
+    async def reconcile_all(self) -> None:
+        """Look at every project, one after another."""
+        rows = await self._engine.state.read("SELECT project_id FROM projects")
+        spaces = await self._engine.on_store(self._engine.vectors.spaces)
+        known = {str(row[0]) for row in rows}
+        for space in spaces:
+            if space.collection == "projects" and space.tenant not in known:
+                await self._engine.on_store(self._engine.vectors.drop, space)
+        for project_id in sorted(known):
+            current = self._engine.pipeline.space(project_id)
+            old = [
+                s
+                for s in spaces
+                if s.collection == "projects" and s.tenant == project_id and s != current
+            ]
+            if old:
+                self._old[project_id] = old
+        for project_id in sorted(known):
+            await self.reconcile(project_id)
+
+    async def reconcile(self, project_id: str) -> tuple[int, int]:
+        """Make a project's points complete; returns how many were missing and superfluous."""
+        engine = self._engine
+        space = engine.pipeline.space(project_id)
+        async with engine.writing():
+            await engine.pipeline.sweep_dead_points(project_id)
+            rows = await engine.state.read(
+                """SELECT c.point_id, c.doc_id FROM chunks c JOIN documents d USING (doc_id)
+                   WHERE d.project_id = ?""",
+                (project_id,),
+            )
+            expected = {str(row[0]): int(row[1]) for row in rows}
+            present = set(await engine.on_store(lambda: list(engine.vectors.ids(space))))
+            superfluous = sorted(present - expected.keys())
+            if superfluous:
+                await engine.on_store(engine.vectors.delete, space, superfluous)
+        missing = expected.keys() - present
+        documents: dict[int, set[str]] = defaultdict(set)
+        for point_id in missing:
+            documents[expected[point_id]].add(point_id)
+        if documents:
+            log.info("%s: %d points have to be made", project_id, len(missing))
+            await self._make(project_id, space, documents)
+        for old in self._old.pop(project_id, []):
+            log.info("dropping points of an earlier model of %s", project_id)
+            await engine.on_store(engine.vectors.drop, old)
+        return len(missing), len(superfluous)
+
+    async def _make(self, project_id: str, space: Space, documents: dict[int, set[str]]) -> None:
+        remake = Remake(project_id, total=sum(map(len, documents.values())))
+        self._running[project_id] = remake
+        try:
+            ids = sorted(documents)
+            for start in range(0, len(ids), DOCUMENTS_AT_ONCE):
+                batch = ids[start : start + DOCUMENTS_AT_ONCE]
+                await self._make_batch(space, batch, documents)
+                remake.done += sum(len(documents[doc_id]) for doc_id in batch)
+                await asyncio.sleep(PAUSE_S)
+            await self._engine.on_store(self._engine.vectors.flush, space)
+        finally:
+            self._running.pop(project_id, None)
+
+    async def _make_batch(
+        self, space: Space, batch: list[int], documents: dict[int, set[str]]
+    ) -> None:
+        engine = self._engine
+        rows = await engine.state.read(
+            f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id,
+                  c.*, t.text
+                FROM documents d JOIN projects p USING (project_id) JOIN chunks c USING (doc_id)
+                JOIN texts t USING (text_hash)
+                WHERE d.doc_id IN ({catalog.marks(batch)}) ORDER BY d.doc_id, c.ordinal""",
+            batch,
+        )
+        wanted = [row for row in rows if row["point_id"] in documents[row["doc_id"]]]
+        by_path: dict[str, list[int]] = defaultdict(list)
+        for index, row in enumerate(wanted):
+            by_path[str(row["path"])].append(index)
+        chunks = [
+            Chunk(
+                kind=row["kind"],
+                start_line=row["start_line"],
+                end_line=row["end_line"],
+                text=row["text"],
+                symbols=tuple(msgspec.json.decode(row["symbols"], type=list[str])),
+                symbol_name=row["symbol_name"],
+                symbol_kind=row["symbol_kind"],
+                parent_symbol=row["parent_symbol"],
+                is_fragment=bool(row["is_fragment"]),
+            )
+            for row in wanted
+        ]
+        jobs = [
+            ChunksJob(path, [chunks[index] for index in indexes])
+            for path, indexes in by_path.items()
+        ]
+        outcomes = await engine.pool.run(jobs)
+        points: list[Point] = []
+        remembered: list[tuple[str, bytes, bytes]] = []
+        for indexes, outcome in zip(by_path.values(), outcomes, strict=True):
+            if outcome.status != "embedded":
+                log.warning("points could not be made: %s", outcome.detail)
+                continue
+            for index, vector in zip(indexes, outcome.vectors, strict=True):
+                row = wanted[index]
+                if vector.body is not None:
+                    remembered.append((space.model, vector.text_hash, vector.body))
+                points.append(
+                    Point(
+                        id=row["point_id"],
+                        dense=dense_of(vector),
+                        sparse=sparse_of(vector),
+                        payload=payload_of(
+                            row["project_id"],
+                            row["name"],
+                            row["path"],
+                            row["file_type"],
+                            row["language"],
+                            chunks[index],
+                        ),
+                    )
+                )
+        async with engine.writing():
+            alive = await engine.state.read(
+                f"SELECT point_id FROM chunks WHERE doc_id IN ({catalog.marks(batch)})", batch
+            )
+            still = {str(row[0]) for row in alive}
+            points = [point for point in points if point.id in still]
+            if points:
+                await engine.on_store(engine.vectors.upsert, space, points)
+        async with engine.state.transaction() as tx:
+            await tx.many(
+                "INSERT OR IGNORE INTO vectors (model, text_hash, dense) VALUES (?, ?, ?)",
+                remembered,
+            )
