@@ -388,9 +388,9 @@ def _penalties(item: _Scored, query: Query, settings: RankSettings) -> None:
         and _is_inline_test(candidate)
     ):
         item.multiply("tests", settings.tests_weight)
-    if settings.reexport and (candidate.is_reexport or item.facts.reexport_name):
-        if not (candidate.symbol_name or candidate.symbols):
-            item.multiply("reexport", settings.reexport_weight)
+    passes_on = candidate.is_reexport or item.facts.reexport_name
+    if settings.reexport and passes_on and not (candidate.symbol_name or candidate.symbols):
+        item.multiply("reexport", settings.reexport_weight)
 
 
 def _is_inline_test(candidate: Candidate) -> bool:
