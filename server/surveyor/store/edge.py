@@ -12,6 +12,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -28,6 +29,9 @@ from surveyor.store.vectors import Filter, Hit, Point, Space, Sparse, StoreError
 
 MAX_OPEN_SHARDS = 8
 """Shards open at a time; opening one again takes 20 to 160 ms."""
+
+MEMORY_FOLDER = "/dev/shm"
+"""A folder in memory, on Linux."""
 
 DEAD_FLOOR = 500
 """Fewer dead points than this are not worth a process."""
@@ -382,7 +386,7 @@ class EdgeStore:
         )
         try:
             folder.mkdir(parents=True, mode=0o700)
-            Shard.create(folder / manifest.generation, space.dimension).close()
+            _make_shard(folder / manifest.generation, space.dimension)
             layout.write_manifest(folder, manifest)
         except OSError as error:
             raise StoreError(
@@ -477,6 +481,23 @@ class EdgeStore:
             with contextlib.suppress(OSError):  # a hint; the shard itself has said its part
                 layout.write_counters(entry.folder, counters)
                 entry.stored = counters
+
+
+def _make_shard(folder: Path, dimension: int) -> None:
+    """Make an empty shard: in memory and then copied, where the platform has such a folder.
+
+    On disk every index is synced as it is made: 0.4 s when the disk is idle, 2.5 s when it is
+    busy, against 0.2 s. What a power failure can damage here is empty.
+    """
+    if os.access(MEMORY_FOLDER, os.W_OK):
+        try:
+            with tempfile.TemporaryDirectory(prefix="surveyor-", dir=MEMORY_FOLDER) as scratch:
+                Shard.create(Path(scratch) / "shard", dimension).close()
+                layout.copy_shard(Path(scratch) / "shard", folder)
+            return
+        except (OSError, StoreError):  # too little memory, or a limit on it
+            shutil.rmtree(folder, ignore_errors=True)
+    Shard.create(folder, dimension).close()
 
 
 def _optimize_copy(copy: Path, dimension: int) -> None:

@@ -1,0 +1,336 @@
+"""What only the embedded store has to promise: shards on disk, one process, kills, damage."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import uuid
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surveyor.store import edge, layout, shard
+from surveyor.store.edge import EdgeStore
+from surveyor.store.vectors import Filter, Point, Space, Sparse, StoreError
+
+DIMENSION = 16
+PACKAGE = str(Path(edge.__file__).parents[2])
+
+
+def space(tenant: str = "t", model: str = "m") -> Space:
+    return Space("projects", tenant, model, DIMENSION)
+
+
+def key(number: int) -> str:
+    return str(uuid.UUID(int=number))
+
+
+def points(first: int, last: int) -> list[Point]:
+    numbers = np.random.default_rng(first)
+    return [
+        Point(
+            key(number),
+            numbers.normal(size=DIMENSION).astype(np.float32),
+            Sparse((number % 97 + 1, 4_000_000_000), (1.5, 0.5)),
+            {"file_path": f"f{number % 10}.py", "is_fragment": number % 2 == 0},
+        )
+        for number in range(first, last)
+    ]
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[EdgeStore]:
+    made = EdgeStore(tmp_path)
+    yield made
+    made.close()
+
+
+def test_what_was_written_is_there_in_the_next_process(tmp_path: Path) -> None:
+    first = EdgeStore(tmp_path)
+    first.upsert(space(), points(1, 50))
+    first.close()
+    second = EdgeStore(tmp_path)
+    assert second.spaces() == [space()]
+    assert second.count(space()) == 49
+    second.close()
+    with pytest.raises(StoreError):
+        second.count(space())
+
+
+WRITER = """
+import sys
+from pathlib import Path
+sys.path[:0] = [sys.argv[1], sys.argv[2]]
+from surveyor.store.edge import EdgeStore
+from tests.store.test_edge import points, space
+store = EdgeStore(Path(sys.argv[3]))
+for batch in range(1000):
+    store.upsert(space(), points(1 + 100 * batch, 101 + 100 * batch))
+    store.flush(space())
+    print(batch + 1, flush=True)
+"""
+
+
+def test_a_killed_process_leaves_what_it_flushed_and_no_lock(tmp_path: Path) -> None:
+    root = str(Path(__file__).parents[2])
+    for kill in range(2):
+        writer = subprocess.Popen(
+            [sys.executable, "-c", WRITER, PACKAGE, root, str(tmp_path)], stdout=subprocess.PIPE
+        )
+        assert writer.stdout is not None
+        flushed = 0
+        while flushed < 3 + 2 * kill:
+            flushed = int(writer.stdout.readline())
+        writer.send_signal(signal.SIGKILL)
+        writer.wait()
+        writer.stdout.close()
+        store = EdgeStore(tmp_path)
+        ids = list(store.ids(space()))
+        assert {key(n) for n in range(1, 1 + 100 * flushed)} <= set(ids)
+        assert len(ids) == len(set(ids)) == store.count(space())
+        read = store.retrieve(space(), ids[-50:])
+        assert all(point.dense is not None and point.payload for point in read)
+        store.close()
+
+
+def test_a_second_process_is_told_who_has_it(
+    store: EdgeStore, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(shard, "LOCK_PATIENCE_S", 0.1)
+    store.upsert(space(), points(1, 5))
+    other = EdgeStore(tmp_path)
+    with pytest.raises(StoreError, match="another process") as raised:
+        other.count(space())
+    assert "engine" in raised.value.hint
+    other.close()
+
+
+def test_the_lock_of_a_dying_process_is_waited_for(store: EdgeStore, tmp_path: Path) -> None:
+    store.upsert(space(), points(1, 5))
+    other = EdgeStore(tmp_path)
+    release = threading.Timer(0.3, store.close)
+    release.start()
+    assert other.count(space()) == 4
+    release.join()
+    other.close()
+
+
+def test_no_more_shards_are_open_than_allowed(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path, max_open=2)
+    spaces = [space(f"t{n}") for n in range(3)]
+    for each in spaces:
+        store.upsert(each, points(1, 20))
+    assert store.open_spaces() == spaces[-2:]
+    assert [store.count(each) for each in spaces] == [19] * 3
+    store.close_idle(1)
+    assert store.open_spaces() == spaces[-1:]
+    store.close()
+
+
+def test_the_log_is_kept_short_without_being_asked(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flushes = []
+    real = shard.Shard.flush
+    monkeypatch.setattr(shard, "FLUSH_AFTER_BYTES", 100_000)
+    monkeypatch.setattr(shard.Shard, "flush", lambda self: (flushes.append(1), real(self))[1])
+    store.upsert(space(), points(1, 600))
+    assert len(flushes) >= 3
+
+
+def damage_manifest(folder: Path) -> None:
+    (folder / layout.MANIFEST).write_bytes(b"\x00garbage")
+
+
+def damage_generation(folder: Path) -> None:
+    [generation] = folder.glob("g-*")
+    shutil.rmtree(generation)
+
+
+def damage_segments(folder: Path) -> None:
+    for file in folder.glob("g-*/segments/*/segment.json"):
+        file.write_bytes(b"garbage")
+
+
+def damage_config(folder: Path) -> None:
+    for file in folder.glob("g-*/edge_config.json"):
+        file.write_bytes(b"garbage")
+
+
+@pytest.mark.parametrize(
+    "harm", [damage_manifest, damage_generation, damage_segments, damage_config]
+)
+def test_a_damaged_shard_is_said_and_can_be_put_aside(tmp_path: Path, harm: object) -> None:
+    store = EdgeStore(tmp_path)
+    store.upsert(space("broken"), points(1, 50))
+    store.upsert(space("whole"), points(1, 50))
+    store.close()
+    folder = layout.space_folder(tmp_path, space("broken"))
+    harm(folder)  # type: ignore[operator]
+    store = EdgeStore(tmp_path)
+    with pytest.raises(StoreError) as raised:
+        store.count(space("broken"))
+    assert "doctor --repair" in raised.value.hint
+    assert store.count(space("whole")) == 49
+    assert space("whole") in store.spaces()
+    [found] = store.damaged(probe=True)
+    assert found.folder == folder
+    kept = store.quarantine(found)
+    assert kept.is_dir()
+    assert store.damaged(probe=True) == []
+    store.upsert(space("broken"), points(1, 10))
+    assert store.count(space("broken")) == 9
+    store.close()
+
+
+def test_a_kill_while_a_space_is_made_or_renamed_is_healed(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path)
+    folder = layout.space_folder(tmp_path, space())
+    (folder / "g-half").mkdir(parents=True)
+    store.upsert(space(), points(1, 10))
+    store.close()
+    manifest = layout.read_manifest(folder)
+    assert manifest is not None
+    manifest.tenant = "renamed"
+    layout.write_manifest(folder, manifest)
+    store = EdgeStore(tmp_path)
+    assert store.spaces() == [space("renamed")]
+    assert store.count(space("renamed")) == 9
+    store.close()
+
+
+def test_a_newer_format_is_refused(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path)
+    store.upsert(space(), points(1, 3))
+    store.close()
+    folder = layout.space_folder(tmp_path, space())
+    manifest = layout.read_manifest(folder)
+    assert manifest is not None
+    manifest.format += 1
+    layout.write_manifest(folder, manifest)
+    with pytest.raises(StoreError, match="newer version"):
+        EdgeStore(tmp_path).count(space())
+
+
+def test_dead_points_ask_for_an_optimisation_that_loses_nothing(store: EdgeStore) -> None:
+    store.upsert(space(), points(1, 2001))
+    store.delete(space(), [key(n) for n in range(1, 601)])
+    assert not store.needs_optimizing(space())
+    store.delete(space(), [key(n) for n in range(601, 1201)])
+    assert store.needs_optimizing(space())
+    store.flush(space())
+    store.close_idle(0)
+    assert store.needs_optimizing(space()), "also when it is closed"
+    store.optimize(space())
+    assert not store.needs_optimizing(space())
+    assert set(store.ids(space())) == {key(n) for n in range(1201, 2001)}
+    probe = points(1, 2001)[1500]
+    assert probe.dense is not None
+    assert store.dense(space(), probe.dense, 1)[0].id == probe.id
+    where = Filter(must={"is_fragment": (True,)})
+    assert len(store.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 1000, where)) == 400
+    folder = layout.space_folder(store._folder, space())
+    assert len(list(folder.glob("g-*"))) == 1
+
+
+def test_while_it_is_optimised_it_answers_and_takes_writes(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.upsert(space(), points(1, 1001))
+    store.delete(space(), [key(n) for n in range(1, 501)])
+    copied, go_on = threading.Event(), threading.Event()
+    real = edge._optimize_copy
+
+    def slow(copy: Path, dimension: int) -> None:
+        copied.set()
+        assert go_on.wait(30)
+        real(copy, dimension)
+
+    monkeypatch.setattr(edge, "_optimize_copy", slow)
+    worker = threading.Thread(target=store.optimize, args=(space(),))
+    worker.start()
+    assert copied.wait(30)
+    assert store.count(space()) == 500
+    store.upsert(space(), points(2000, 2100))
+    store.delete(space(), [key(n) for n in range(501, 551)])
+    store.set_payload(space(), [key(600)], {"label": "meanwhile"})
+    store.upsert(space(), points(700, 701))
+    go_on.set()
+    worker.join()
+    expected = {key(n) for n in [*range(551, 1001), *range(2000, 2100)]}
+    assert set(store.ids(space())) == expected
+    assert store.retrieve(space(), [key(600)])[0].payload["label"] == "meanwhile"
+    store.close()
+    again = EdgeStore(store._folder)
+    assert set(again.ids(space())) == expected
+    again.close()
+
+
+def test_an_optimisation_that_fails_changes_nothing(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.upsert(space(), points(1, 101))
+
+    def fail(copy: Path, dimension: int) -> None:
+        raise StoreError("it failed")
+
+    monkeypatch.setattr(edge, "_optimize_copy", fail)
+    with pytest.raises(StoreError, match="it failed"):
+        store.optimize(space())
+    assert store.count(space()) == 100
+    assert len(list(layout.space_folder(store._folder, space()).glob("g-*"))) == 1
+
+
+def test_a_store_that_is_closed_meanwhile_keeps_the_old_shard(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store.upsert(space(), points(1, 101))
+    monkeypatch.setattr(edge, "_optimize_copy", lambda copy, dimension: store.close())
+    store.optimize(space())
+    again = EdgeStore(store._folder)
+    assert again.count(space()) == 100
+    again.close()
+
+
+def test_rewriting_does_not_grow_without_end(store: EdgeStore) -> None:
+    size = 800
+    store.upsert(space(), points(1, 1 + size))
+    store.flush(space())
+    fresh = store.disk_bytes(space())
+    for turn in range(1, 4):
+        store.upsert(space(), points(1 + turn * size, 1 + (turn + 1) * size))
+        store.delete(space(), [key(n) for n in range(1 + (turn - 1) * size, 1 + turn * size)])
+        store.flush(space())
+        if store.needs_optimizing(space()):
+            store.optimize(space())
+    assert store.count(space()) == size
+    assert store.disk_bytes(space()) < 3 * fresh
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+def test_a_read_only_folder_is_said(tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    with pytest.raises(StoreError, match="cannot write"):
+        EdgeStore(tmp_path / "vectors").upsert(space(), points(1, 2))
+    tmp_path.chmod(0o700)
+
+
+def test_copies_keep_holes(tmp_path: Path) -> None:
+    source = tmp_path / "source"
+    source.mkdir()
+    with (source / "page").open("wb") as file:
+        file.write(b"start")
+        file.seek(8 << 20)
+        file.write(b"end")
+        file.truncate(32 << 20)
+    (source / "empty").touch()
+    layout.copy_shard(source, tmp_path / "copy")
+    assert (tmp_path / "copy" / "page").read_bytes() == (source / "page").read_bytes()
+    assert (tmp_path / "copy" / "empty").stat().st_size == 0
+    assert layout.disk_bytes(tmp_path / "copy") <= layout.disk_bytes(source) + (1 << 16)
