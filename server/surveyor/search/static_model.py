@@ -42,7 +42,7 @@ class StaticEmbedder:
         limit = read_json(info.folder / "tokenizer_config.json").get("model_max_length")
         # The two special tokens of FastEmbed's encoding count towards its limit.
         self._max_tokens = (limit - 2) if isinstance(limit, int) else 2046
-        self._words = _Words(_load_tokenizer(info.folder / "tokenizer.json"))
+        self._words = WordIds(_load_tokenizer(info.folder / "tokenizer.json"))
 
     def embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
         """Rows of length 1 in the order of `texts`; zeros for a text without a known word."""
@@ -64,7 +64,7 @@ class StaticEmbedder:
         return vector
 
 
-class _Words(dict[str, bytes]):
+class WordIds(dict[str, bytes]):
     """Token ids (int32, packed) by word, so that a text costs one lookup a word."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
