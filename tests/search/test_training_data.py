@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 from pathlib import Path
@@ -9,9 +10,8 @@ from pathlib import Path
 import pytest
 
 TRAINING = Path(__file__).parents[2] / "training"
-sys.path.insert(0, str(TRAINING))
-
-import lineage  # noqa: E402  (a folder of scripts, not a package)
+sys.path.insert(0, str(TRAINING))  # a folder of scripts, not a package
+lineage = importlib.import_module("lineage")
 
 
 @pytest.mark.parametrize(
