@@ -432,6 +432,31 @@ class QueueRequest(Request[QueueResponse], kw_only=True):
     limit: int = 50
 
 
+class Finding(Model, kw_only=True):
+    """Something a check found."""
+
+    check: str
+    ok: bool
+    message: str
+    hint: str = ""
+    repaired: bool = False
+
+
+class DoctorResponse(Model, kw_only=True):
+    """All checks, in the order in which they were made."""
+
+    findings: list[Finding]
+
+
+class DoctorRequest(Request[DoctorResponse], kw_only=True):
+    """Check the engine's state and store; repair what is derived when asked to."""
+
+    operation: ClassVar[str] = "doctor"
+    answer: ClassVar[type[Any]] = DoctorResponse
+
+    repair: bool = False
+
+
 class StopRequest(Request[Done], kw_only=True):
     """End the engine."""
 

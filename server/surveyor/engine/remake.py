@@ -81,19 +81,31 @@ class Remaker:
         for project_id in sorted(known):
             await self.reconcile(project_id)
 
+    async def compare(self, project_id: str) -> tuple[int, int]:
+        """How many of a project's points are missing and superfluous."""
+        async with self._engine.writing():
+            expected, present = await self._points(project_id)
+        return len(expected.keys() - present), len(present - expected.keys())
+
+    async def _points(self, project_id: str) -> tuple[dict[str, int], set[str]]:
+        """Points that a project should have, with a document of each, and those that it has."""
+        engine = self._engine
+        await engine.pipeline.sweep_dead_points(project_id)
+        rows = await engine.state.read(
+            """SELECT c.point_id, c.doc_id FROM chunks c JOIN documents d USING (doc_id)
+               WHERE d.project_id = ?""",
+            (project_id,),
+        )
+        space = engine.pipeline.space(project_id)
+        present = set(await engine.on_store(lambda: list(engine.vectors.ids(space))))
+        return {str(row[0]): int(row[1]) for row in rows}, present
+
     async def reconcile(self, project_id: str) -> tuple[int, int]:
         """Make a project's points complete; returns how many were missing and superfluous."""
         engine = self._engine
         space = engine.pipeline.space(project_id)
         async with engine.writing():
-            await engine.pipeline.sweep_dead_points(project_id)
-            rows = await engine.state.read(
-                """SELECT c.point_id, c.doc_id FROM chunks c JOIN documents d USING (doc_id)
-                   WHERE d.project_id = ?""",
-                (project_id,),
-            )
-            expected = {str(row[0]): int(row[1]) for row in rows}
-            present = set(await engine.on_store(lambda: list(engine.vectors.ids(space))))
+            expected, present = await self._points(project_id)
             superfluous = sorted(present - expected.keys())
             if superfluous:
                 await engine.on_store(engine.vectors.delete, space, superfluous)

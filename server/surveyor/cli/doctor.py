@@ -1,0 +1,159 @@
+"""`surveyor doctor`: what is wrong, what to do, and a report to send."""
+
+from __future__ import annotations
+
+import platform
+import sqlite3
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surveyor import __version__
+from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.models import Finding
+
+INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
+FEW_WATCHES = 16_384
+
+
+def doctor(
+    repair: Annotated[bool, typer.Option("--repair", help="Make again what is derived.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+    report: Annotated[
+        Path | None,
+        typer.Option("--output", help="Write a report to send: no code, no secrets, no names."),
+    ] = None,
+) -> None:
+    """Find what is wrong, and repair what is derived.
+
+    Exit codes: 0 nothing wrong (or all repaired), 1 something is wrong, 4 no engine can run.
+    """
+    from surveyor.errors import SurveyorError
+
+    findings = _here()
+    failure: SurveyorError | None = None
+    if repair:
+        findings += _repair_offline()
+    try:
+        findings += _ask_engine(repair)
+    except SurveyorError as error:
+        failure = error
+        findings.append(_finding("engine", False, error.message, error.hint))
+    if report is not None:
+        _write_report(report, findings)
+        output.note(f"Written to {report}; read it before you send it.")
+    if json:
+        output.print_json({"findings": findings})
+    else:
+        for each in findings:
+            mark = "ok  " if each.ok else "done" if each.repaired else "BAD "
+            output.say(f"{mark} {each.check:<10} {each.message}")
+            if each.hint and not each.ok:
+                output.say(f"{'':15} {each.hint}")
+    if failure is not None:
+        raise typer.Exit(failure.exit_code)
+    if any(not each.ok and not each.repaired for each in findings):
+        raise typer.Exit(1)
+
+
+def _finding(check: str, ok: bool, message: str, hint: str = "") -> Finding:
+    from surveyor.models import Finding
+
+    return Finding(check=check, ok=ok, message=message, hint=hint)
+
+
+def _here() -> list[Finding]:
+    """What can be said without the engine."""
+    from surveyor import paths
+
+    versions = (
+        f"surveyor {__version__}, Python {platform.python_version()},"
+        f" SQLite {sqlite3.sqlite_version}, {platform.system()} {platform.release()}"
+    )
+    findings = [_finding("versions", True, versions)]
+    data = paths.data_dir()
+    try:
+        data.mkdir(parents=True, exist_ok=True)
+        probe = data / ".writable"
+        probe.write_bytes(b"")
+        probe.unlink()
+        findings.append(_finding("data", True, f"{data} can be written"))
+    except OSError as error:
+        findings.append(
+            _finding(
+                "data",
+                False,
+                f"{data} cannot be written: {error.strerror}",
+                "Give your user write access, or set SURVEYOR_DATA_DIR to another folder.",
+            )
+        )
+    if INOTIFY_LIMIT.exists():
+        limit = int(INOTIFY_LIMIT.read_text())
+        findings.append(
+            _finding(
+                "inotify",
+                limit >= FEW_WATCHES,
+                f"{limit} folders can be watched",
+                "As root: sysctl fs.inotify.max_user_watches=524288",
+            )
+        )
+    return findings
+
+
+def _repair_offline() -> list[Finding]:
+    """A state.db that the engine cannot open is repaired before it is started."""
+    from surveyor import paths
+    from surveyor.engine.lock import is_held
+
+    data = paths.data_dir()
+    if not (data / "state.db").exists() or is_held(paths.runtime_dir(data) / "engine.lock"):
+        return []
+    from surveyor.engine.repair import repair_state
+
+    return [repair_state(data)]
+
+
+def _ask_engine(repair: bool) -> list[Finding]:
+    from surveyor.engine.client import connect
+    from surveyor.models import DoctorRequest
+
+    with connect() as client:
+        assert client.welcome is not None
+        answers = _finding("engine", True, f"engine {client.welcome.version} answers")
+        return [answers, *client.call(DoctorRequest(repair=repair)).findings]
+
+
+def _write_report(path: Path, findings: list[Finding]) -> None:
+    """Versions, counts, settings and findings, with folders replaced by numbers."""
+    from surveyor.config import load
+    from surveyor.engine.client import call
+    from surveyor.errors import SurveyorError
+    from surveyor.models import StatusRequest
+
+    settings = load().settings.model_dump(mode="json")
+    for section in ("qdrant", "environment", "upstream"):
+        settings.pop(section, None)
+    lines: list[Any] = [f"surveyor {__version__} on {sys.platform}", "", "## Findings"]
+    lines += [f"{'ok' if f.ok else 'BAD'} {f.check}: {f.message}" for f in findings]
+    lines += ["", "## Settings", *(f"{k}: {v}" for k, v in settings.items()), "", "## Projects"]
+    names: dict[str, str] = {str(Path.home()): "~"}
+    try:
+        status = call(StatusRequest(), start=False)
+        lines += [f"queue {status.queue}, memory {status.anonymous_bytes}"]
+        for number, project in enumerate(status.projects, 1):
+            names[project.root] = f"<project {number}>"
+            names[project.name] = f"<project {number}>"
+            lines.append(
+                f"<project {number}>: {project.status}, {project.files} files,"
+                f" {project.chunks} chunks, {project.skipped} skipped, {project.languages}"
+            )
+    except SurveyorError as error:
+        lines.append(f"no engine: {error.message}")
+    text = "\n".join(str(line) for line in lines) + "\n"
+    for name in sorted(names, key=len, reverse=True):
+        text = text.replace(name, names[name]) if len(name) > 2 else text
+    path.write_text(text, encoding="utf-8")

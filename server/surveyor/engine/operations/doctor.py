@@ -1,0 +1,134 @@
+"""Checks of what the running engine holds."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.models import DoctorRequest, DoctorResponse, Finding
+from surveyor.store.state import queue
+from surveyor.units import format_size
+
+
+@operation(DoctorRequest)
+async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorResponse:
+    """State, store, points, queue, watches, disk and settings, one finding each."""
+    findings = [
+        await _state(engine),
+        *await _shards(engine, request.repair),
+        *await _points(engine, request.repair),
+        await _queue(engine),
+        *await _watches(engine),
+        _disk(engine),
+        *_settings(engine),
+    ]
+    return DoctorResponse(findings=findings)
+
+
+async def _state(engine: Engine) -> Finding:
+    problems = [str(row[0]) for row in await engine.state.read("PRAGMA quick_check(5)")]
+    if problems == ["ok"]:
+        return Finding(check="state", ok=True, message=f"{engine.state.path} is sound")
+    return Finding(
+        check="state",
+        ok=False,
+        message=f"{engine.state.path}: {problems[0]}",
+        hint="`surveyor engine stop`, then `surveyor doctor --repair`.",
+    )
+
+
+async def _shards(engine: Engine, repair: bool) -> list[Finding]:
+    from surveyor.store.edge import EdgeStore
+
+    store = engine.vectors
+    if not isinstance(store, EdgeStore):
+        count = len(await engine.on_store(store.spaces))
+        return [Finding(check="store", ok=True, message=f"the server answers; {count} spaces")]
+    damaged = await engine.on_store(lambda: store.damaged(probe=True))
+    if not damaged:
+        return [Finding(check="store", ok=True, message="every shard opens")]
+    findings = []
+    for each in damaged:
+        moved = await engine.on_store(store.quarantine, each) if repair else None
+        findings.append(
+            Finding(
+                check="store",
+                ok=False,
+                message=f"shard {each.folder.name}: {each.reason}",
+                hint=f"moved to {moved}; its points are made again"
+                if moved
+                else "`surveyor doctor --repair` makes its points again from the index.",
+                repaired=moved is not None,
+            )
+        )
+    return findings
+
+
+async def _points(engine: Engine, repair: bool) -> list[Finding]:
+    """Whether every project has exactly the points of its chunks."""
+    findings = []
+    for row in await engine.state.read("SELECT project_id, name FROM projects ORDER BY name"):
+        project_id, name = str(row[0]), str(row[1])
+        if repair:
+            missing, superfluous = await engine.remaker.reconcile(project_id)
+        else:
+            missing, superfluous = await engine.remaker.compare(project_id)
+        ok = not (missing or superfluous)
+        what = f"{missing} points are missing, {superfluous} are superfluous"
+        findings.append(
+            Finding(
+                check="points",
+                ok=ok,
+                message=f"{name}: {'complete' if ok else what}",
+                hint="" if ok or repair else "`surveyor doctor --repair` puts it right.",
+                repaired=repair and not ok,
+            )
+        )
+    return findings
+
+
+async def _queue(engine: Engine) -> Finding:
+    counts = await queue.counts(engine.state)
+    if counts["failed"]:
+        return Finding(
+            check="queue",
+            ok=False,
+            message=f"{counts['failed']} items failed for good",
+            hint="`surveyor queue list --failed` says why; `surveyor queue retry` tries again.",
+        )
+    return Finding(check="queue", ok=True, message=f"{counts['pending']} items wait, none failed")
+
+
+async def _watches(engine: Engine) -> list[Finding]:
+    findings = []
+    for checkout in await engine.projects.all():
+        problem = engine.watcher.problem(Path(checkout.root)) if checkout.watched else ""
+        if problem or checkout.missing_since:
+            findings.append(
+                Finding(
+                    check="watch",
+                    ok=False,
+                    message=f"{checkout.root}: {problem or 'cannot be reached'}",
+                    hint="`surveyor reindex` brings it up to date meanwhile.",
+                )
+            )
+    return findings or [Finding(check="watch", ok=True, message="every followed folder is seen")]
+
+
+def _disk(engine: Engine) -> Finding:
+    free = shutil.disk_usage(engine.data_dir).free
+    return Finding(
+        check="disk",
+        ok=free >= engine.pipeline.min_free_disk,
+        message=f"{format_size(free)} free in {engine.data_dir}",
+        hint="" if free >= engine.pipeline.min_free_disk else "Free some space to go on indexing.",
+    )
+
+
+def _settings(engine: Engine) -> list[Finding]:
+    return [
+        Finding(check="settings", ok=False, message=warning, hint="See `surveyor config show`.")
+        for warning in engine.warnings
+    ] or [Finding(check="settings", ok=True, message="every setting is understood")]
