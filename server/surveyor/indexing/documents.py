@@ -218,20 +218,30 @@ def _plain(title: str) -> str:
 
 
 _UNDERLINE = re.compile(r"([=\-`:.'\"~^_*+#<>])\1{2,}\s*$")
-_EQUALS = re.compile(r"(={1,6}|\*{1,8})[ \t]+(\S.*?)(?:[ \t]+=+)?$")
+_MARKED = {
+    "asciidoc": re.compile(r"(={1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?$"),
+    "org": re.compile(r"(\*{1,8})[ \t]+(\S.*?)[ \t]*$"),
+}
 
 
-def section_headings(lines: Sequence[str]) -> list[Heading]:
-    """Titles of reStructuredText (underlined, levels in order of appearance), AsciiDoc (`=`)
-    and Org (`*`)."""
+def section_headings(lines: Sequence[str], language: str) -> list[Heading]:
+    """Titles of reStructuredText and plain text (underlined, levels in order of appearance), of
+    AsciiDoc (`=`) and of Org (`*`)."""
+    if (marked := _MARKED.get(language)) is not None:
+        return [
+            Heading(found[2][:300], len(found[1]), row, row)
+            for row, line in enumerate(lines)
+            if line[:1] in ("=", "*") and (found := marked.match(line))
+        ]
+    return _underlined_headings(lines)
+
+
+def _underlined_headings(lines: Sequence[str]) -> list[Heading]:
     headings: list[Heading] = []
     levels: dict[str, int] = {}
     for row, line in enumerate(lines):
-        if found := _EQUALS.match(line):
-            headings.append(Heading(found[2], len(found[1]), row, row))
-            continue
-        mark = _UNDERLINE.match(line)
-        if mark is None or row == 0:
+        mark = _UNDERLINE.match(line) if row and line[:1] else None
+        if mark is None:
             continue
         title = lines[row - 1].rstrip()
         if not title.strip() or _UNDERLINE.match(title) or len(line.rstrip()) < len(title.strip()):

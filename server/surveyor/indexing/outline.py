@@ -7,6 +7,7 @@ docs/languages.md. Rows here are 0-based, as the tree has them; `Symbol`s are 1-
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from surveyor.indexing.languages import Language
@@ -86,7 +87,7 @@ def outline(root: Node, source: Source, language: Language, query: Query) -> Out
     """Runs the symbols query over a tree."""
     gathered = _gather(root, source, query)
     result = Outline(
-        calls=sorted(gathered.calls),
+        calls=sorted(gathered.calls, key=itemgetter(0)),
         modules=list(dict.fromkeys(gathered.modules)),
         import_rows=sorted(gathered.import_rows),
     )

@@ -17,15 +17,17 @@ from surveyor.graph.facts import encode_graph
 from surveyor.indexing import documents
 from surveyor.indexing.chunk import chunk_code
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
+from surveyor.indexing.embedded import parse_script, script_of
 from surveyor.indexing.filetypes import file_type_of
 from surveyor.indexing.languages import FIRST_BYTES, Language, language_of
 from surveyor.indexing.languages.grammar import parser, query
+from surveyor.indexing.notebook import chunk_notebook
 from surveyor.indexing.outline import Outline, outline
 from surveyor.indexing.source import Source
 from surveyor.indexing.types import Chunk, ParsedFile, Symbol
 
 if TYPE_CHECKING:
-    from tree_sitter import Tree
+    from tree_sitter import Query, Tree
 
 __all__ = ["parse_file"]
 
@@ -103,11 +105,15 @@ def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
         layout = "lines"
     if layout == "code" and language is not None:
         _code(parts, source, language, limit)
+    elif layout == "embedded" and language is not None:
+        _embedded(parts, source, language, limit)
+    elif layout == "notebook":
+        _notebook(parts, source, limit)
     elif layout == "markdown":
         headings = documents.markdown_headings(source.lines)
         parts.chunks, parts.symbols = documents.chunk_sections(source.lines, headings, limit)
-    elif layout == "sections":
-        headings = documents.section_headings(source.lines)
+    elif layout == "sections" and language is not None:
+        headings = documents.section_headings(source.lines, language.name)
         parts.chunks, parts.symbols = documents.chunk_sections(source.lines, headings, limit)
     else:
         parts.chunks = documents.chunk_lines(source.lines, limit)
@@ -122,6 +128,42 @@ def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None
         parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
         parts.chunks = documents.chunk_lines(source.lines, limit)
         return
+    _fill(parts, tree, source, language, symbols_query, limit)
+
+
+def _embedded(parts: _Parts, source: Source, language: Language, limit: int) -> None:
+    script = script_of(source.data, language) if len(source.data) <= MAX_TREE_BYTES else None
+    symbols_query = query(script.language, "symbols.scm") if script else None
+    if script is None or symbols_query is None:
+        parts.chunks = documents.chunk_lines(source.lines, limit)
+        return
+    tree = parse_script(source.data, script)
+    _fill(parts, tree, source, script.language, symbols_query, limit)
+
+
+def _notebook(parts: _Parts, source: Source, limit: int) -> None:
+    if len(source.data) > MAX_TREE_BYTES:
+        parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines")
+        parts.chunks = documents.chunk_lines(source.lines, limit)
+        return
+    try:
+        found = chunk_notebook(source, limit)
+    except ValueError as error:
+        parts.problems.append(f"{error}: cut by lines")
+        parts.chunks = documents.chunk_lines(source.lines, limit)
+        return
+    parts.chunks, parts.symbols, parts.modules = found.chunks, found.symbols, found.modules
+
+
+def _fill(
+    parts: _Parts,
+    tree: Tree,
+    source: Source,
+    language: Language,
+    symbols_query: Query,
+    limit: int,
+) -> None:
+    """Symbols, chunks and references from one tree."""
     found = outline(tree.root_node, source, language, symbols_query)
     parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
     parts.modules = found.modules

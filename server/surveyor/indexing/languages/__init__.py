@@ -1,4 +1,5 @@
-"""The languages that Surveyor knows, as data: one folder each with `language.toml` and queries.
+"""The languages that Surveyor knows, as data: one folder each with `language.toml` and queries,
+and one file, `others.toml`, for those that need no grammar.
 
 This package owns the registry (which language is this file in?) and the version of everything
 that turns a file into an index. `grammar.py` beside it loads parsers and queries.
@@ -14,7 +15,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import metadata
 from pathlib import Path, PurePosixPath
-from typing import Literal
+from typing import Any, Literal
 
 from surveyor.graph import EXTRACT_VERSION
 
@@ -83,16 +84,15 @@ _CLASSES = ("class", "interface", "struct", "trait", "module", "namespace", "obj
 _ROOT = Path(__file__).parent
 
 
-def _load(folder: Path) -> Language:
-    data = tomllib.loads((folder / "language.toml").read_text(encoding="utf-8"))
+def _language(name: str, data: Mapping[str, Any], layout: Layout) -> Language:
     content = data.get("content")
     return Language(
-        name=folder.name,
-        title=data.get("title", folder.name.capitalize()),
-        folder=folder,
-        layout=data.get("layout", "code"),
+        name=name,
+        title=data.get("title", name.capitalize()),
+        folder=_ROOT / name,
+        layout=data.get("layout", layout),
         grammar=data.get("grammar"),
-        family=data.get("family", folder.name),
+        family=data.get("family", name),
         aliases=tuple(data.get("aliases", ())),
         extensions=tuple(data.get("extensions", ())),
         filenames=tuple(data.get("filenames", ())),
@@ -109,9 +109,13 @@ def _load(folder: Path) -> Language:
 
 @cache
 def languages() -> Mapping[str, Language]:
-    """All languages by name; the folders are read once per process."""
-    folders = sorted(path.parent for path in _ROOT.glob("*/language.toml"))
-    return {folder.name: _load(folder) for folder in folders}
+    """All languages by name; their files are read once per process."""
+    others = tomllib.loads((_ROOT / "others.toml").read_text(encoding="utf-8"))
+    found = {name: _language(name, data, "lines") for name, data in others.items()}
+    for path in sorted(_ROOT.glob("*/language.toml")):
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+        found[path.parent.name] = _language(path.parent.name, data, "code")
+    return found
 
 
 @dataclass(frozen=True, slots=True)
