@@ -20,6 +20,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "projects": ("status", "projects", "Registered folders."),
     "watch": ("status", "watch", "Which folders are followed."),
     "queue": ("status", "queue", "Work that waits, and what failed."),
+    "models": ("models", "app", "Embedding models: which there are, which is used."),
     "config": ("config", "app", "Settings: where they are, what they are."),
     "engine": ("engine", "app", "The background engine."),
     "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),
