@@ -185,20 +185,20 @@ async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
     for node in meant.nodes:
         if node.kind in traverse.TYPE_KINDS:
             walk = await traverse.subtypes(stored, [node], 20)
-            for item in walk.reached:
-                if item.node.qualname:
-                    nodes[item.node.node_id] = (item.node, item.depth, item.score and 1.0)
+            for reached in walk.reached:
+                if reached.node.qualname:
+                    nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
             if node.kind == "interface" and node.path.endswith(".go"):
                 for implicit in await _implicit(stored, node):
                     nodes.setdefault(implicit.node_id, (implicit, 1, IMPLICIT_SCORE))
         elif "." in node.qualname:
             for override, depth, score in await _overrides(stored, node):
                 nodes.setdefault(override.node_id, (override, depth, score))
-    items = []
+    items: list[GraphItem] = []
     for node, depth, score in nodes.values():
-        item = definition_item(node, lines, score=score)
-        item.depth = depth
-        items.append(item)
+        made = definition_item(node, lines, score=score)
+        made.depth = depth
+        items.append(made)
     items.sort(key=lambda item: (item.depth, item.path, item.line))
     await with_details(stored, items, [node for node, _, _ in nodes.values()])
     return Found(items)
