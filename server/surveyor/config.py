@@ -133,25 +133,6 @@ SearchSection: type[_SearchBase] = create_model(
 )
 
 
-class GraphSection(Section):
-    """The code graph."""
-
-    import_traces: bool = Field(
-        default=True, description="Read import_traces.jsonl at a project's root."
-    )
-    enrich: bool = Field(
-        default=True,
-        description="Ask language servers for exact references of active projects, in the"
-        " background.",
-    )
-    enrich_share: float = Field(
-        default=0.1,
-        gt=0,
-        le=1,
-        description="Most of one core's time that servers are kept busy with in the background.",
-    )
-
-
 class ModelSection(Section):
     """The embedding model."""
 
@@ -170,6 +151,51 @@ class QdrantSection(Section):
     )
     api_key: str | None = Field(default=None, description="Its key; QDRANT_API_KEY overrides.")
     timeout: Seconds = Field(default=30.0, description="Seconds that one request may take.")
+
+
+class StorageSection(Section):
+    """How much may be kept. Rules are never evicted, nor anything that cannot be made again."""
+
+    max_size: Bytes = Field(default=2 << 30, description="All data together; oldest goes first.")
+    retention: Seconds = Field(
+        default=90 * 86400.0, description="Age at which notes and sessions go."
+    )
+    min_free_disk: Bytes = Field(
+        default=100 << 20, description="Nothing is written while less than this is free."
+    )
+
+
+class MemorySection(Section):
+    """Notes and agents' sessions."""
+
+    notes: str = Field(
+        default="",
+        description="Folder of notes (daily logs, MEMORY.md); empty: `notes` in the data.",
+    )
+    harvest: bool = Field(
+        default=False, description="Make agents' transcripts searchable, each in its project."
+    )
+    claude_code: str = Field(
+        default="~/.claude/projects", description="Where Claude Code keeps its sessions."
+    )
+    opencode: str = Field(
+        default="~/.local/share/opencode/storage", description="Where OpenCode keeps its sessions."
+    )
+    transcripts: list[str] = Field(
+        default=[], description="More folders with sessions as Markdown files."
+    )
+
+
+class HistorySection(Section):
+    """Git history."""
+
+    enabled: bool = Field(default=True, description="Index commits.")
+    initial: int = Field(
+        default=5000, ge=1, description="Newest commits indexed at first; the rest on demand."
+    )
+    summaries: int = Field(
+        default=500, ge=0, description="Newest commits whose hunks are summarised."
+    )
 
 
 class EnvironmentSection(Section):
@@ -245,9 +271,11 @@ class Settings(BaseSettings):
     indexing: IndexingSection = IndexingSection()
     watching: WatchingSection = WatchingSection()
     search: _SearchBase = SearchSection()
-    graph: GraphSection = GraphSection()
     model: ModelSection = ModelSection()
     qdrant: QdrantSection = QdrantSection()
+    storage: StorageSection = StorageSection()
+    memory: MemorySection = MemorySection()
+    history: HistorySection = HistorySection()
     environment: EnvironmentSection = EnvironmentSection()
     upstream: dict[str, UpstreamSection] = {}
     proxy: ProxySection = ProxySection()

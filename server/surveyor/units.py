@@ -7,8 +7,17 @@ import re
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
 _SIZE_EXPONENTS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d|w)\s*", re.IGNORECASE)
-_SECONDS = {"ms": 0.001, "s": 1, "m": 60, "min": 60, "h": 3600, "d": 86400, "w": 604800}
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d|w|y)\s*", re.IGNORECASE)
+_SECONDS = {
+    "ms": 0.001,
+    "s": 1,
+    "m": 60,
+    "min": 60,
+    "h": 3600,
+    "d": 86400,
+    "w": 604800,
+    "y": 31536000,
+}
 
 
 def parse_size(text: str) -> int:
@@ -23,7 +32,7 @@ def parse_size(text: str) -> int:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds in `250ms`, `30s`, `5m`, `12h`, `90d` or `2w`.
+    """Seconds in `250ms`, `30s`, `5m`, `12h`, `90d`, `2w` or `1y`.
 
     Raises `ValueError` naming the text when it is none of these.
     """

@@ -258,6 +258,7 @@ class Pipeline:
             await self._fail([(item, f"{type(error).__name__}: {error}") for item in leased])
         finally:
             self._slots.release()
+            self.wake()  # for what failed and waits for its retry, or was asked for again
             touched = {item.checkout_id for item in leased if item.checkout_id}
             await self.refresh_behind(touched)
 

@@ -150,10 +150,11 @@ class WorkerPool:
         """Feed a batch; returns whether the worker is still good."""
         assert process.stdin is not None and process.stdout is not None
         waiting = deque(tickets)
+        # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
+        feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
+            _feed(process.stdin, [job for job, _ in tickets])
+        )
         try:
-            for job, _ in tickets:
-                _write(process.stdin, msgspec.msgpack.encode(job))
-            await process.stdin.drain()
             while waiting:
                 async with asyncio.timeout(self._file_timeout_s + grace):
                     (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
@@ -173,6 +174,9 @@ class WorkerPool:
             for _, future in waiting:
                 future.cancel()
             raise
+        finally:
+            feeding.cancel()
+            await asyncio.gather(feeding, return_exceptions=True)
         return True
 
     def _blame(self, waiting: deque[Ticket], why: str) -> None:
@@ -181,6 +185,12 @@ class WorkerPool:
         if not future.done():
             future.set_result(Outcome("failed", reason="worker", detail=why))
         self._waiting.extendleft(reversed(waiting))
+
+
+async def _feed(stream: asyncio.StreamWriter, jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        _write(stream, msgspec.msgpack.encode(job))
+        await stream.drain()
 
 
 def _write(stream: asyncio.StreamWriter, body: bytes) -> None:

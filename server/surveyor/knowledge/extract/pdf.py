@@ -21,7 +21,15 @@ from surveyor.knowledge.extract.document import (
 logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every oddity of every file
 
 
-def read(data: bytes, name: str) -> Document:
+def page_count(data: bytes) -> int:
+    """Number of pages; 0 when the file is damaged or encrypted (`read` says which)."""
+    try:
+        return len(pypdf.PdfReader(io.BytesIO(data)).pages)
+    except Exception:  # whatever is wrong with it, reading it will say
+        return 0
+
+
+def read(data: bytes, name: str, first_page: int = 1, last_page: int | None = None) -> Document:
     """One section a page; a page that opens several outline entries is cut where they are named."""
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
@@ -35,8 +43,10 @@ def read(data: bytes, name: str) -> Document:
         raise ExtractionError(f"{name} is not a readable PDF: {error}") from error
     sections: list[Section] = []
     problems: list[str] = []
-    current: tuple[str, ...] = ()
-    for number, page in enumerate(pages, 1):
+    earlier = [path for at, path in outline if at < first_page]
+    current = earlier[-1] if earlier else ()
+    for number in range(first_page, min(last_page or len(pages), len(pages)) + 1):
+        page = pages[number - 1]
         try:
             text = tidy(page.extract_text())
         except Exception as error:  # one damaged page does not cost the others
@@ -48,7 +58,7 @@ def read(data: bytes, name: str) -> Document:
                 sections.append(Section(part.strip("\n"), headings, number))
         current = entries[-1] if entries else current
     if not sections:
-        problems.append("no text: its pages are images")
+        problems.append("no text on its pages, which may be images")
     about = reader.metadata
     title = one_line(about.title or "") if about else ""
     keywords = str(about.get("/Keywords", "")) if about else ""

@@ -1,0 +1,307 @@
+"""`surveyor library`: reference documents, and what installed packages say of themselves."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from surveyor.cli import output
+from surveyor.cli.writes import WaitOption, carried_out, say_written
+from surveyor.units import format_size
+
+if TYPE_CHECKING:
+    from surveyor.knowledge.models import DependenciesResponse, DocumentHit, LibraryItem
+
+app = typer.Typer(help="Reference documents, also of installed packages.", no_args_is_help=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ProjectOption = Annotated[
+    Path | None, typer.Option("--project", "-C", help="Folder of the project.", show_default="here")
+]
+NameArgument = Annotated[str, typer.Argument(help="A library, or a dotted name below one.")]
+
+SNIPPET_LINES = 8
+FOLLOW_S = 0.5
+"""How often a followed library's progress is looked at."""
+
+
+class Mode(StrEnum):
+    """What happens when a file goes away."""
+
+    sync = "sync"
+    incremental = "incremental"
+
+
+def _here(project: Path | None) -> str:
+    return str(project.expanduser().resolve() if project else Path.cwd())
+
+
+@app.command()
+def add(
+    folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
+    name: Annotated[str, typer.Option("--name", help="What the library is called.")],
+    mode: Annotated[
+        Mode, typer.Option(help="sync mirrors deletions, incremental ignores them.")
+    ] = Mode.sync,
+    wait: WaitOption = 60.0,
+    json: JsonOption = False,
+) -> None:
+    """Read a folder of documents and follow it; again: bring it up to date."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryAddRequest
+
+    with output.friendly_errors():
+        written = call(
+            LibraryAddRequest(folder=str(folder.expanduser().resolve()), name=name, mode=mode.value)
+        )
+        written = carried_out(written, wait)
+        if written.status == "done" and wait:
+            _follow(name, wait)
+    say_written(written, json)
+    if not json:
+        _summary(name)
+
+
+def _follow(name: str, wait_s: float) -> None:
+    """Until all documents of a library are read, or time is up."""
+    deadline = time.monotonic() + wait_s
+    while (item := _library(name)) is not None and item.queued and time.monotonic() < deadline:
+        time.sleep(FOLLOW_S)
+
+
+def _library(name: str) -> LibraryItem | None:
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryListRequest
+
+    answer = call(LibraryListRequest(packages=True, include_deleted=True))
+    return next((one for one in answer.libraries if one.name == name), None)
+
+
+def _summary(name: str) -> None:
+    with output.friendly_errors():
+        item = _library(name)
+    if item is None:
+        return
+    waiting = f", {item.queued} waiting" if item.queued else ""
+    output.say(f"{item.documents} documents, {item.pieces} pieces{waiting}")
+    for problem in item.failed:
+        output.note(f"  not read: {problem}")
+
+
+@app.command()
+def ingest(
+    file: Annotated[Path, typer.Argument(help="A document; `-` reads text from stdin.")],
+    name: Annotated[
+        str, typer.Option("--name", help="A library, or a dotted place: rust-book.ch1.intro.")
+    ] = "global",
+    title: Annotated[str | None, typer.Option(help="Its title; found in it without.")] = None,
+    url: Annotated[str | None, typer.Option(help="Where it comes from.")] = None,
+    topic: Annotated[list[str], typer.Option("--topic", help="Keywords; repeat it.")] = [],  # noqa: B006
+    project: Annotated[
+        Path | None, typer.Option("--project", "-C", help="Keep it with this project.")
+    ] = None,
+    wait: WaitOption = 60.0,
+    json: JsonOption = False,
+) -> None:
+    """Store one document: a file, a saved page, or a text."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryIngestRequest
+
+    stdin = str(file) == "-"
+    with output.friendly_errors():
+        written = call(
+            LibraryIngestRequest(
+                name=name,
+                path=None if stdin else str(file.expanduser().resolve()),
+                content=sys.stdin.read() if stdin else None,
+                title=title,
+                url=url,
+                topics=topic,
+                source="web" if url else None,
+                project=str(project.expanduser().resolve()) if project else None,
+            )
+        )
+        say_written(carried_out(written, wait), json)
+
+
+@app.command("list")
+def list_(
+    packages: Annotated[
+        bool, typer.Option("--packages", help="Also the packages of the project here.")
+    ] = False,
+    deleted: Annotated[bool, typer.Option("--deleted", help="Also removed ones.")] = False,
+    project: ProjectOption = None,
+    json: JsonOption = False,
+) -> None:
+    """List libraries."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryListRequest
+
+    with output.friendly_errors():
+        answer = call(
+            LibraryListRequest(cwd=_here(project), packages=packages, include_deleted=deleted)
+        )
+    if json:
+        output.print_json(answer)
+        return
+    for item in answer.libraries:
+        facts = [
+            f"{item.documents} documents",
+            f"{item.pieces} pieces",
+            format_size(item.bytes),
+            item.mode or "",
+            "removed" if item.deleted else "",
+            f"{item.queued} waiting" if item.queued else "",
+            f"{len(item.failed)} not read" if item.failed else "",
+        ]
+        output.say(f"{item.name}  [{item.kind}] {', '.join(one for one in facts if one)}")
+        if item.source:
+            output.say(f"    {item.source}")
+        for problem in item.failed:
+            output.say(f"    not read: {problem}")
+    if not answer.libraries:
+        output.note("No libraries yet: `surveyor library add FOLDER --name NAME`.")
+
+
+@app.command()
+def remove(
+    name: NameArgument,
+    purge: Annotated[
+        bool, typer.Option("--purge", help="For good; `restore` cannot bring it back.")
+    ] = False,
+    wait: WaitOption = 10.0,
+    json: JsonOption = False,
+) -> None:
+    """Take a library, or what is below a dotted name, out of searches."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryRemoveRequest
+
+    with output.friendly_errors():
+        written = call(LibraryRemoveRequest(name=name, purge=purge))
+        say_written(carried_out(written, wait), json)
+
+
+@app.command()
+def restore(name: NameArgument, wait: WaitOption = 10.0, json: JsonOption = False) -> None:
+    """Bring back what `remove` took out."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryRestoreRequest
+
+    with output.friendly_errors():
+        written = call(LibraryRestoreRequest(name=name))
+        say_written(carried_out(written, wait), json)
+
+
+@app.command()
+def search(
+    query: Annotated[str, typer.Argument(help="What to look for.")],
+    name: Annotated[
+        str | None, typer.Option("--name", help="Only this library, or below this dotted name.")
+    ] = None,
+    project: ProjectOption = None,
+    all_: Annotated[bool, typer.Option("--all", help="Of every project.")] = False,
+    notes: Annotated[bool, typer.Option("--notes", help="In notes and sessions.")] = False,
+    deleted: Annotated[bool, typer.Option("--deleted", help="Also in removed ones.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 10,
+    json: JsonOption = False,
+) -> None:
+    """Search documents by meaning."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibrarySearchRequest
+
+    with output.friendly_errors():
+        answer = call(
+            LibrarySearchRequest(
+                query=query,
+                library=name,
+                cwd=_here(project),
+                project="all" if all_ else None,
+                notes=notes,
+                include_deleted=deleted,
+                limit=limit,
+            )
+        )
+    if json:
+        output.print_json(answer)
+    else:
+        for hit in answer.results:
+            _show(hit)
+    if not answer.results:
+        output.note("Nothing found.")
+        raise typer.Exit(1)
+
+
+def _show(hit: DocumentHit) -> None:
+    where = hit.path or hit.url or hit.source
+    if hit.start_line:
+        where += f":{hit.start_line}"
+    if hit.page_number:
+        where += f" p. {hit.page_number}"
+    headings = " > ".join(hit.headings)
+    output.say(f"{hit.tenant}  {headings or hit.title}  [{hit.confidence:.2f}]")
+    output.say(f"    {where}" + ("  (removed)" if hit.deleted else ""))
+    lines = hit.snippet.split("\n")
+    for line in lines[:SNIPPET_LINES]:
+        output.say(f"    | {line}")
+    if len(lines) > SNIPPET_LINES:
+        output.say("    | …")
+    output.say()
+
+
+@app.command()
+def deps(
+    project: ProjectOption = None,
+    transitive: Annotated[
+        bool, typer.Option("--transitive", help="Also what the dependencies depend on.")
+    ] = False,
+    environment: Annotated[
+        list[Path],
+        typer.Option("--environment", help="A Python environment or site-packages folder."),
+    ] = [],  # noqa: B006
+    wait: WaitOption = 120.0,
+    json: JsonOption = False,
+) -> None:
+    """Find the project's dependencies on disk and make their documentation searchable."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryDepsRequest
+
+    with output.friendly_errors():
+        answer = call(
+            LibraryDepsRequest(
+                cwd=_here(project),
+                transitive=transitive,
+                environments=[str(one.expanduser().resolve()) for one in environment],
+                variables=dict(os.environ),
+            )
+        )
+        if answer.status == "queued" and wait:
+            _follow_packages(answer, project, wait)
+    if json:
+        output.print_json(answer)
+        return
+    for one in answer.packages:
+        output.say(f"{one.library}  {one.state}  {one.root}")
+    output.say(f"{answer.status}: {answer.message}")
+
+
+def _follow_packages(answer: DependenciesResponse, project: Path | None, wait_s: float) -> None:
+    """Until all new packages are read, or time is up."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import LibraryListRequest
+
+    deadline = time.monotonic() + wait_s
+    while answer.status == "queued" and time.monotonic() < deadline:
+        time.sleep(FOLLOW_S)
+        known = call(LibraryListRequest(cwd=_here(project), packages=True)).libraries
+        ready = {one.name for one in known if not one.queued}
+        for one in answer.packages:
+            if one.library in ready:
+                one.state = "ready"
+        if all(one.state == "ready" for one in answer.packages):
+            answer.status = "done"

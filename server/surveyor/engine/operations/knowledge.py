@@ -1,0 +1,255 @@
+"""Rules and libraries: writing, listing, recalling, and searching them beside the code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Literal
+from weakref import WeakKeyDictionary
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.engine.projects import Checkout
+from surveyor.errors import NotFoundError
+from surveyor.knowledge import rules as formats
+from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.memory import plain_rules
+from surveyor.knowledge.models import (
+    ImportResponse,
+    MemoryExportRequest,
+    MemoryImportRequest,
+    MemoryInjectRequest,
+    MemoryListRequest,
+    MemoryRecallRequest,
+    MemoryWriteRequest,
+    RuleItem,
+    RulesAtRequest,
+    RulesResponse,
+    TextResponse,
+    WriteWaitRequest,
+    Written,
+)
+from surveyor.knowledge.rules import Rule
+from surveyor.knowledge.service import Knowledge
+from surveyor.models import Scores, SearchRequest, SearchResult
+
+_rooms: WeakKeyDictionary[Engine, Knowledge] = WeakKeyDictionary()
+
+
+def knowledge_of(engine: Engine) -> Knowledge:
+    """The knowledge of an engine."""
+    return _rooms[engine]
+
+
+async def attach(engine: Engine) -> None:
+    """Hang knowledge on the engine's hooks."""
+    knowledge = _rooms[engine] = Knowledge.of(engine)
+    engine.pipeline.handlers["memory"] = knowledge.memory.handle
+    engine.pipeline.handlers["library"] = knowledge.libraries.handle
+    engine.pipeline.commit_hooks.append(knowledge.committed)
+
+    async def find_rules(
+        request: SearchRequest, checkouts: Sequence[Checkout]
+    ) -> list[SearchResult]:
+        return await _rules_corpus(knowledge, request, checkouts)
+
+    engine.corpora["rules"] = find_rules
+
+
+# --- rules --------------------------------------------------------------------------------
+
+
+async def place_of(engine: Engine, cwd: str | None, project: str | None) -> Place:
+    """The caller's checkout. Raises `NotFoundError` where there is none."""
+    checkout = await engine.resolve(cwd, project)
+    return Place(checkout.checkout_id, checkout.project_id, checkout.root)
+
+
+async def known_place(engine: Engine, cwd: str | None, project: str | None) -> Place | None:
+    """The caller's checkout; None outside any project, unless one was named."""
+    if project is None and cwd is None:
+        return None
+    try:
+        return await place_of(engine, cwd, project)
+    except NotFoundError:
+        if project is not None:
+            raise
+        return None
+
+
+async def project_place(engine: Engine, cwd: str | None, project: str | None) -> Place:
+    """The caller's checkout, registered if need be: a rule may come before the index."""
+    try:
+        return await place_of(engine, cwd, project)
+    except NotFoundError:
+        folder = project if project is not None and Path(project).is_dir() else cwd
+        if folder is None:
+            raise
+        checkout = await engine.projects.register(folder, explicit=False)
+        return Place(checkout.checkout_id, checkout.project_id, checkout.root)
+
+
+@operation(MemoryWriteRequest)
+async def memory_write(engine: Engine, request: MemoryWriteRequest, _: Call) -> Written:
+    """Add, update, remove or review a rule, through the queue."""
+    place = None
+    if request.scope == "project":
+        place = await project_place(engine, request.cwd, request.project)
+    given = {
+        "content": request.content,
+        "title": request.title,
+        "tags": None if request.tags is None else tuple(request.tags),
+        "type": request.type,
+        "priority": request.priority,
+        "anchor": request.anchor,
+    }
+    fields = {name: value for name, value in given.items() if value is not None}
+    rule = Rule(
+        label=request.label.strip(),
+        scope=request.scope,
+        **{"content": "", **fields},  # type: ignore[arg-type]
+    )
+    return await knowledge_of(engine).memory.write(
+        request.action, rule, place, frozenset(fields), request.wait_ms
+    )
+
+
+@operation(WriteWaitRequest)
+async def write_wait(engine: Engine, request: WriteWaitRequest, _: Call) -> Written:
+    """Whether queued writes have been carried out, waiting for them a while."""
+    done = await knowledge_of(engine).writes.wait(request.queue_ids, request.wait_ms / 1000)
+    first = request.queue_ids[0] if request.queue_ids else None
+    return Written(status="done" if done else "queued", queue_id=first)
+
+
+@operation(MemoryListRequest)
+async def memory_list(engine: Engine, request: MemoryListRequest, _: Call) -> RulesResponse:
+    """Rules in the order in which they are injected."""
+    place = await known_place(engine, request.cwd, request.project)
+    project_id = place.project_id if place else None
+    items = await knowledge_of(engine).memory.listed(project_id, request.scope, place)
+    return RulesResponse(rules=items)
+
+
+@operation(MemoryRecallRequest)
+async def memory_recall(engine: Engine, request: MemoryRecallRequest, _: Call) -> RulesResponse:
+    """Rules that a query is about, best first."""
+    place = await known_place(engine, request.cwd, request.project)
+    found = await knowledge_of(engine).memory.recall(
+        request.query,
+        place.project_id if place else None,
+        request.scope,
+        place,
+        limit=request.limit,
+    )
+    return RulesResponse(rules=[item for item, _ in found])
+
+
+@operation(RulesAtRequest)
+async def rules_at(engine: Engine, request: RulesAtRequest, _: Call) -> RulesResponse:
+    """Rules anchored at a file, or at what is on a line of it."""
+    path = Path(request.path)
+    try:
+        place = await place_of(engine, str(path.parent), None)
+        relative = path.resolve().relative_to(place.root).as_posix()
+    except (NotFoundError, ValueError):
+        return RulesResponse(rules=[])
+    items = await knowledge_of(engine).memory.at(place, relative, request.line)
+    return RulesResponse(rules=items)
+
+
+@operation(MemoryExportRequest)
+async def memory_export(engine: Engine, request: MemoryExportRequest, _: Call) -> TextResponse:
+    """Rules as Markdown or JSON."""
+    place = await known_place(engine, request.cwd, request.project)
+    items = await knowledge_of(engine).memory.listed(
+        place.project_id if place else None, request.scope, place
+    )
+    write = formats.to_json if request.format == "json" else formats.to_markdown
+    return TextResponse(text=write(plain_rules(items)))
+
+
+@operation(MemoryImportRequest)
+async def memory_import(engine: Engine, request: MemoryImportRequest, _: Call) -> ImportResponse:
+    """Rules of an export, through the queue."""
+    rules = formats.parse(request.text)
+    if request.scope is not None:
+        rules = [with_scope(one, request.scope) for one in rules]
+    place = None
+    if any(one.scope == "project" for one in rules):
+        place = await project_place(engine, request.cwd, request.project)
+    return await knowledge_of(engine).memory.bring_in(rules, place, request.wait_ms)
+
+
+def with_scope(rule: Rule, scope: Literal["global", "project"]) -> Rule:
+    """The same rule in another scope."""
+    fields = {name: getattr(rule, name) for name in Rule.__slots__}
+    return Rule(**{**fields, "scope": scope})
+
+
+@operation(MemoryInjectRequest)
+async def memory_inject(engine: Engine, request: MemoryInjectRequest, _: Call) -> TextResponse:
+    """The rules that apply here, for an agent's session start."""
+    place = await known_place(engine, request.cwd, request.project)
+    items = await knowledge_of(engine).memory.listed(
+        place.project_id if place else None, "current", place
+    )
+    name = ""
+    if place is not None:
+        name = (await engine.projects.get(place.checkout_id)).name
+    limit = request.max_chars or formats.INJECTION_MAX_CHARS
+    return TextResponse(text=formats.injection(plain_rules(items), name, max_chars=limit))
+
+
+async def _rules_corpus(
+    knowledge: Knowledge, request: SearchRequest, checkouts: Sequence[Checkout]
+) -> list[SearchResult]:
+    """Rules as search results: where they are anchored, else by label."""
+    results: dict[str, SearchResult] = {}
+    asked: list[Checkout | None] = [*checkouts] or [None]
+    for checkout in asked:
+        place = (
+            Place(checkout.checkout_id, checkout.project_id, checkout.root) if checkout else None
+        )
+        scope: Literal["current", "all"] = "all" if request.scope == "all" else "current"
+        found = await knowledge.memory.recall(
+            request.query,
+            checkout.project_id if checkout else None,
+            scope,
+            place,
+            limit=request.limit,
+            mode=request.mode,
+        )
+        for item, hit in found:
+            if request.tags and not set(request.tags) & set(item.tags):
+                continue
+            if hit.confidence >= request.score_threshold and hit.id not in results:
+                results[hit.id] = _rule_result(item, hit.id, hit.score, checkout)
+                results[hit.id].scores = Scores(dense=hit.dense, sparse=hit.sparse)
+    return sorted(results.values(), key=lambda one: (-one.score, one.path))[: request.limit]
+
+
+def _rule_result(item: RuleItem, key: str, score: float, checkout: Checkout | None) -> SearchResult:
+    where = item.place
+    return SearchResult(
+        path=where.path if where else f"rules/{item.scope}/{item.label}",
+        start_line=(where.start_line or 1) if where else 1,
+        end_line=(where.end_line or 1) if where else item.content.count("\n") + 1,
+        language=None,
+        kind="rule",
+        symbol=where.symbol if where else None,
+        score=score,
+        confidence=item.confidence or 0.0,
+        scores=Scores(),
+        snippet=item.content,
+        project=item.project or "",
+        branch=None,
+        id=key,
+        root=checkout.root if checkout and where else "",
+        source="rules",
+        file_type="note",
+        title=f"{item.label}: {item.title}" if item.title else item.label,
+    )
+
+
+__all__ = ["attach", "knowledge_of", "known_place", "place_of"]

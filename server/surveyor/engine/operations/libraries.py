@@ -1,0 +1,204 @@
+"""Reference documents: adding, listing, removing and searching them."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations.knowledge import knowledge_of, known_place, project_place
+from surveyor.engine.projects import Checkout
+from surveyor.errors import UsageError
+from surveyor.knowledge.documents import Facts
+from surveyor.knowledge.models import (
+    DependenciesResponse,
+    DocumentHit,
+    DocumentsResponse,
+    LibrariesResponse,
+    LibraryAddRequest,
+    LibraryDepsRequest,
+    LibraryIngestRequest,
+    LibraryListRequest,
+    LibraryRemoveRequest,
+    LibraryRestoreRequest,
+    LibrarySearchRequest,
+    Written,
+)
+from surveyor.knowledge.packages import ingest_packages
+from surveyor.knowledge.points import Found
+from surveyor.knowledge.shelves import Shelf
+from surveyor.models import Scores, SearchRequest, SearchResult
+
+EVERY_PROJECT = "all"
+
+
+async def attach(engine: Engine) -> None:
+    """Let searches reach libraries and notes."""
+
+    async def find_libraries(
+        request: SearchRequest, checkouts: Sequence[Checkout]
+    ) -> list[SearchResult]:
+        return await _corpus(engine, request, checkouts, notes=False)
+
+    async def find_notes(
+        request: SearchRequest, checkouts: Sequence[Checkout]
+    ) -> list[SearchResult]:
+        return await _corpus(engine, request, checkouts, notes=True)
+
+    engine.corpora["libraries"] = find_libraries
+    engine.corpora["notes"] = find_notes
+
+
+@operation(LibraryAddRequest)
+async def library_add(engine: Engine, request: LibraryAddRequest, _: Call) -> Written:
+    """Register a folder and read it."""
+    return await knowledge_of(engine).libraries.add(
+        request.folder, request.name, request.mode, request.wait_ms
+    )
+
+
+@operation(LibraryIngestRequest)
+async def library_ingest(engine: Engine, request: LibraryIngestRequest, _: Call) -> Written:
+    """Store one document."""
+    if (request.path is None) == (request.content is None):
+        raise UsageError("give either a file or a text")
+    project_id = None
+    if request.project is not None:
+        project_id = (await project_place(engine, request.project, request.project)).project_id
+    source = request.source or ("file" if request.path is not None else "user_input")
+    facts = Facts(
+        library=request.name.partition(".")[0],
+        name=_document_name(request),
+        project_id=project_id,
+        source=source,
+        title=request.title,
+        url=request.url,
+        topics=tuple(request.topics),
+        metadata=request.metadata,
+        content=request.content,
+    )
+    return await knowledge_of(engine).libraries.ingest(facts, request.path, request.wait_ms)
+
+
+def _document_name(request: LibraryIngestRequest) -> str:
+    """A dotted name is the document's own; a library's name gets the file's or title's added."""
+    import re
+    from pathlib import PurePath
+
+    if "." in request.name:
+        return request.name
+    said = request.title or request.url or (request.content or "").strip().split("\n")[0][:60]
+    stem = PurePath(request.path).stem if request.path is not None else said
+    word = re.sub(r"[^\w]+", "-", stem).strip("-").lower()[:80]
+    return f"{request.name}.{word}" if word else request.name
+
+
+@operation(LibraryListRequest)
+async def library_list(engine: Engine, request: LibraryListRequest, _: Call) -> LibrariesResponse:
+    """Libraries with their sizes."""
+    place = await known_place(engine, request.cwd, None)
+    items = await knowledge_of(engine).libraries.listed(
+        place.project_id if place else None,
+        packages=request.packages,
+        include_deleted=request.include_deleted,
+    )
+    return LibrariesResponse(libraries=items)
+
+
+@operation(LibraryRemoveRequest)
+async def library_remove(engine: Engine, request: LibraryRemoveRequest, _: Call) -> Written:
+    """Mark as deleted, or purge."""
+    return await knowledge_of(engine).libraries.mark(
+        request.name, deleted=True, purge=request.purge, wait_ms=request.wait_ms
+    )
+
+
+@operation(LibraryRestoreRequest)
+async def library_restore(engine: Engine, request: LibraryRestoreRequest, _: Call) -> Written:
+    """Take the delete mark away."""
+    return await knowledge_of(engine).libraries.mark(
+        request.name, deleted=False, purge=False, wait_ms=request.wait_ms
+    )
+
+
+@operation(LibraryDepsRequest)
+async def library_deps(
+    engine: Engine, request: LibraryDepsRequest, _: Call
+) -> DependenciesResponse:
+    """Read what the project's dependencies say of themselves."""
+    place = await project_place(engine, request.cwd, request.project)
+    knowledge = knowledge_of(engine)
+    return await ingest_packages(
+        knowledge.state,
+        knowledge.writes,
+        place,
+        variables=request.variables,
+        environments=request.environments,
+        transitive=request.transitive,
+        wait_ms=request.wait_ms,
+    )
+
+
+@operation(LibrarySearchRequest)
+async def library_search(
+    engine: Engine, request: LibrarySearchRequest, _: Call
+) -> DocumentsResponse:
+    """Pieces of documents, best first."""
+    started = time.perf_counter()
+    every = request.project == EVERY_PROJECT
+    place = await known_place(engine, request.cwd, None if every else request.project)
+    shelf = Shelf(
+        place.project_id if place else None,
+        every=every,
+        library=request.library,
+        notes=request.notes,
+        include_deleted=request.include_deleted,
+    )
+    found = await knowledge_of(engine).shelves.find(request.query, shelf, limit=request.limit)
+    return DocumentsResponse(
+        results=[hit for hit, _ in found],
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+    )
+
+
+async def _corpus(
+    engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout], *, notes: bool
+) -> list[SearchResult]:
+    shelf = Shelf(
+        checkouts[0].project_id if checkouts else None,
+        every=request.scope == "all",
+        library=None if notes else request.library,
+        notes=notes,
+        include_deleted=request.include_deleted,
+        tags=tuple(request.tags),
+    )
+    found = await knowledge_of(engine).shelves.find(
+        request.query, shelf, limit=request.limit, mode=request.mode
+    )
+    return [
+        _result(hit, one, notes) for hit, one in found if one.confidence >= request.score_threshold
+    ]
+
+
+def _result(hit: DocumentHit, found: Found, notes: bool) -> SearchResult:
+    page = f" p. {hit.page_number}" if hit.page_number else ""
+    return SearchResult(
+        path=hit.path or hit.url or hit.tenant,
+        start_line=hit.start_line or 1,
+        end_line=hit.end_line or hit.start_line or 1,
+        language=None,
+        kind="note" if notes else "document",
+        symbol=None,
+        score=hit.score,
+        confidence=hit.confidence,
+        scores=Scores(dense=found.dense, sparse=found.sparse),
+        snippet=hit.snippet,
+        project=hit.library,
+        branch=None,
+        id=hit.id,
+        source="notes" if notes else "libraries",
+        file_type="note" if notes else "doc",
+        container=" > ".join(hit.headings) or None,
+        title=f"{hit.title}{page}",
+    )

@@ -1,0 +1,512 @@
+"""Requests about rules, libraries and history, and what the engine answers.
+
+Paths of files are relative to the project's root unless a field says otherwise; dates are ISO
+8601 in UTC; lines are 1-based and inclusive.
+"""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from surveyor.models import Freshness, Model, Request
+
+WriteStatus = Literal["done", "queued"]
+RuleScope = Literal["global", "project"]
+LibraryMode = Literal["sync", "incremental"]
+
+WRITE_WAIT_MS = 0
+"""How long a write waits for its queue item before it answers `queued`, unless asked."""
+
+
+class Written(Model, kw_only=True):
+    """What became of a write: durable in the queue, or carried out."""
+
+    status: WriteStatus
+    queue_id: str | None = None
+    message: str = ""
+    warnings: list[str] = []
+
+
+class WriteWaitRequest(Request[Written], kw_only=True):
+    """Wait until queued writes have been carried out."""
+
+    operation: ClassVar[str] = "write_wait"
+    answer: ClassVar[type[Any]] = Written
+
+    queue_ids: list[str]
+    wait_ms: int = 0
+
+
+# --- rules --------------------------------------------------------------------------------
+
+
+class AnchorItem(Model, kw_only=True):
+    """Where a rule's code is in one checkout. `state` is `changed` when it needs a review."""
+
+    path: str
+    symbol: str | None = None
+    kind: Literal["symbol", "file", "folder"] = "file"
+    start_line: int | None = None
+    end_line: int | None = None
+    state: Literal["ok", "changed", "lost"] = "ok"
+    reason: str = ""
+
+
+class RuleItem(Model, kw_only=True):
+    """A memory rule."""
+
+    label: str
+    title: str
+    content: str
+    scope: RuleScope
+    project: str | None = None
+    tags: list[str] = []
+    type: str | None = None
+    priority: int | None = None
+    anchor: str | None = None
+    place: AnchorItem | None = None
+    """Where the anchored code is now, in the caller's checkout."""
+    needs_review: bool = False
+    created_at: str = ""
+    updated_at: str = ""
+    score: float | None = None
+    confidence: float | None = None
+
+
+class RulesResponse(Model, kw_only=True):
+    """Rules: listed, recalled, or anchored at a place."""
+
+    rules: list[RuleItem]
+
+
+class MemoryWriteRequest(Request[Written], kw_only=True):
+    """Add, update or remove a rule; `review` accepts the code under its anchor as it is now.
+
+    `update` changes the fields that are given. `cwd` or `project` decide whose rule it is when
+    `scope` is `project`, and where an anchor is looked for.
+    """
+
+    operation: ClassVar[str] = "memory_write"
+    # Not `type[Any]`: annotations are evaluated in the class, which has a field of that name.
+    answer: ClassVar[Any] = Written
+
+    action: Literal["add", "update", "remove", "review"]
+    label: str
+    scope: RuleScope = "global"
+    cwd: str | None = None
+    project: str | None = None
+    content: str | None = None
+    title: str | None = None
+    tags: list[str] | None = None
+    type: str | None = None
+    priority: int | None = None
+    anchor: str | None = None
+    """`PATH`, `PATH:LINE`, `PATH#SYMBOL` or `SYMBOL` (dotted when nested)."""
+    wait_ms: int = WRITE_WAIT_MS
+
+
+class MemoryListRequest(Request[RulesResponse], kw_only=True):
+    """List rules: global ones and the project's; of one scope; or all there are."""
+
+    operation: ClassVar[str] = "memory_list"
+    answer: ClassVar[type[Any]] = RulesResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    scope: Literal["current", "global", "project", "all"] = "current"
+
+
+class MemoryRecallRequest(Request[RulesResponse], kw_only=True):
+    """Find rules by meaning."""
+
+    operation: ClassVar[str] = "memory_recall"
+    answer: ClassVar[type[Any]] = RulesResponse
+
+    query: str
+    cwd: str | None = None
+    project: str | None = None
+    scope: Literal["current", "global", "project", "all"] = "current"
+    limit: int = 10
+
+
+class RulesAtRequest(Request[RulesResponse], kw_only=True):
+    """Rules anchored at a file, or at a symbol or line of it. `path` is absolute."""
+
+    operation: ClassVar[str] = "rules_at"
+    answer: ClassVar[type[Any]] = RulesResponse
+
+    path: str
+    line: int | None = None
+
+
+class TextResponse(Model, kw_only=True):
+    """A text to print or to write to a file."""
+
+    text: str
+
+
+class MemoryExportRequest(Request[TextResponse], kw_only=True):
+    """Rules as text for review in git."""
+
+    operation: ClassVar[str] = "memory_export"
+    answer: ClassVar[type[Any]] = TextResponse
+
+    format: Literal["markdown", "json"] = "markdown"
+    cwd: str | None = None
+    project: str | None = None
+    scope: Literal["current", "global", "project"] = "current"
+
+
+class ImportResponse(Model, kw_only=True):
+    """What an import did, by label."""
+
+    status: WriteStatus
+    queue_ids: list[str] = []
+    added: list[str] = []
+    updated: list[str] = []
+    unchanged: list[str] = []
+    warnings: list[str] = []
+
+
+class MemoryImportRequest(Request[ImportResponse], kw_only=True):
+    """Rules from an export; those whose label exists are updated."""
+
+    operation: ClassVar[str] = "memory_import"
+    answer: ClassVar[type[Any]] = ImportResponse
+
+    text: str
+    cwd: str | None = None
+    project: str | None = None
+    scope: RuleScope | None = None
+    """Overrides the scope that each rule names."""
+    wait_ms: int = WRITE_WAIT_MS
+
+
+class MemoryInjectRequest(Request[TextResponse], kw_only=True):
+    """The rules that apply here, as text for an agent's session start."""
+
+    operation: ClassVar[str] = "memory_inject"
+    answer: ClassVar[type[Any]] = TextResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    max_chars: int | None = None
+
+
+# --- libraries ----------------------------------------------------------------------------
+
+
+class LibraryItem(Model, kw_only=True):
+    """A library: reference documents under one name."""
+
+    name: str
+    kind: str
+    """folder, documents, package, notes, sessions."""
+    source: str | None = None
+    mode: LibraryMode | None = None
+    documents: int = 0
+    pieces: int = 0
+    bytes: int = 0
+    deleted: bool = False
+    synced_at: str | None = None
+    queued: int = 0
+    failed: list[str] = []
+    """Files that could not be read, with the reason."""
+
+
+class LibrariesResponse(Model, kw_only=True):
+    """Known libraries."""
+
+    libraries: list[LibraryItem]
+
+
+class LibraryListRequest(Request[LibrariesResponse], kw_only=True):
+    """List libraries; packages and removed ones on request."""
+
+    operation: ClassVar[str] = "library_list"
+    answer: ClassVar[type[Any]] = LibrariesResponse
+
+    cwd: str | None = None
+    packages: bool = False
+    include_deleted: bool = False
+
+
+class LibraryAddRequest(Request[Written], kw_only=True):
+    """Register a folder (absolute) as a library and read it; again: bring it up to date."""
+
+    operation: ClassVar[str] = "library_add"
+    answer: ClassVar[type[Any]] = Written
+
+    folder: str
+    name: str
+    mode: LibraryMode = "sync"
+    wait_ms: int = WRITE_WAIT_MS
+
+
+class LibraryIngestRequest(Request[Written], kw_only=True):
+    """Store one document: a file (absolute path) or a text."""
+
+    operation: ClassVar[str] = "library_ingest"
+    answer: ClassVar[type[Any]] = Written
+
+    name: str = "global"
+    """The library, or a dotted place in it: `rust-book.chapter1.intro`."""
+    path: str | None = None
+    content: str | None = None
+    title: str | None = None
+    url: str | None = None
+    source: Literal["user_input", "web", "file"] | None = None
+    metadata: dict[str, Any] = {}
+    topics: list[str] = []
+    project: str | None = None
+    """Keep it with this project: its tenant becomes `<project>.<name>`."""
+    wait_ms: int = WRITE_WAIT_MS
+
+
+class LibraryRemoveRequest(Request[Written], kw_only=True):
+    """Mark a library, or what lies below a dotted name, as deleted; `purge` drops it for good."""
+
+    operation: ClassVar[str] = "library_remove"
+    answer: ClassVar[type[Any]] = Written
+
+    name: str
+    purge: bool = False
+    wait_ms: int = WRITE_WAIT_MS
+
+
+class LibraryRestoreRequest(Request[Written], kw_only=True):
+    """Take a delete mark away."""
+
+    operation: ClassVar[str] = "library_restore"
+    answer: ClassVar[type[Any]] = Written
+
+    name: str
+    wait_ms: int = WRITE_WAIT_MS
+
+
+class DocumentHit(Model, kw_only=True):
+    """A piece of a document that answers a query."""
+
+    id: str
+    tenant: str
+    """`book.chapter.file`, `<project>.<name>` or `global`."""
+    library: str
+    title: str
+    headings: list[str]
+    page_number: int | None
+    start_line: int | None
+    end_line: int | None
+    path: str | None
+    source: str
+    url: str | None
+    topics: list[str]
+    score: float
+    confidence: float
+    snippet: str
+    deleted: bool = False
+    dated: str | None = None
+
+
+class DocumentsResponse(Freshness, kw_only=True):
+    """Pieces of documents, best first."""
+
+    results: list[DocumentHit]
+    took_ms: float
+
+
+class LibrarySearchRequest(Request[DocumentsResponse], kw_only=True):
+    """Search reference documents: the project's, the packages it uses and the global ones."""
+
+    operation: ClassVar[str] = "library_search"
+    answer: ClassVar[type[Any]] = DocumentsResponse
+
+    query: str
+    library: str | None = None
+    """A library or a prefix of dotted names."""
+    cwd: str | None = None
+    project: str | None = None
+    """A project, or `all`."""
+    notes: bool = False
+    """Notes and sessions in place of libraries."""
+    limit: int = 10
+    include_deleted: bool = False
+
+
+class PackageItem(Model, kw_only=True):
+    """A dependency found on disk. `state` is `ready` when its documents can be searched."""
+
+    ecosystem: str
+    name: str
+    version: str
+    root: str
+    library: str
+    state: Literal["ready", "queued"]
+
+
+class DependenciesResponse(Written, kw_only=True):
+    """The packages found, and how many had to be read."""
+
+    packages: list[PackageItem] = []
+    new: int = 0
+
+
+class LibraryDepsRequest(Request[DependenciesResponse], kw_only=True):
+    """Detect a project's dependencies on disk and read their documentation."""
+
+    operation: ClassVar[str] = "library_deps"
+    answer: ClassVar[type[Any]] = DependenciesResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    transitive: bool = False
+    environments: list[str] = []
+    """More Python environments or site-packages folders (absolute)."""
+    variables: dict[str, str] = {}
+    """The caller's environment variables that say where packages are."""
+    wait_ms: int = WRITE_WAIT_MS
+
+
+# --- history ------------------------------------------------------------------------------
+
+
+class CommitFile(Model, kw_only=True):
+    """A file that a commit touched."""
+
+    path: str
+    status: str
+    old_path: str | None = None
+
+
+class CommitItem(Model, kw_only=True):
+    """A commit."""
+
+    commit: str
+    author: str
+    email: str
+    date: str
+    subject: str
+    body: str = ""
+    files: list[CommitFile] = []
+    summary: list[str] = []
+    """What its hunks touched, file by file: `a.py +3 -1: def f`."""
+    score: float | None = None
+    confidence: float | None = None
+    path: str | None = None
+    """The traced file's or range's name in that commit."""
+    start_line: int | None = None
+    end_line: int | None = None
+    added: int | None = None
+    removed: int | None = None
+    diff: str | None = None
+
+
+class HistoryResponse(Freshness, kw_only=True):
+    """Commits: found by meaning (best first) or traced (newest first)."""
+
+    results: list[CommitItem]
+    took_ms: float
+    commits_indexed: int = 0
+    commits_total: int | None = None
+    notice: str | None = None
+    symbol: str | None = None
+    path: str | None = None
+    start_line: int | None = None
+    end_line: int | None = None
+
+
+class HistorySearchRequest(Request[HistoryResponse], kw_only=True):
+    """Search commits by meaning. An empty query lists the newest that match the filters."""
+
+    operation: ClassVar[str] = "history_search"
+    answer: ClassVar[type[Any]] = HistoryResponse
+
+    query: str = ""
+    cwd: str | None = None
+    project: str | None = None
+    author: str | None = None
+    """Part of a name or address."""
+    since: str | None = None
+    until: str | None = None
+    """A date (`2026-03-01`) or an age (`90d`)."""
+    path: str | None = None
+    """A file, folder or glob; earlier names of a file count."""
+    limit: int = 10
+    wait_ms: int = 5000
+    """How long to wait for commits that are not indexed yet."""
+
+
+class HistorySymbolRequest(Request[HistoryResponse], kw_only=True):
+    """When and why a symbol or a range of lines changed."""
+
+    operation: ClassVar[str] = "history_symbol"
+    answer: ClassVar[type[Any]] = HistoryResponse
+
+    symbol: str | None = None
+    """A name, dotted when nested; `PATH#NAME` where several have it."""
+    path: str | None = None
+    """With lines: relative to the root, or absolute."""
+    start_line: int | None = None
+    end_line: int | None = None
+    cwd: str | None = None
+    project: str | None = None
+    limit: int = 20
+    diffs: bool = False
+
+
+class HistoryFileRequest(Request[HistoryResponse], kw_only=True):
+    """Commits that changed a file, through its renames."""
+
+    operation: ClassVar[str] = "history_file"
+    answer: ClassVar[type[Any]] = HistoryResponse
+
+    path: str
+    cwd: str | None = None
+    project: str | None = None
+    limit: int = 20
+
+
+class HistoryIndexRequest(Request[HistoryResponse], kw_only=True):
+    """Bring the history's index up to date; `all` reads beyond the newest commits."""
+
+    operation: ClassVar[str] = "history_index"
+    answer: ClassVar[type[Any]] = HistoryResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    all: bool = False
+
+
+class LastChangeResponse(Model, kw_only=True):
+    """The newest change of a range; `commit` is None for lines that are not committed."""
+
+    known: bool
+    commit: str | None = None
+    author: str = ""
+    date: str | None = None
+    subject: str = ""
+
+
+class LastChangeRequest(Request[LastChangeResponse], kw_only=True):
+    """The last change of some lines of a file (absolute path), for hovers."""
+
+    operation: ClassVar[str] = "last_change"
+    answer: ClassVar[type[Any]] = LastChangeResponse
+
+    path: str
+    start_line: int
+    end_line: int
+
+
+# --- usage --------------------------------------------------------------------------------
+
+
+class KnowledgeUsage(Model, kw_only=True):
+    """What is kept, by project and kind, and the limits."""
+
+    total_bytes: int
+    kinds: dict[str, dict[str, int]]
+    """By kind (rules, libraries, packages, notes, sessions, history): entries and bytes."""
+    projects: dict[str, dict[str, int]]
+    """By project: rules, documents, sessions and commits."""
+    limits: dict[str, int | float]
+    warnings: list[str] = []

@@ -1,0 +1,87 @@
+"""A project's dependencies as libraries: found on disk, read once for all projects."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surveyor.knowledge.dependencies import Package, Places, detect
+from surveyor.knowledge.libraries import LIBRARY_PRIORITY
+from surveyor.knowledge.models import DependenciesResponse, PackageItem
+from surveyor.knowledge.writes import Writes
+from surveyor.store.state.queue import Item
+
+if TYPE_CHECKING:
+    from surveyor.knowledge.anchors import Place
+    from surveyor.store.state import State
+
+VARIABLES = (
+    "HOME", "USERPROFILE", "PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CARGO_HOME", "GOPATH",
+    "GOMODCACHE",
+)  # fmt: skip
+"""What a caller's environment says about where packages are."""
+
+
+async def ingest_packages(
+    state: State,
+    writes: Writes,
+    place: Place,
+    *,
+    variables: Mapping[str, str],
+    environments: Sequence[str],
+    transitive: bool,
+    wait_ms: int,
+) -> DependenciesResponse:
+    """Detect packages, note that the project uses them, and queue those not read before."""
+    places = Places.of_environment({k: v for k, v in variables.items() if k in VARIABLES})
+    places = Places(
+        (*map(Path, environments), *places.python),
+        places.cargo_home,
+        places.go_modules,
+        places.fallback_python,
+    )
+    found = await asyncio.to_thread(detect, Path(place.root), places, transitive=transitive)
+    known = {
+        str(row[0]) for row in await state.read("SELECT name FROM libraries WHERE kind = 'package'")
+    }
+    async with state.transaction() as tx:
+        await tx.execute("DELETE FROM project_packages WHERE project_id = ?", (place.project_id,))
+        await tx.many(
+            "INSERT OR IGNORE INTO project_packages (project_id, library) VALUES (?, ?)",
+            [(place.project_id, one.key) for one in found],
+        )
+    new = [one for one in found if one.key not in known]
+    answer = DependenciesResponse(status="done", new=len(new))
+    if new:
+        written = await writes.submit([_item(one) for one in new], wait_ms)
+        answer.status, answer.queue_id = written.status, written.queue_id
+    answer.packages = [
+        PackageItem(
+            ecosystem=one.ecosystem,
+            name=one.name,
+            version=one.version,
+            root=str(one.root),
+            library=one.key,
+            state="queued" if one in new and answer.status == "queued" else "ready",
+        )
+        for one in found
+    ]
+    answer.message = f"{len(found)} packages, {len(new)} of them new"
+    return answer
+
+
+def _item(package: Package) -> Item:
+    payload = {
+        "package": {
+            "ecosystem": package.ecosystem,
+            "name": package.name,
+            "version": package.version,
+            "root": str(package.root),
+            "library": package.key,
+        }
+    }
+    return Item(
+        "library", "ingest", package.key, "libraries", payload, priority=LIBRARY_PRIORITY - 1
+    )

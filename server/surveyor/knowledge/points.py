@@ -1,0 +1,205 @@
+"""Knowledge in the vector store: texts become points, queries find them again.
+
+SQLite is the truth; points are derived. `reconcile` makes a space equal to what SQLite holds,
+after a crash, a changed model or a changed project id.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import uuid
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from surveyor.errors import SurveyorError
+from surveyor.store.vectors import Collection, Filter, Hit, Point, Space
+
+if TYPE_CHECKING:
+    from surveyor.indexing.pool import WorkerPool
+    from surveyor.knowledge.reading import ReadDocument, ReadJob
+    from surveyor.search.embedding import Embedder
+    from surveyor.store.state import State
+    from surveyor.store.vectors import VectorStore
+
+POINT_NAMESPACE = uuid.UUID("0c2e8c52-52b1-5d0e-8a7e-3a5f0a7f6b55")
+"""Namespace of the ids of knowledge points (version 5 UUIDs)."""
+
+TEXTS_PER_JOB = 64
+UPSERT_POINTS = 64
+"""Points per call into the store, which holds the interpreter lock meanwhile."""
+CANDIDATES = 50
+"""Taken from each half of the search before fusion (retrieval.md)."""
+RRF_K = 60
+DENSE_WEIGHT = 0.4
+"""Share of the meaning in the fusion (retrieval.md, for sentences)."""
+
+Mode = Literal["hybrid", "semantic", "keyword"]
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """Something to be embedded: what it is called, what it says, what filters may use."""
+
+    id: str
+    title: str
+    text: str
+    payload: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A point that answers a query. `score` is fused, `confidence` between 0 and 1."""
+
+    id: str
+    score: float
+    confidence: float
+    dense: float | None
+    sparse: float | None
+
+
+def point_id(*parts: str) -> str:
+    """The id of what these parts name."""
+    return str(uuid.uuid5(POINT_NAMESPACE, "\0".join(parts)))
+
+
+@dataclass(slots=True)
+class Points:
+    """Embeds, stores and finds. `model` answers the fingerprint and dimension in use."""
+
+    state: State
+    vectors: VectorStore
+    on_store: Callable[..., Awaitable[Any]]
+    pool: WorkerPool
+    model: Callable[[], tuple[str, int]]
+    embedder: Callable[[], Awaitable[Embedder]]
+
+    def space(self, collection: Collection, tenant: str) -> Space:
+        """Where a tenant's points of the model in use are."""
+        fingerprint, dimension = self.model()
+        return Space(collection, tenant, fingerprint, dimension)
+
+    async def read(self, job: ReadJob) -> list[ReadDocument]:
+        """Have a worker read something. Raises `SurveyorError` when it cannot be read."""
+        (outcome,) = await self.pool.run([job])
+        if outcome.status == "failed":
+            raise SurveyorError(outcome.detail or outcome.reason)
+        return outcome.documents
+
+    async def put(self, space: Space, entries: Sequence[Entry]) -> None:
+        """Embed entries in the workers and make their points durable."""
+        from surveyor.indexing.pipeline import dense_of, sparse_of
+        from surveyor.indexing.worker import TextJob
+
+        parts = [
+            entries[start : start + TEXTS_PER_JOB]
+            for start in range(0, len(entries), TEXTS_PER_JOB)
+        ]
+        outcomes = await self.pool.run(
+            [TextJob([one.title for one in part], [one.text for one in part]) for part in parts]
+        )
+        points: list[Point] = []
+        for part, outcome in zip(parts, outcomes, strict=True):
+            if outcome.status != "embedded":
+                raise SurveyorError(f"texts could not be embedded: {outcome.detail}")
+            points += [
+                Point(one.id, dense_of(vector), sparse_of(vector), dict(one.payload))
+                for one, vector in zip(part, outcome.vectors, strict=True)
+            ]
+        for start in range(0, len(points), UPSERT_POINTS):
+            await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
+        if points:
+            await self.on_store(self.vectors.flush, space)
+
+    async def delete(self, space: Space, ids: Iterable[str]) -> None:
+        """Remove points."""
+        if doomed := list(ids):
+            await self.on_store(self.vectors.delete, space, doomed)
+            await self.on_store(self.vectors.flush, space)
+
+    async def find(
+        self,
+        spaces: Iterable[Space],
+        query: str,
+        *,
+        mode: Mode = "hybrid",
+        limit: int = CANDIDATES,
+        where: Filter | None = None,
+    ) -> list[Found]:
+        """The best points of some spaces, fused by reciprocal rank; ties by id."""
+        from surveyor.search.sparse import query_vector
+
+        if not query.strip():
+            return []
+        known = [space for space in spaces if space in await self.spaces()]
+        dense: list[Hit] = []
+        sparse: list[Hit] = []
+        if mode != "keyword" and known:
+            embedder = await self.embedder()
+            vector = await asyncio.to_thread(embedder.embed_query, query)
+            if embedder.dimension == self.model()[1] and float(abs(vector).max()) > 0:
+                for space in known:
+                    dense += await self.on_store(self.vectors.dense, space, vector, limit, where)
+        words = query_vector(query)
+        if mode != "semantic" and words.indices:
+            for space in known:
+                sparse += await self.on_store(self.vectors.sparse, space, words, limit, where)
+        return fuse(dense, sparse, limit, mode)
+
+    async def spaces(self) -> set[Space]:
+        """Spaces that exist: asking one that does not would create it."""
+        return set(await self.on_store(self.vectors.spaces))
+
+    async def reconcile(self, space: Space, wanted: Mapping[str, Entry]) -> int:
+        """Make a space hold exactly the wanted entries; returns how many had to be made."""
+        exists = space in await self.spaces()
+        present = set(await self.on_store(self._ids, space)) if exists else set()
+        missing = [entry for key, entry in wanted.items() if key not in present]
+        await self.put(space, missing)
+        await self.delete(space, present - wanted.keys())
+        return len(missing)
+
+    def _ids(self, space: Space) -> list[str]:
+        return list(self.vectors.ids(space))
+
+
+def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) -> list[Found]:
+    """Reciprocal rank fusion of both halves, each sorted by its own score first."""
+    by_meaning = {hit.id: hit.score for hit in sorted(dense, key=_best_first)[:limit]}
+    by_words = {hit.id: hit.score for hit in sorted(sparse, key=_best_first)[:limit]}
+    weights = {"hybrid": (DENSE_WEIGHT, 1 - DENSE_WEIGHT), "semantic": (1, 0), "keyword": (0, 1)}
+    share, rest = weights[mode]
+    scores: dict[str, float] = {}
+    for ranks, weight in ((by_meaning, share), (by_words, rest)):
+        for rank, key in enumerate(ranks, 1):
+            scores[key] = scores.get(key, 0.0) + weight / (RRF_K + rank)
+    top = max(by_words.values(), default=0.0)
+    ordered = sorted(scores, key=lambda key: (-scores[key], key))
+    return [
+        Found(
+            id=key,
+            score=scores[key],
+            confidence=confidence(by_meaning.get(key), by_words.get(key), top),
+            dense=by_meaning.get(key),
+            sparse=by_words.get(key),
+        )
+        for key in ordered[:limit]
+    ]
+
+
+def _best_first(hit: Hit) -> tuple[float, str]:
+    return (-hit.score, hit.id)
+
+
+COSINE_MIDDLE = 0.35
+COSINE_SLOPE = 12.0
+"""Logistic from cosine to confidence: with the shipped model unrelated prose lies below .2,
+restatements above .5."""
+
+
+def confidence(dense: float | None, sparse: float | None, best_sparse: float) -> float:
+    """How likely a result is about the query: its meaning first, shared words second."""
+    meaning = 1 / (1 + math.exp(-COSINE_SLOPE * ((dense or 0.0) - COSINE_MIDDLE)))
+    words = (sparse or 0.0) / best_sparse if best_sparse else 0.0
+    return round(min(1.0, 0.75 * meaning + 0.25 * words), 3)

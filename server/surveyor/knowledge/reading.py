@@ -1,0 +1,160 @@
+"""What the index worker does for knowledge: documents, packages and sessions into pieces.
+
+Runs in the worker process, so that a document that hangs or crashes a library costs itself only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from surveyor.knowledge.extract.document import Document, ExtractionError, Piece, pieces
+from surveyor.knowledge.extract.formats import extract, format_of
+
+PDF_PAGES_PER_JOB = 60
+"""About five seconds of work; the rest of a long PDF comes with further jobs."""
+
+Kind = Literal["document", "package", "claude-code", "opencode", "markdown"]
+
+
+class ReadJob(msgspec.Struct, frozen=True, tag="read"):
+    """Read something into documents. `data` stands in for the file at `path`."""
+
+    kind: Kind
+    name: str
+    path: str = ""
+    data: bytes | None = None
+    format: str | None = None
+    ecosystem: str = ""
+    version: str = ""
+    part: int = 0
+    """Which part of a long document."""
+    max_bytes: int = 256 << 20
+
+
+class ReadDocument(msgspec.Struct):
+    """A document in pieces. `name` is dotted, below its library."""
+
+    name: str
+    path: str
+    title: str
+    format: str
+    pieces: list[Piece]
+    topics: list[str] = []
+    problems: list[str] = []
+    content_hash: bytes = b""
+    size: int = 0
+    mtime_ns: int = 0
+    dated: float = 0.0
+    directory: str = ""
+    """The folder that a session was about."""
+    more: bool = False
+    """There is a further part."""
+
+
+def read(job: ReadJob) -> list[ReadDocument]:
+    """Do a job. Raises `ExtractionError` when there is nothing to be read."""
+    if job.kind == "document":
+        return [_document(job)]
+    if job.kind == "package":
+        return _package(job)
+    return _session(job)
+
+
+def _document(job: ReadJob) -> ReadDocument:
+    data, mtime_ns = _bytes(job)
+    file_name = Path(job.path).name or job.name
+    kind = job.format or format_of(file_name, data[:512])
+    more = False
+    if kind == "pdf":
+        from surveyor.knowledge.extract import pdf
+
+        total = pdf.page_count(data)
+        first = job.part * PDF_PAGES_PER_JOB + 1
+        last = first + PDF_PAGES_PER_JOB - 1
+        more = last < total
+        found = pdf.read(data, file_name, first, last)
+        if not found.sections and not more and not job.part:
+            raise ExtractionError(f"{file_name}: {'; '.join(found.problems[-1:])}")
+    else:
+        found = extract(data, file_name, kind)
+    result = _read_document(job.name, job.path, found, data, mtime_ns)
+    result.more = more
+    return result
+
+
+def _package(job: ReadJob) -> list[ReadDocument]:
+    from surveyor.knowledge.dependencies import Package, documents
+    from surveyor.knowledge.dependencies.packages import ECOSYSTEMS
+
+    ecosystem = next(one for one in ECOSYSTEMS if one == job.ecosystem)
+    package = Package(ecosystem, job.name, job.version, Path(job.path))
+    return [
+        _read_document(one.name, str(one.path), one.document, b"", 0) for one in documents(package)
+    ]
+
+
+def _session(job: ReadJob) -> list[ReadDocument]:
+    from surveyor.knowledge import transcripts
+    from surveyor.knowledge.extract import markdown
+
+    path = Path(job.path)
+    readers: dict[str, Callable[[Path], transcripts.Session | None]] = {
+        "claude-code": transcripts.claude_code,
+        "opencode": lambda one: transcripts.opencode_session(one.parents[2], one),
+        "markdown": transcripts.markdown,
+    }
+    session = readers[job.kind](path)
+    if session is None:
+        return []
+    text = session.markdown()
+    document = markdown.read_text(text, f"{session.id}.md")
+    stat = path.stat()
+    result = _read_document(job.name, job.path, document, text.encode(), stat.st_mtime_ns)
+    result.title, result.format = session.title, session.agent
+    result.directory = session.directory
+    result.dated = session.ended or session.started or stat.st_mtime
+    # Lines of our rendering would mean nothing in the original.
+    result.pieces = [replace(piece, start_line=0, end_line=0) for piece in result.pieces]
+    return [result]
+
+
+def _bytes(job: ReadJob) -> tuple[bytes, int]:
+    if job.data is not None:
+        return job.data, 0
+    path = Path(job.path)
+    try:
+        stat = path.stat()
+        if stat.st_size > job.max_bytes:
+            raise ExtractionError(f"{path.name} is larger than {job.max_bytes >> 20} MB")
+        return path.read_bytes(), stat.st_mtime_ns
+    except OSError as error:
+        raise ExtractionError(f"{path} cannot be read: {error.strerror}") from error
+
+
+def _read_document(
+    name: str, path: str, found: Document, data: bytes, mtime_ns: int
+) -> ReadDocument:
+    return ReadDocument(
+        name=name,
+        path=path,
+        title=found.title,
+        format=found.format,
+        pieces=list(pieces(found)),
+        topics=list(found.topics),
+        problems=list(found.problems),
+        content_hash=content_hash(data),
+        size=len(data),
+        mtime_ns=mtime_ns,
+        dated=mtime_ns / 1e9,
+    )
+
+
+def content_hash(data: bytes) -> bytes:
+    """128 bits of BLAKE2b."""
+    return hashlib.blake2b(data, digest_size=16).digest()

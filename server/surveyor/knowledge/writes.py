@@ -1,0 +1,119 @@
+"""Durable writes: each is a queue item first, and answers `queued` or, once carried out, `done`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from surveyor.errors import SurveyorError
+from surveyor.knowledge import limits
+from surveyor.knowledge.limits import Limits
+from surveyor.knowledge.models import Written
+from surveyor.store.state import queue
+from surveyor.store.state.queue import Item, Leased
+
+if TYPE_CHECKING:
+    from surveyor.store.state import State
+
+POLL_S = 0.03
+"""How often a waiting caller looks whether its item is done."""
+EARLIER_WAIT_S = 10.0
+"""How long a write waits for an earlier one of the same thing that another batch holds."""
+
+
+@dataclass(slots=True)
+class Writes:
+    """The door of the queue."""
+
+    state: State
+    data_dir: Path
+    limits: Callable[[], Limits]
+    wake: Callable[[], None]
+    warnings: set[str] = field(default_factory=set)
+
+    async def submit(self, items: Sequence[Item], wait_ms: int, message: str = "") -> Written:
+        """Queue items durably and wait for them as long as is wanted.
+
+        Raises `DiskFullError` when there is too little space, `SurveyorError` when an item that
+        was waited for failed for good.
+        """
+        self.check_space()
+        async with self.state.transaction() as tx:
+            await queue.enqueue(tx, items)
+            ids = [await queue.queue_id_of(tx, item) for item in items]
+        self.wake()
+        done = await self.wait(ids, wait_ms / 1000)
+        return Written(
+            status="done" if done else "queued", queue_id=ids[0] if ids else None, message=message
+        )
+
+    def check_space(self) -> None:
+        """Refuse to write when the disk is nearly full."""
+        warning = limits.check_free_disk(self.data_dir, self.limits())
+        if warning:
+            self.warnings.add(warning)
+
+    async def wait(self, ids: Sequence[str], timeout_s: float) -> bool:
+        """Whether all items were carried out in time. Raises when one failed for good."""
+        if not ids or timeout_s <= 0:
+            return not ids
+        deadline = asyncio.get_running_loop().time() + timeout_s
+        while True:
+            rows = await self.state.read(
+                "SELECT status, errors FROM unified_queue WHERE queue_id IN"
+                f" ({','.join('?' * len(ids))})",
+                list(ids),
+            )
+            if not rows:
+                return True
+            failed = [row for row in rows if row["status"] == "failed"]
+            if failed and len(failed) == len(rows):
+                raise SurveyorError(last_error(failed[0]["errors"]), "See `surveyor queue list`.")
+            if asyncio.get_running_loop().time() >= deadline:
+                return False
+            await asyncio.sleep(POLL_S)
+
+    async def pending(self, item_type: str, tenant: str, **fields: str) -> list[dict[str, Any]]:
+        """Payloads of waiting items, oldest first, with `op` and `queue_id` added."""
+        matches = "".join(f" AND json_extract(payload_json, '$.{name}') = ?" for name in fields)
+        rows = await self.state.read(
+            "SELECT queue_id, op, payload_json FROM unified_queue WHERE item_type = ?"
+            f" AND tenant_id = ? AND status <> 'failed'{matches} ORDER BY created_at, rowid",
+            (item_type, tenant, *fields.values()),
+        )
+        return [
+            json.loads(row["payload_json"]) | {"op": row["op"], "queue_id": row["queue_id"]}
+            for row in rows
+        ]
+
+    async def earlier_first(self, item: Leased, **fields: str) -> None:
+        """Let an earlier write of the same thing, which another batch holds, go first.
+
+        Raises `SurveyorError`, so that the queue tries again later, when it takes too long.
+        """
+        matches = "".join(f" AND json_extract(payload_json, '$.{name}') = ?" for name in fields)
+        deadline = asyncio.get_running_loop().time() + EARLIER_WAIT_S
+        while await self.state.value(
+            f"""SELECT 1 FROM unified_queue o JOIN unified_queue mine ON mine.queue_id = ?
+                WHERE o.item_type = mine.item_type AND o.tenant_id = mine.tenant_id
+                  AND o.status <> 'failed' AND o.queue_id <> mine.queue_id
+                  AND (o.created_at, o.rowid) < (mine.created_at, mine.rowid)
+                  {matches.replace("(payload", "(o.payload")} LIMIT 1""",
+            (item.queue_id, *fields.values()),
+        ):
+            if asyncio.get_running_loop().time() >= deadline:
+                raise SurveyorError("an earlier write of the same is still waiting")
+            await asyncio.sleep(POLL_S)
+
+
+def last_error(errors: str) -> str:
+    """The newest of an item's errors."""
+    history = json.loads(errors)
+    return str(history[-1]["error"]) if history else "the write failed"
+
+
+Handler = Callable[[Leased], Awaitable[None]]
