@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
+from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["Source", "utf16_length"]
+__all__ = ["Source", "Utf16Columns", "utf16_length"]
 
+_WIDE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
@@ -15,6 +18,30 @@ def utf16_length(text: str) -> int:
     if text.isascii():
         return len(text)
     return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
+class Utf16Columns:
+    """Byte columns of one file as UTF-16 columns, whatever the length of its lines."""
+
+    def __init__(self, data: bytes) -> None:
+        self._starts: list[int] = []
+        self._surplus = [0]
+        if data.isascii():
+            return
+        surplus = 0
+        for match in _WIDE.finditer(data):
+            size = match.end() - match.start()
+            surplus += size - (2 if size == 4 else 1)
+            self._starts.append(match.start())
+            self._surplus.append(surplus)
+
+    def of(self, start_byte: int, byte_column: int) -> int:
+        """The column of the byte `start_byte`, which is `byte_column` bytes into its line."""
+        if not self._starts:
+            return byte_column
+        before = self._surplus[bisect_left(self._starts, start_byte)]
+        at_line = self._surplus[bisect_left(self._starts, start_byte - byte_column)]
+        return byte_column - (before - at_line)
 
 
 @dataclass(frozen=True)
@@ -53,8 +80,8 @@ class Source:
         return text.split("\n")
 
     @cached_property
-    def _ascii(self) -> bool:
-        return self.data.isascii()
+    def _columns(self) -> Utf16Columns:
+        return Utf16Columns(self.data)
 
     def text(self, start_byte: int, end_byte: int) -> str:
         """The text between two byte offsets that lie on character boundaries."""
@@ -62,6 +89,4 @@ class Source:
 
     def column(self, start_byte: int, byte_column: int) -> int:
         """The UTF-16 column of a byte offset that is `byte_column` bytes into its line."""
-        if self._ascii:
-            return byte_column
-        return utf16_length(self.text(start_byte - byte_column, start_byte))
+        return self._columns.of(start_byte, byte_column)
