@@ -133,6 +133,25 @@ SearchSection: type[_SearchBase] = create_model(
 )
 
 
+class GraphSection(Section):
+    """The code graph."""
+
+    import_traces: bool = Field(
+        default=True, description="Read import_traces.jsonl at a project's root."
+    )
+    enrich: bool = Field(
+        default=True,
+        description="Ask language servers for exact references of active projects, in the"
+        " background.",
+    )
+    enrich_share: float = Field(
+        default=0.1,
+        gt=0,
+        le=1,
+        description="Most of one core's time that servers are kept busy with in the background.",
+    )
+
+
 class ModelSection(Section):
     """The embedding model."""
 
@@ -271,6 +290,7 @@ class Settings(BaseSettings):
     indexing: IndexingSection = IndexingSection()
     watching: WatchingSection = WatchingSection()
     search: _SearchBase = SearchSection()
+    graph: GraphSection = GraphSection()
     model: ModelSection = ModelSection()
     qdrant: QdrantSection = QdrantSection()
     storage: StorageSection = StorageSection()

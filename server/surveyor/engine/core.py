@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Seque
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 
@@ -34,6 +34,9 @@ from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext, RankSettings
 from surveyor.store.state import State
 from surveyor.store.vectors import Space, VectorStore
+
+if TYPE_CHECKING:
+    from surveyor.graph.service import GraphService
 
 log = logging.getLogger(__name__)
 
@@ -64,6 +67,8 @@ class Engine:
         self.token: str | None = None
         self.corpora: dict[str, CorpusFinder] = {}
         self.context_providers: list[ContextProvider] = []
+        self.graph: GraphService
+        """Set by its operations' `attach`."""
         self.stopping = asyncio.Event()
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._last_touch = time.monotonic()

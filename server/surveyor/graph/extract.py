@@ -535,18 +535,20 @@ def _implementation(state: _Extraction, node: Node, references: list[Reference])
     target = node.child_by_field_name("type")
     if trait is None or target is None:
         return
-    row, byte_column = target.start_point
-    column, end_column = state.columns(row, byte_column, target.end_byte - target.start_byte)
+    name = type_name(_text(target)).rpartition(".")[2]
+    owner = next(
+        (i for i, s in enumerate(state.symbols) if s.name == name and s.kind in _TYPE_KINDS), -1
+    )
+    leaf = trait.child_by_field_name("type") if trait.type == "generic_type" else trait
+    while leaf is not None and leaf.type == "scoped_type_identifier":
+        leaf = leaf.child_by_field_name("name")
+    if owner < 0 or leaf is None:
+        return
+    row, byte_column = leaf.start_point
+    column, end_column = state.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
+    qualifier = qualifier_before(state.source, leaf.start_byte)
     references.append(
-        Reference(
-            name=type_name(_text(target)).rpartition(".")[2] or _text(target),
-            kind="type",
-            line=row + 1,
-            column=column,
-            end_column=end_column,
-            qualifier="impl " + type_name(_text(trait)),
-            enclosing=-1,
-        )
+        Reference(_text(leaf), "inheritance", row + 1, column, end_column, qualifier, owner)
     )
 
 

@@ -141,17 +141,12 @@ def encode_graph(
 def _bases(references: Sequence[Reference], symbols: Sequence[Symbol]) -> dict[str, list[str]]:
     bases: dict[str, list[str]] = {}
     for reference in references:
-        if reference.kind == "inheritance" and reference.enclosing >= 0:
-            symbol = symbols[reference.enclosing]
-            owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
-            base = reference.name
-            if reference.qualifier:
-                base = f"{reference.qualifier}.{reference.name}"
-        elif reference.qualifier.startswith("impl "):
-            owner, base = reference.name, reference.qualifier[5:]
-        else:
+        if reference.kind != "inheritance" or reference.enclosing < 0:
             continue
-        bases.setdefault(owner, []).append(base)
+        symbol = symbols[reference.enclosing]
+        owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+        prefix = f"{reference.qualifier}." if reference.qualifier else ""
+        bases.setdefault(owner, []).append(prefix + reference.name)
     return bases
 
 

@@ -41,6 +41,8 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     generation: int
     paths: list[str] = []
     traces: bool = True
+    start: dict[int, float] = {}
+    """For `rank`: nodes, and files by negative id, to begin from."""
 
 
 class NodeRow(msgspec.Struct, array_like=True):
@@ -189,7 +191,9 @@ class GraphWorker:
         if job.kind == "rank":
             from surveyor.graph.rank import rank_checkout
 
-            return msgspec.msgpack.encode(Ranked(*rank_checkout(self._connection, job.checkout_id)))
+            return msgspec.msgpack.encode(
+                Ranked(*rank_checkout(self._connection, job.checkout_id, job.start))
+            )
         if job.kind == "outline":
             self._kept = None
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))

@@ -64,7 +64,7 @@ class GraphItem(Model, kw_only=True):
     target: str | None = None
     """What is used, where it is not the symbol that was asked for."""
     depth: int = 1
-    via: list[str] = []
+    via: list[str] = msgspec.field(default_factory=list)
     """Qualified names between what was asked for and this, in call order."""
     is_test: bool = False
     language: str | None = None
@@ -82,7 +82,7 @@ class GraphResponse(Freshness, kw_only=True):
     """False where a server was not ready, edges are behind, or the limit cut."""
     symbol: GraphItem | None = None
     """What the question was understood to be about."""
-    candidates: list[GraphItem] = []
+    candidates: list[GraphItem] = msgspec.field(default_factory=list)
     """Other definitions that the name may mean."""
     omitted: int = 0
     picture: str | None = None
@@ -124,7 +124,7 @@ class ReferencesRequest(GraphRequest, kw_only=True):
 
     operation: ClassVar[str] = "references"
 
-    kinds: list[str] = []
+    kinds: list[str] = msgspec.field(default_factory=list)
     min_score: float = 0.0
     """Leave out places that are less likely than this."""
 
@@ -204,7 +204,7 @@ class ImpactItem(Model, kw_only=True):
     """… to here: a source uses a target."""
     edge: str
     """Kind of that edge."""
-    via: list[str] = []
+    via: list[str] = msgspec.field(default_factory=list)
     """`path::name` of everything between, starting next to what was asked about."""
     is_test: bool = False
     score: float = 0.0
@@ -301,7 +301,7 @@ class MapRequest(Request[MapResponse], kw_only=True):
     tokens: int = 2000
     query: str | None = None
     """Names or words: what is near them counts more."""
-    files: list[str] = []
+    files: list[str] = msgspec.field(default_factory=list)
     """Open files: what is near them counts more."""
     wait_until_fresh_ms: int = 0
 

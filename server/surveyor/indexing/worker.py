@@ -21,10 +21,12 @@ import msgspec
 import numpy as np
 
 from surveyor.errors import SurveyorError
+from surveyor.graph.jobs import GraphJob
 from surveyor.indexing.types import Chunk, ParsedFile
 from surveyor.knowledge.reading import ReadDocument, ReadJob
 
 if TYPE_CHECKING:
+    from surveyor.graph.jobs import GraphWorker
     from surveyor.search.embedding import Embedder
     from surveyor.search.text import ChunkText
 
@@ -73,7 +75,7 @@ class TextJob(msgspec.Struct, frozen=True, tag="text"):
     texts: list[str]
 
 
-Job = FileJob | ChunksJob | TextJob | ReadJob
+Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob
 
 
 class Timing(msgspec.Struct):
@@ -99,7 +101,7 @@ class Embedded(msgspec.Struct):
 class Outcome(msgspec.Struct):
     """What became of a job."""
 
-    status: Literal["parsed", "known", "missing", "skipped", "failed", "embedded", "read"]
+    status: Literal["parsed", "known", "missing", "skipped", "failed", "embedded", "graph", "read"]
     size: int = 0
     mtime_ns: int = 0
     content_hash: bytes = b""
@@ -109,6 +111,8 @@ class Outcome(msgspec.Struct):
     vectors: list[Embedded] = []
     documents: list[ReadDocument] = []
     timing: Timing = msgspec.field(default_factory=Timing)
+    graph: bytes = b""
+    """The result of a `GraphJob`, encoded."""
 
 
 def digest(data: bytes) -> bytes:
@@ -134,6 +138,7 @@ class Worker:
         self._embedder: Embedder | None = None
         self._state = sqlite3.connect(f"file:{setup.state_path}?mode=ro", uri=True)
         self._paths: tuple[str, np.ndarray | None] = ("", None)
+        self._graph: GraphWorker | None = None
 
     @property
     def embedder(self) -> Embedder:
@@ -157,11 +162,20 @@ class Worker:
                 from surveyor.knowledge.reading import read
 
                 return Outcome("read", documents=read(job))
+            if isinstance(job, GraphJob):
+                return Outcome("graph", graph=self._graph_worker().run(job))
             return self._texts(job)
         except SurveyorError as error:
             return Outcome("failed", reason=error.code, detail=error.message)
         except Exception as error:
             return Outcome("failed", reason="error", detail=f"{type(error).__name__}: {error}")
+
+    def _graph_worker(self) -> GraphWorker:
+        if self._graph is None:
+            from surveyor.graph.jobs import GraphWorker
+
+            self._graph = GraphWorker(self._state)
+        return self._graph
 
     def _file(self, job: FileJob) -> Outcome:
         from time import perf_counter

@@ -13,13 +13,14 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from surveyor.paths import data_dir
-from surveyor.search.embedding import MINILM, ModelError, ModelInfo, read_json
+from surveyor.search.embedding import MINILM, ModelError, ModelInfo, describe_model, read_json
 
 if TYPE_CHECKING:
     from fastembed import TextEmbedding
@@ -55,6 +56,43 @@ def models_dir() -> Path:
     """Where downloaded and assembled models lie; FastEmbed's own variable wins."""
     chosen = os.environ.get("FASTEMBED_CACHE_PATH")
     return Path(chosen).expanduser() if chosen else data_dir() / "models"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model that can be named, and whether it can be used without a download."""
+
+    name: str
+    dimension: int
+    source: str
+    available: bool
+
+
+def known_models(configured: str = "") -> list[KnownModel]:
+    """The shipped model, the configured one if it is a folder, and all that FastEmbed names."""
+    shipped = describe_model()
+    known = [KnownModel(shipped.name, shipped.dimension, "shipped", available=True)]
+    if configured and Path(configured).is_dir():
+        folder = describe_model(configured)
+        known.append(KnownModel(folder.name, folder.dimension, "folder", available=True))
+    for name, dimension in sorted(named_models().items()):
+        packages = _packaged_files(name) is not None
+        here = packages or _is_cached(name)
+        source = "Python packages" if packages else "downloaded" if here else "needs a download"
+        known.append(KnownModel(name, dimension, source, here))
+    return known
+
+
+def _is_cached(name: str) -> bool:
+    """Whether FastEmbed's cache holds files of the model (their repository's name may differ)."""
+    from fastembed import TextEmbedding
+
+    for model in TextEmbedding.list_supported_models():
+        if model["model"] == name:
+            hub = str(model["sources"].get("hf") or "").replace("/", "--")
+            places = [f"models--{hub}/snapshots/*/*", f"fast-{name.split('/')[-1]}/*"]
+            return any(next(models_dir().glob(place), None) is not None for place in places)
+    return False
 
 
 def named_models() -> dict[str, int]:
@@ -172,18 +210,23 @@ def _missing(name: str) -> ModelError:
     return ModelError(f"{name} is not on this machine, and nothing is downloaded unasked.", how)
 
 
-def _assemble(name: str) -> Path | None:
-    """A folder made of files from installed packages, or None where they are not installed."""
-    wanted = PACKAGED.get(name)
-    if wanted is None:
-        return None
+def _packaged_files(name: str) -> dict[str, Path] | None:
+    """A model's files in installed packages, or None where they are not all there."""
     found: dict[str, Path] = {}
-    for target, (package, file) in wanted.items():
+    for target, (package, file) in PACKAGED.get(name, {}).items():
         spec = importlib.util.find_spec(package)
         places = list(spec.submodule_search_locations or []) if spec else []
         if not places or not (Path(places[0]) / file).is_file():
             return None
         found[target] = Path(places[0]) / file
+    return found or None
+
+
+def _assemble(name: str) -> Path | None:
+    """A folder made of files from installed packages, or None where they are not installed."""
+    found = _packaged_files(name)
+    if found is None:
+        return None
     folder = models_dir() / "assembled" / name.replace("/", "--")
     folder.mkdir(parents=True, exist_ok=True)
     for target, source in found.items():

@@ -584,9 +584,7 @@ class Evaluator:
         definition = self.name(value)
         if file is None or definition is None:
             return [], True
-        expressions = list(file.bases(value.qualname))
-        if file.language == "rust":
-            expressions += file.bases(definition.name)
+        expressions = file.bases(value.qualname)
         outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         found: list[Value] = []
         is_open = False

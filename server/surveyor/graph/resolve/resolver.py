@@ -127,8 +127,6 @@ class Resolver:
     ) -> list[tuple[Definition, float]]:
         if kind == KIND_CODES["import"]:
             return _certain(self._imported(file, qualifier, name))
-        if qualifier.startswith("impl "):
-            qualifier = ""
         if not qualifier:
             values = self.evaluator.bare(file, name, enclosing)
             if values:

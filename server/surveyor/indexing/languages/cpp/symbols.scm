@@ -55,3 +55,9 @@
 (call_expression function: (field_expression field: (template_method
   name: (field_identifier) @call)))
 (new_expression type: (type_identifier) @call)
+
+(namespace_definition body: (declaration_list (declaration
+  declarator: (init_declarator declarator: [
+    (identifier) @name
+    (array_declarator declarator: (identifier) @name)
+    (pointer_declarator declarator: (identifier) @name)])) @definition.variable))

@@ -1,0 +1,388 @@
+"""`surveyor def|refs|callers|callees|implementations|supertypes|subtypes|outline|deps|impact|map`.
+
+Exit codes as for `search`: 0 something found, 1 nothing found or an error, 2 a bad argument, 3 no
+such name or project, 4 no engine.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.graph.models import GraphItem, GraphResponse, ImpactItem, ImpactResponse
+
+
+class Drawing(StrEnum):
+    """Languages of pictures."""
+
+    dot = "dot"
+    mermaid = "mermaid"
+
+
+class ExactChoice(StrEnum):
+    """Whether language servers are asked."""
+
+    auto = "auto"
+    always = "always"
+    never = "never"
+
+
+NAME = "func, Class.method, package.module.func, path:func or path:line[:column]."
+NameArgument = Annotated[str, typer.Argument(help=NAME)]
+FileArgument = Annotated[str, typer.Argument(help="Path of a file.")]
+ProjectOption = Annotated[
+    Path | None,
+    typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
+]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most items.")]
+DepthOption = Annotated[int, typer.Option("--depth", "-d", min=1, max=20, help="Steps to follow.")]
+PictureOption = Annotated[
+    Drawing | None, typer.Option("--picture", help="Print a picture: Graphviz DOT or Mermaid.")
+]
+ExactOption = Annotated[
+    ExactChoice,
+    typer.Option(help="auto: ask a language server that is ready; always: start one and wait."),
+]
+WaitOption = Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")]
+
+
+def _common(project: Path | None, wait: float) -> dict[str, Any]:
+    cwd = str(project.expanduser().resolve() if project else Path.cwd())
+    return {"cwd": cwd, "wait_until_fresh_ms": int(wait * 1000)}
+
+
+def _ask(kind: str, json: bool, **asked: Any) -> None:
+    """Send a request of `graph.models` and show the answer."""
+    from surveyor.engine.client import call
+    from surveyor.graph import models
+
+    with output.friendly_errors():
+        answer: GraphResponse = call(getattr(models, kind)(**asked))
+    if json:
+        output.print_json(answer)
+    elif answer.picture is not None:
+        output.say(answer.picture.rstrip())
+    else:
+        _show(answer, outline=kind == "OutlineRequest")
+    if not answer.results:
+        raise typer.Exit(1)
+
+
+def _show(answer: GraphResponse, *, outline: bool) -> None:
+    output.say_freshness(answer)
+    if answer.notice:
+        output.note(answer.notice)
+    path = ""
+    for item in answer.results:
+        if item.path != path:
+            path = item.path
+            output.say(path)
+        output.say(_outline_line(item) if outline else _line(item))
+    if not answer.results:
+        output.note("Nothing found.")
+    for other in answer.candidates:
+        output.note(f"also: {other.path}:{other.line} {other.symbol}")
+    if answer.omitted:
+        output.note(f"{answer.omitted} more; --limit shows more.")
+    server = f" ({answer.server})" if answer.server else ""
+    output.note(f"[{answer.precision}{server}{'' if answer.complete else ', not complete'}]")
+
+
+def _outline_line(item: GraphItem) -> str:
+    name = item.symbol.rpartition(".")[2]
+    return f"{'  ' * item.depth}{item.start_line}-{item.end_line} {item.symbol_kind} {name}"
+
+
+def _line(item: GraphItem) -> str:
+    indent = "  " * item.depth
+    where = f"{item.line}:{item.column + 1}"
+    around = f" in {item.symbol}" if item.kind != "definition" and item.symbol else ""
+    if item.kind == "definition":
+        around = f" {item.symbol_kind} {item.symbol}"
+    sure = "" if item.precision in ("syntax", "exact") else f" [{item.precision} {item.score:.2f}]"
+    via = f" via {' → '.join(item.via)}" if item.via else ""
+    test = " (test)" if item.is_test else ""
+    return f"{indent}{where} {item.kind}{around}{test}{sure}{via}  {item.text}".rstrip()
+
+
+def definition(
+    name: NameArgument,
+    project: ProjectOption = None,
+    exact: ExactOption = ExactChoice.auto,
+    limit: LimitOption = 100,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """Where something is defined."""
+    _ask(
+        "DefinitionRequest", json, name=name, exact=exact.value, limit=limit,
+        **_common(project, wait),
+    )  # fmt: skip
+
+
+def references(
+    name: NameArgument,
+    project: ProjectOption = None,
+    kind: Annotated[
+        list[str],
+        typer.Option("--kind", help="call, read, write, import, type, inheritance, instantiation."),
+    ] = [],  # noqa: B006
+    sure: Annotated[
+        bool, typer.Option("--sure", help="Leave out places that only share the name.")
+    ] = False,
+    exact: ExactOption = ExactChoice.auto,
+    limit: LimitOption = 500,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """Where something is used, by file and line."""
+    from surveyor.graph.facts import KIND_NAMES
+
+    for one in kind:
+        if one not in KIND_NAMES:
+            raise typer.BadParameter(f"no kind {one!r}; one of {', '.join(KIND_NAMES)}")
+    _ask(
+        "ReferencesRequest", json, name=name, kinds=kind, min_score=0.5 if sure else 0.0,
+        exact=exact.value, limit=limit, **_common(project, wait),
+    )  # fmt: skip
+
+
+def callers(
+    name: NameArgument,
+    project: ProjectOption = None,
+    depth: DepthOption = 1,
+    picture: PictureOption = None,
+    exact: ExactOption = ExactChoice.auto,
+    limit: LimitOption = 500,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What calls something, directly and through others."""
+    _ask(
+        "CallersRequest", json, name=name, depth=depth, exact=exact.value, limit=limit,
+        picture=picture.value if picture else None, **_common(project, wait),
+    )  # fmt: skip
+
+
+def callees(
+    name: NameArgument,
+    project: ProjectOption = None,
+    depth: DepthOption = 1,
+    picture: PictureOption = None,
+    limit: LimitOption = 500,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What something calls, directly and through others."""
+    _ask(
+        "CalleesRequest", json, name=name, depth=depth, limit=limit,
+        picture=picture.value if picture else None, **_common(project, wait),
+    )  # fmt: skip
+
+
+def implementations(
+    name: NameArgument,
+    project: ProjectOption = None,
+    exact: ExactOption = ExactChoice.auto,
+    limit: LimitOption = 500,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What implements an interface, extends a class or overrides a method."""
+    _ask(
+        "ImplementationsRequest", json, name=name, exact=exact.value, limit=limit,
+        **_common(project, wait),
+    )  # fmt: skip
+
+
+def supertypes(
+    name: NameArgument,
+    project: ProjectOption = None,
+    depth: DepthOption = 10,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What a type extends."""
+    _ask(
+        "HierarchyRequest", json, name=name, direction="super", depth=depth,
+        **_common(project, wait),
+    )  # fmt: skip
+
+
+def subtypes(
+    name: NameArgument,
+    project: ProjectOption = None,
+    depth: DepthOption = 10,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What extends a type."""
+    _ask(
+        "HierarchyRequest", json, name=name, direction="sub", depth=depth,
+        **_common(project, wait),
+    )  # fmt: skip
+
+
+def _as_path(text: str, project: Path | None) -> str:
+    """A file as the caller sees it: from the working folder when it is there."""
+    here = Path(text).expanduser()
+    return str(here.resolve()) if project is None and here.exists() else text
+
+
+def outline(
+    file: FileArgument,
+    project: ProjectOption = None,
+    limit: LimitOption = 5000,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What a file defines."""
+    _ask(
+        "OutlineRequest", json, path=_as_path(file, project), limit=limit,
+        **_common(project, wait),
+    )  # fmt: skip
+
+
+def dependencies(
+    file: FileArgument,
+    project: ProjectOption = None,
+    reverse: Annotated[
+        bool, typer.Option("--reverse", "-r", help="Files that import it instead.")
+    ] = False,
+    depth: DepthOption = 1,
+    limit: LimitOption = 1000,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """Files that a file imports, or that import it."""
+    _ask(
+        "DependenciesRequest", json, path=_as_path(file, project),
+        direction="in" if reverse else "out", depth=depth, limit=limit, **_common(project, wait),
+    )  # fmt: skip
+
+
+def impact(
+    name: Annotated[str, typer.Argument(help=f"A file, or {NAME}")] = "",
+    project: ProjectOption = None,
+    diff: Annotated[
+        bool, typer.Option("--diff", help="What the working tree changes, untracked files too.")
+    ] = False,
+    staged: Annotated[bool, typer.Option("--staged", help="With --diff: what is staged.")] = False,
+    path: Annotated[
+        str | None, typer.Option("--path", help="With --diff: only this file or folder.")
+    ] = None,
+    depth: DepthOption = 3,
+    limit: LimitOption = 200,
+    picture: PictureOption = None,
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """What depends on a file, a symbol or a diff, and what that depends on.
+
+    With --diff the argument is a git range: `surveyor impact --diff main..HEAD`.
+    """
+    from surveyor.engine.client import call
+    from surveyor.graph.models import ImpactRequest
+
+    if not name and not diff and not staged:
+        raise typer.BadParameter("give a file, a symbol, or --diff")
+    wants_diff = diff or staged
+    asked = {
+        "name": "" if wants_diff else _as_path(name, project),
+        "diff": (name or ("staged" if staged else "working")) if wants_diff else None,
+        "diff_path": path,
+        "depth": depth,
+        "limit": limit,
+        "picture": picture.value if picture else None,
+        **_common(project, wait),
+    }
+    with output.friendly_errors():
+        answer = call(ImpactRequest(**asked))
+    if json:
+        output.print_json(answer)
+    elif answer.picture is not None:
+        output.say(answer.picture.rstrip())
+    else:
+        _show_impact(answer)
+    if not answer.subjects:
+        raise typer.Exit(1)
+
+
+def _show_impact(answer: ImpactResponse) -> None:
+    output.say_freshness(answer)
+    if answer.notice:
+        output.note(answer.notice)
+    for subject in answer.subjects[:20]:
+        output.say(f"{subject.path}:{subject.line} {subject.symbol or '(the file)'}")
+    if len(answer.subjects) > 20:
+        output.say(f"… and {len(answer.subjects) - 20} more")
+    code = [item for item in answer.inbound if not item.is_test]
+    tests = [item for item in answer.inbound if item.is_test]
+    for title, items in (
+        ("Depends on it", code), ("Tests", tests), ("It depends on", answer.outbound),
+    ):  # fmt: skip
+        if items:
+            output.say(f"\n{title} ({len(items)})")
+            for item in items:
+                output.say(_impact_line(item))
+    if answer.unresolved:
+        output.say(f"\nImports without a file ({len(answer.unresolved)})")
+        for missing in answer.unresolved:
+            output.say(f"  {missing.path}:{missing.line} {missing.module}: {missing.reason}")
+    if answer.omitted:
+        output.note(f"{answer.omitted} more; --limit shows more.")
+    output.note(f"[{answer.precision}{'' if answer.complete else ', not complete'}]")
+
+
+def _impact_line(item: ImpactItem) -> str:
+    name = f" {item.name}" if item.name else ""
+    steps = [step.rpartition("::")[2] for step in item.via]
+    via = f"  via {' → '.join(steps)}" if steps else ""
+    sure = "" if item.precision == "syntax" else f" [{item.precision}]"
+    return f"  {item.path}:{item.line}{name}  {item.edge}, {item.depth} away{sure}{via}"
+
+
+def map_(
+    project: ProjectOption = None,
+    tokens: Annotated[
+        int, typer.Option("--tokens", "-t", min=50, max=200_000, help="Budget.")
+    ] = 2000,
+    query: Annotated[
+        str | None, typer.Option("--query", "-q", help="Count more what is near this.")
+    ] = None,
+    file: Annotated[
+        list[str], typer.Option("--file", help="Count more what is near this file.")
+    ] = [],  # noqa: B006
+    wait: WaitOption = 0.0,
+    json: JsonOption = False,
+) -> None:
+    """The most important files and definitions, for a number of tokens."""
+    from surveyor.engine.client import call
+    from surveyor.graph.models import MapRequest
+
+    with output.friendly_errors():
+        answer = call(
+            MapRequest(
+                tokens=tokens,
+                query=query,
+                files=[_as_path(one, project) for one in file],
+                **_common(project, wait),
+            )
+        )
+    if json:
+        output.print_json(answer)
+    else:
+        output.say_freshness(answer)
+        output.say(answer.text)
+        output.note(
+            f"[{len(answer.results)} of {answer.files_total} files, about {answer.tokens} tokens]"
+        )
+    if not answer.results:
+        raise typer.Exit(1)

@@ -1,0 +1,123 @@
+"""`surveyor models`: which embedding models there are, which one is used, and changing it."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from surveyor.cli import output
+
+app = typer.Typer(help="Embedding models.", no_args_is_help=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+PROBE = "def read_lines(path): return open(path).readlines()"
+"""A text that every embedding model gives a vector for."""
+
+OVERRIDES = ("SURVEYOR_MODEL__NAME", "FASTEMBED_MODEL")
+"""Variables that win over the configuration file."""
+
+
+@app.command("list")
+def list_models(
+    everything: Annotated[
+        bool, typer.Option("--all", help="Also models that would have to be downloaded.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """List the models that can be used; `*` marks the configured one."""
+    from surveyor.config import load
+    from surveyor.search.fastembed_model import known_models
+
+    configured = load().settings.model.name
+    models = [
+        {
+            "name": model.name,
+            "dimension": model.dimension,
+            "source": model.source,
+            "available": model.available,
+            "configured": model.name == configured,
+        }
+        for model in known_models(configured)
+        if everything or model.available
+    ]
+    if json:
+        output.print_json({"models": models})
+        return
+    width = max(len(str(model["name"])) for model in models)
+    for model in models:
+        mark = "*" if model["configured"] else " "
+        output.say(
+            f"{mark} {model['name']:<{width}}  {model['dimension']:>5}  {model['source']}".rstrip()
+        )
+    if not everything:
+        output.note("Any folder with an ONNX model works, too. `--all` adds what needs a download.")
+
+
+@app.command()
+def use(
+    name: Annotated[str, typer.Argument(help="A model's name, or a folder that holds one.")],
+    download: Annotated[
+        bool, typer.Option("--download", help="Fetch the model if it is not on this machine.")
+    ] = False,
+) -> None:
+    """Use another model from now on; the old one answers until everything is embedded again."""
+    import numpy as np
+
+    from surveyor.cli.config import set_value
+    from surveyor.search.embedding import ModelError, describe_model, load_embedder
+
+    with output.friendly_errors():
+        info = describe_model(name)
+        # Loaded here first: a model that does not work never reaches the configuration.
+        embedder = load_embedder(name, allow_download=download)
+        vector = embedder.embed_query(PROBE)
+        if vector.shape != (embedder.dimension,) or not np.isfinite(vector).all():
+            raise ModelError(f"{name} gives no usable vectors.", "Choose another model.")
+        chosen = str(info.folder) if Path(name).expanduser().is_dir() else info.name
+        set_value("model.name", chosen)
+    output.say(f"{embedder.dimension} dimensions, fingerprint {embedder.fingerprint}")
+    for variable in OVERRIDES:
+        if os.environ.get(variable, chosen) != chosen:
+            output.note(f"{variable}={os.environ[variable]} is set and wins over the file.")
+    output.note(
+        "A running engine embeds again in the background: `surveyor models status` shows how far."
+    )
+
+
+@app.command()
+def status(json: JsonOption = False) -> None:
+    """Show the model in use and, after a change, how much is embedded with it."""
+    from surveyor.engine.client import call
+    from surveyor.models import StatusRequest
+    from surveyor.search.embedding import describe_model
+
+    with output.friendly_errors():
+        answer = call(StatusRequest())
+        info = describe_model(answer.model)
+    pending = {
+        project.root: project.reembedding
+        for project in answer.projects
+        if project.reembedding is not None
+    }
+    if json:
+        output.print_json(
+            {
+                "model": answer.model,
+                "dimension": info.dimension,
+                "fingerprint": info.fingerprint,
+                "folder": str(info.folder) if info.folder else None,
+                "reembedding": pending,
+            }
+        )
+        return
+    output.say(f"{answer.model}  {info.dimension} dimensions  fingerprint {info.fingerprint}")
+    if info.folder is not None:
+        output.say(f"in {info.folder}")
+    for root, share in pending.items():
+        output.say(f"{share:4.0%} embedded again  {root}")
+    if not pending:
+        output.say("Everything is embedded with this model.")

@@ -1,0 +1,359 @@
+"""Questions about the code graph."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.errors import NotFoundError, UsageError
+from surveyor.graph import questions
+from surveyor.graph.diff import changed_nodes, read_diff
+from surveyor.graph.impact import impact_of
+from surveyor.graph.items import definition_item, use_item
+from surveyor.graph.lookup import EdgeAt, Node
+from surveyor.graph.models import (
+    CalleesRequest,
+    CallersRequest,
+    DefinitionRequest,
+    DependenciesRequest,
+    EnrichmentRequest,
+    EnrichmentResponse,
+    GraphItem,
+    GraphResponse,
+    HierarchyRequest,
+    ImpactRequest,
+    ImpactResponse,
+    ImplementationsRequest,
+    MapRequest,
+    MapResponse,
+    OutlineRequest,
+    ReferencesRequest,
+)
+from surveyor.graph.names import Meant, find_file
+from surveyor.graph.questions import Found
+from surveyor.graph.repomap import draw_map
+from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.service import Asking, GraphService
+
+MAX_DEPTH = 20
+DYNAMIC_SHOWN = 50
+"""Imports that could not be computed, shown with an impact: each may mean any file."""
+CALLS = ("call", "instantiation")
+
+
+async def attach(engine: Engine) -> None:
+    """Follow commits, and hand what the graph knows to search."""
+    service = engine.graph = GraphService(engine)
+    engine.pipeline.document_hooks.append(service.on_document)
+    engine.pipeline.commit_hooks.append(service.on_commit)
+    engine.context_providers.append(service.search_context)
+    engine.closers.append(service.close)
+    engine.spawn(service.updater.resume())
+
+
+def _depth(depth: int) -> int:
+    if not 1 <= depth <= MAX_DEPTH:
+        raise UsageError(f"depth must be from 1 to {MAX_DEPTH}")
+    return depth
+
+
+@operation(DefinitionRequest)
+async def definition(engine: Engine, request: DefinitionRequest, _: Call) -> GraphResponse:
+    """Where something is defined."""
+    service = engine.graph
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    meant = await asking.meant(request)
+    found = await questions.definition(asking.stored, meant, asking.lines)
+    response = await service.respond(asking, meant, found, request.limit)
+    answered = await service.exactly(asking, meant, "definition", request.exact)
+    if answered is not None and answered.places:
+        return await service.merge_exact(asking, response, answered, definitions=True)
+    return response
+
+
+@operation(ReferencesRequest)
+async def references(engine: Engine, request: ReferencesRequest, _: Call) -> GraphResponse:
+    """Where something is used."""
+    service = engine.graph
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    meant = await asking.meant(request)
+    found = await questions.references(
+        asking.stored, meant, asking.lines, request.kinds, request.min_score
+    )
+    response = await service.respond(asking, meant, found, request.limit)
+    answered = await service.exactly(asking, meant, "references", request.exact)
+    if answered is not None and (answered.complete or request.exact == "always"):
+        response = await service.merge_exact(asking, response, answered, definitions=False)
+        if request.kinds:
+            response.results = [i for i in response.results if i.kind in request.kinds]
+        _cut(response, request.limit)
+    return response
+
+
+def _cut(response: GraphResponse, limit: int) -> None:
+    """Keep a server's answer within the limit."""
+    left = len(response.results) - limit
+    if left > 0:
+        response.results = response.results[:limit]
+        response.omitted, response.complete = left, False
+
+
+@operation(CallersRequest)
+async def callers(engine: Engine, request: CallersRequest, _: Call) -> GraphResponse:
+    """What calls something."""
+    service, depth = engine.graph, _depth(request.depth)
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    meant = await asking.meant(request)
+    found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
+    response = await service.respond(asking, meant, found, request.limit)
+    if depth == 1:  # a server's references that are calls
+        answered = await service.exactly(asking, meant, "references", request.exact)
+        if answered is not None and answered.complete:
+            response = await service.merge_exact(asking, response, answered, definitions=False)
+            response.results = [item for item in response.results if item.kind in CALLS]
+            _cut(response, request.limit)
+    return response
+
+
+@operation(CalleesRequest)
+async def callees(engine: Engine, request: CalleesRequest, _: Call) -> GraphResponse:
+    """What something calls."""
+    depth = _depth(request.depth)
+
+    async def answer(asking: Asking, meant: Meant) -> Found:
+        return await questions.callees(asking.stored, meant, asking.lines, depth, request.picture)
+
+    return await engine.graph.ask(request, answer)
+
+
+@operation(ImplementationsRequest)
+async def implementations(
+    engine: Engine, request: ImplementationsRequest, _: Call
+) -> GraphResponse:
+    """What implements a type or overrides a method."""
+    service = engine.graph
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    meant = await asking.meant(request)
+    found = await questions.implementations(asking.stored, meant, asking.lines)
+    response = await service.respond(asking, meant, found, request.limit)
+    answered = await service.exactly(asking, meant, "implementation", request.exact)
+    if answered is not None and answered.places and answered.complete:
+        return await service.merge_exact(asking, response, answered, definitions=True)
+    return response
+
+
+@operation(HierarchyRequest)
+async def hierarchy(engine: Engine, request: HierarchyRequest, _: Call) -> GraphResponse:
+    """Types above or below a type."""
+    depth = _depth(request.depth)
+
+    async def answer(asking: Asking, meant: Meant) -> Found:
+        return await questions.hierarchy(
+            asking.stored, meant, asking.lines, request.direction, depth
+        )
+
+    return await engine.graph.ask(request, answer)
+
+
+@operation(OutlineRequest)
+async def outline(engine: Engine, request: OutlineRequest, _: Call) -> GraphResponse:
+    """What a file defines."""
+    service = engine.graph
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    path = await _file(asking, request.path or request.name)
+    found = await questions.outline(asking.stored, path, asking.lines)
+    return await service.respond(asking, None, found, request.limit)
+
+
+async def _file(asking: Asking, text: str) -> str:
+    if not text:
+        raise UsageError("no file given", "Give the path of a file from the project's root.")
+    path = await find_file(asking.stored, asking.relative(text))
+    if path is None:
+        raise NotFoundError(
+            f"{text} is not in the index of {asking.checkout.root}",
+            "`surveyor status --skipped` says which files are left out, and why.",
+        )
+    return path
+
+
+@operation(DependenciesRequest)
+async def dependencies(engine: Engine, request: DependenciesRequest, _: Call) -> GraphResponse:
+    """Files that a file imports, or that import it."""
+    service, depth = engine.graph, _depth(request.depth)
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    node = await asking.file(await _file(asking, request.path or request.name))
+    found = await questions.dependencies(
+        asking.stored, node, asking.lines, request.direction, depth
+    )
+    return await service.respond(asking, Meant([node]), found, request.limit)
+
+
+@operation(ImpactRequest)
+async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactResponse:
+    """What depends on a file, a symbol or a diff."""
+    service, depth = engine.graph, _depth(request.depth)
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    stored, notice = asking.stored, None
+    if request.diff:
+        diff = await read_diff(Path(asking.checkout.root), request.diff, request.diff_path)
+        subjects = await changed_nodes(stored, diff)
+        known = {node.path for node in subjects}
+        unknown = [file.path for file in diff if file.path not in known]
+        if not diff:
+            notice = "The diff is empty."
+        elif unknown:
+            notice = f"Without a graph: {', '.join(unknown[:5])}" + (
+                f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+            )
+    else:
+        meant = await asking.named(request.name, request.path, request.line, request.column)
+        subjects, notice = meant.nodes, meant.notice
+    found = await impact_of(stored, subjects, depth, request.picture)
+    unresolved = await questions.unresolved_imports(
+        stored, sorted({node.path for node in subjects}), dynamic=DYNAMIC_SHOWN
+    )
+    inbound, outbound = found.inbound[: request.limit], found.outbound[: request.limit]
+    omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
+    response = await asking.freshen(
+        ImpactResponse(
+            results=inbound,
+            inbound=inbound,
+            outbound=outbound,
+            tests=found.tests,
+            subjects=[definition_item(node, asking.lines) for node in subjects],
+            unresolved=unresolved,
+            precision="syntax",
+            complete=not (found.cut or omitted or asking.pending),
+            omitted=omitted,
+            picture=found.picture,
+            notice=notice,
+            root=asking.checkout.root,
+        )
+    )
+    response.complete = response.complete and not response.files_behind
+    response.took_ms = asking.took_ms()
+    return response
+
+
+@operation(MapRequest)
+async def map_(engine: Engine, request: MapRequest, _: Call) -> MapResponse:
+    """The most important files and definitions for a number of tokens."""
+    if not 50 <= request.tokens <= 200_000:
+        raise UsageError("tokens must be from 50 to 200000")
+    service = engine.graph
+    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    start = await _personal(engine, asking, request)
+    ranks = await service.personal_ranks(asking.checkout, start)
+    drawn = await draw_map(asking.stored, request.tokens, ranks)
+    response = await asking.freshen(
+        MapResponse(
+            results=drawn.files,
+            text=drawn.text,
+            tokens=drawn.tokens,
+            files_total=await asking.stored.total(),
+            symbols_total=await asking.stored.total("graph_nodes"),
+            omitted=drawn.omitted,
+            complete=not asking.pending,
+            root=asking.checkout.root,
+        )
+    )
+    response.took_ms = asking.took_ms()
+    return response
+
+
+async def _personal(engine: Engine, asking: Asking, request: MapRequest) -> dict[int, float]:
+    """Where ranking begins: open files, and what a query finds."""
+    start: dict[int, float] = {}
+    for text in request.files:
+        path = await find_file(asking.stored, asking.relative(text))
+        node = await asking.stored.file(path) if path else None
+        if node is not None:
+            start[-node.file_id] = 1.0
+    if request.query:
+        from surveyor.engine.operations.search import search
+        from surveyor.models import SearchRequest
+
+        found = await search(
+            engine, SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Call()
+        )
+        for position, result in enumerate(found.results):
+            node = await asking.stored.file(result.path)
+            if node is None:
+                continue
+            weight = 1.0 / (position + 1)
+            start[-node.file_id] = start.get(-node.file_id, 0.0) + weight / 2
+            for inner in await asking.stored.inside(result.path):
+                if inner.start_line <= result.end_line and inner.end_line >= result.start_line:
+                    start[inner.node_id] = start.get(inner.node_id, 0.0) + weight
+    return start
+
+
+@operation(EnrichmentRequest)
+async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> EnrichmentResponse:
+    """References, type and imports of one definition, for hovers and results."""
+    service = engine.graph
+    checkout = await engine.resolve(request.cwd, request.project)
+    asking = Asking(service, checkout, pending=service.updater.pending(checkout.checkout_id))
+    try:
+        meant = await asking.named(request.name, request.path, request.line, request.column)
+    except NotFoundError:
+        return await asking.freshen(EnrichmentResponse(found=False, took_ms=asking.took_ms()))
+    uses = await asking.stored.uses([node.node_id for node in meant.nodes])
+    edges = [edge for edge in uses if edge.score >= CERTAIN]
+    around = await asking.stored.by_id(e.source for e in edges if e.kind in CALLS)
+    top = sorted(around.values(), key=lambda node: (node.is_test, -node.rank, node.path))
+    symbol = definition_item(meant.nodes[0], asking.lines)
+    response = EnrichmentResponse(
+        found=True,
+        symbol=symbol,
+        references=len({(e.path, e.line, e.column) for e in edges}),
+        files=len({e.path for e in edges}),
+        test_references=sum(1 for e in edges if e.is_test),
+        callers=[_caller(node, edges, asking) for node in top[: request.callers]],
+        type_info=await _type_info(asking, meant),
+        resolved_imports=await _used_files(asking, meant),
+        complete=not asking.pending,
+    )
+    known = await service.exact.stored(asking.stored, meant.nodes[0], "references")
+    if known is not None and known[1]:
+        response.precision = "exact"
+        response.references = len(known[0].places)
+        response.files = len({place[0] for place in known[0].places})
+    response = await asking.freshen(response)
+    response.took_ms = asking.took_ms()
+    return response
+
+
+def _caller(node: Node, edges: list[EdgeAt], asking: Asking) -> GraphItem:
+    mine = [e for e in edges if e.source == node.node_id and e.kind in CALLS]
+    return use_item(mine[0], node, asking.lines)
+
+
+async def _type_info(asking: Asking, meant: Meant) -> str:
+    """What the source says a definition is, or what it returns."""
+    from surveyor.graph.facts import decode_facts
+
+    node = meant.nodes[0]
+    row = await asking.stored.state.one(
+        """SELECT d.facts FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (asking.checkout.checkout_id, node.path),
+    )
+    if row is None:
+        return ""
+    facts = decode_facts(row[0])
+    found = facts.types.get(node.qualname) or facts.types.get(node.qualname + "()") or ""
+    bases = facts.bases.get(node.qualname)
+    if bases:
+        return "extends " + ", ".join(bases)
+    return "" if found.startswith("?") else found.strip("<>")
+
+
+async def _used_files(asking: Asking, meant: Meant) -> list[str]:
+    """Files of the project that a definition uses things of."""
+    edges = await asking.stored.used([node.node_id for node in meant.nodes])
+    targets = await asking.stored.by_id(e.target for e in edges if e.score >= CERTAIN)
+    own = {node.path for node in meant.nodes}
+    return sorted({node.path for node in targets.values()} - own)

@@ -1,0 +1,112 @@
+"""What depends on a file, a symbol or a diff, and what that depends on: ranked and explained."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surveyor.graph import traverse
+from surveyor.graph.items import language_of_path, precision_of
+from surveyor.graph.lookup import Node, Stored
+from surveyor.graph.models import ImpactItem, Picture
+from surveyor.graph.render import picture as draw
+from surveyor.graph.traverse import TYPE_KINDS, Reached, Walk
+
+__all__ = ["Impact", "impact_of", "with_members"]
+
+
+@dataclass(slots=True)
+class Impact:
+    """Both directions, ranked."""
+
+    inbound: list[ImpactItem]
+    outbound: list[ImpactItem]
+    tests: list[str]
+    cut: bool
+    picture: str | None
+
+
+async def with_members(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+    """Files with all they define, types with their members: who uses a part uses the whole."""
+    found = {node.node_id: node for node in nodes}
+    for node in nodes:
+        if not node.qualname:
+            found |= {n.node_id: n for n in await stored.inside(node.path)}
+        elif node.kind in TYPE_KINDS:
+            prefix = node.qualname + "."
+            found |= {
+                n.node_id: n
+                for n in await stored.inside(node.path)
+                if n.qualname.startswith(prefix)
+            }
+    return list(found.values())
+
+
+async def impact_of(
+    stored: Stored, subjects: Sequence[Node], depth: int, picture: Picture | None
+) -> Impact:
+    """Walk both ways from what was asked about."""
+    start = await with_members(stored, subjects)
+    inward = await traverse.dependants(stored, start, depth)
+    outward = await traverse.depends_on(stored, start, min(depth, 2))
+    inside = {node.node_id for node in start}
+    inbound = _items(inward, inside, backward=True)
+    outbound = _items(outward, inside, backward=False)
+    tests = dict.fromkeys(item.path for item in inbound if item.is_test)
+    drawn = None
+    if picture:
+        edges = [(user, used) for user, used, _ in inward.edges]
+        drawn = draw(picture, _by_subject(edges, start, subjects), subjects)
+    return Impact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+
+
+def _items(walk: Walk, inside: set[int], *, backward: bool) -> list[ImpactItem]:
+    items = []
+    reached = [item for item in walk.reached if item.node.node_id not in inside]
+    named = {item.node.file_id for item in reached if item.node.qualname}
+    for item in reached:
+        if not item.node.qualname and item.edge is None and item.node.file_id in named:
+            continue  # its definitions say more than that the file imports
+        items.append(_item(item, backward=backward))
+    items.sort(key=lambda item: (-item.score, item.depth, item.path, item.line))
+    return items
+
+
+def _item(reached: Reached, *, backward: bool) -> ImpactItem:
+    node, edge = reached.node, reached.edge
+    source, target = (node, reached.previous) if backward else (reached.previous, node)
+    return ImpactItem(
+        path=node.path,
+        line=edge.line if backward and edge is not None else node.line,
+        name=node.qualname,
+        kind=node.kind,
+        start_line=node.start_line,
+        end_line=node.end_line,
+        depth=reached.depth,
+        source=source.key,
+        target=target.key,
+        edge=edge.kind if edge is not None else "import",
+        via=[step.key for step in reached.via],
+        is_test=node.is_test,
+        score=round(traverse.importance(reached), 4),
+        precision=precision_of(edge.score if edge is not None else 1.0),
+        language=language_of_path(node.path),
+    )
+
+
+def _by_subject(
+    edges: Sequence[tuple[Node, Node]], start: Sequence[Node], subjects: Sequence[Node]
+) -> list[tuple[Node, Node]]:
+    """Draw what was asked about as one box, not as all its members."""
+    whole: dict[int, Node] = {}
+    for node in start:
+        for subject in subjects:
+            if node.file_id == subject.file_id and (
+                not subject.qualname
+                or node.qualname == subject.qualname
+                or node.qualname.startswith(subject.qualname + ".")
+            ):
+                whole[node.node_id] = subject
+                break
+    drawn = [(whole.get(a.node_id, a), whole.get(b.node_id, b)) for a, b in edges]
+    return [(a, b) for a, b in drawn if a is not b]

@@ -1,0 +1,235 @@
+"""Reading the stored graph of one checkout: nodes by name or place, and the edges at them."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES
+from surveyor.store.state import State
+
+__all__ = ["CALL_KINDS", "EdgeAt", "Node", "Stored"]
+
+CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
+MAX_ROWS = 20_000
+"""Rows that one question may read."""
+_PART = 500
+"""Bound variables per statement."""
+
+_NODE = """n.node_id, n.file_id, f.path, n.qualname, n.name, n.kind, n.start_line, n.end_line,
+           n.line, n."column" AS "column", n.end_column, n.rank, f.is_test"""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A stored definition; the file itself where `qualname` is empty."""
+
+    node_id: int
+    file_id: int
+    path: str
+    qualname: str
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+    line: int
+    column: int
+    end_column: int
+    rank: float
+    is_test: bool
+
+    @property
+    def key(self) -> str:
+        """`path::name`, as edges name their ends."""
+        return f"{self.path}::{self.qualname}" if self.qualname else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class EdgeAt:
+    """A stored use, with where it is."""
+
+    path: str
+    line: int
+    column: int
+    end_column: int
+    kind: str
+    source: int
+    """Node around the use; 0 at file level."""
+    target: int
+    score: float
+    file_id: int
+    is_test: bool
+
+
+def _node(row: sqlite3.Row) -> Node:
+    values = {name: row[name] for name in Node.__slots__}
+    values["is_test"] = bool(row["is_test"])
+    return Node(**values)
+
+
+def _edge(row: sqlite3.Row) -> EdgeAt:
+    return EdgeAt(
+        row["path"],
+        row["line"],
+        row["column"],
+        row["end_column"],
+        KIND_NAMES[row["kind"]],
+        row["source"],
+        row["target"],
+        row["score"],
+        row["file_id"],
+        bool(row["is_test"]),
+    )
+
+
+class Stored:
+    """The graph of a checkout as it is in `state.db`."""
+
+    def __init__(self, state: State, checkout_id: str) -> None:
+        self.state = state
+        self.checkout_id = checkout_id
+
+    async def nodes(self, where: str, *parameters: Any, limit: int = MAX_ROWS) -> list[Node]:
+        """Nodes of the checkout under a condition on `n` (nodes) and `f` (files)."""
+        rows = await self.state.read(
+            f"""SELECT {_NODE} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
+                WHERE f.checkout_id = ? AND {where} LIMIT ?""",
+            (self.checkout_id, *parameters, limit),
+        )
+        return [_node(row) for row in rows]
+
+    async def named(self, name: str) -> list[Node]:
+        """Definitions of exactly this name."""
+        # By name first: the index on names is the selective one.
+        rows = await self.state.read(
+            f"""SELECT {_NODE} FROM graph_nodes n CROSS JOIN graph_files f
+                ON f.file_id = n.file_id WHERE n.name = ? AND f.checkout_id = ?
+                AND n.qualname != ''""",
+            (name, self.checkout_id),
+        )
+        return [_node(row) for row in rows]
+
+    async def by_id(self, ids: Iterable[int]) -> dict[int, Node]:
+        """Nodes by id."""
+        found: dict[int, Node] = {}
+        wanted = [i for i in dict.fromkeys(ids) if i]
+        for start in range(0, len(wanted), _PART):
+            part = wanted[start : start + _PART]
+            rows = await self.state.read(
+                f"""SELECT {_NODE} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
+                    WHERE n.node_id IN ({_marks(part)})""",
+                part,
+            )
+            found |= {row["node_id"]: _node(row) for row in rows}
+        return found
+
+    async def file(self, path: str) -> Node | None:
+        """The node of a file."""
+        found = await self.nodes("f.path = ? AND n.qualname = ''", path, limit=1)
+        return found[0] if found else None
+
+    async def files(self, ids: Iterable[int]) -> dict[int, Node]:
+        """Nodes of files by file id."""
+        found: dict[int, Node] = {}
+        wanted = list(dict.fromkeys(ids))
+        for start in range(0, len(wanted), _PART):
+            part = wanted[start : start + _PART]
+            rows = await self.state.read(
+                f"""SELECT {_NODE} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
+                    WHERE n.file_id IN ({_marks(part)}) AND n.qualname = ''""",
+                part,
+            )
+            found |= {row["file_id"]: _node(row) for row in rows}
+        return found
+
+    async def inside(self, path: str) -> list[Node]:
+        """All definitions of a file, in order."""
+        found = await self.nodes("f.path = ? AND n.qualname != ''", path)
+        return sorted(found, key=lambda node: (node.start_line, -node.end_line, node.column))
+
+    async def uses(self, targets: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
+        """Edges into nodes."""
+        return await self._edges("e.target", targets, kinds)
+
+    async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
+        """Edges out of nodes (the file's edges are few enough to look through)."""
+        found: list[EdgeAt] = []
+        wanted = set(sources)
+        nodes = await self.by_id(sources)
+        by_file = await self._edges(
+            "e.file_id", sorted({node.file_id for node in nodes.values()}), kinds
+        )
+        found = [edge for edge in by_file if edge.source in wanted]
+        return found
+
+    async def of_files(self, files: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
+        """All edges that start in files."""
+        return await self._edges("e.file_id", files, kinds)
+
+    async def at(self, path: str, line: int, column: int | None) -> list[EdgeAt]:
+        """Edges at a position: of the name there, or all of the line without a column."""
+        where = "f.path = ? AND e.line = ?"
+        parameters: list[Any] = [self.checkout_id, path, line]
+        if column is not None:
+            where += ' AND e."column" <= ? AND e.end_column >= ?'
+            parameters += [column, column]
+        rows = await self.state.read(
+            f"""SELECT f.path, f.is_test, e.* FROM graph_files f
+                JOIN graph_edges e ON e.file_id = f.file_id WHERE f.checkout_id = ? AND {where}
+                ORDER BY e."column", e.score DESC""",
+            parameters,
+        )
+        return [_edge(row) for row in rows]
+
+    async def _edges(self, column: str, ids: Sequence[int], kinds: Sequence[int]) -> list[EdgeAt]:
+        found: list[EdgeAt] = []
+        wanted = [i for i in dict.fromkeys(ids) if i]
+        only = f"AND e.kind IN ({', '.join(str(int(k)) for k in kinds)})" if kinds else ""
+        for start in range(0, len(wanted), _PART):
+            part = wanted[start : start + _PART]
+            rows = await self.state.read(
+                f"""SELECT f.path, f.is_test, e.* FROM graph_edges e
+                    JOIN graph_files f ON f.file_id = e.file_id
+                    WHERE {column} IN ({_marks(part)}) {only}
+                    ORDER BY f.path, e.line, e."column" LIMIT {MAX_ROWS}""",
+                part,
+            )
+            found += [_edge(row) for row in rows]
+        return found
+
+    async def signatures(self, nodes: Iterable[Node]) -> dict[int, str]:
+        """Signatures by node id, where the parser found one."""
+        found: dict[int, str] = {}
+        by_path: dict[str, list[Node]] = {}
+        for node in nodes:
+            if node.qualname:
+                by_path.setdefault(node.path, []).append(node)
+        for path, items in by_path.items():
+            rows = await self.state.read(
+                """SELECT s.line, s."column" AS "column", s.signature FROM symbols s
+                   JOIN files f ON f.doc_id = s.doc_id WHERE f.checkout_id = ? AND f.path = ?
+                   AND s.signature != ''""",
+                (self.checkout_id, path),
+            )
+            known = {(row["line"], row["column"]): row["signature"] for row in rows}
+            found |= {
+                node.node_id: known[node.line, node.column]
+                for node in items
+                if (node.line, node.column) in known
+            }
+        return found
+
+    async def total(self, table: str = "graph_files") -> int:
+        """Number of files or nodes."""
+        if table == "graph_nodes":
+            sql = """SELECT count(*) FROM graph_nodes n JOIN graph_files f USING (file_id)
+                     WHERE f.checkout_id = ? AND n.qualname != ''"""
+        else:
+            sql = "SELECT count(*) FROM graph_files WHERE checkout_id = ?"
+        return int(await self.state.value(sql, (self.checkout_id,)))
+
+
+def _marks(values: Sequence[object]) -> str:
+    return ", ".join("?" * len(values))

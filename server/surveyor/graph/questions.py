@@ -1,0 +1,330 @@
+"""Answers from the stored graph: definition, references, callers, callees, hierarchy, outline.
+
+Each takes what was meant (`names.Meant`) and gives items; what is sure about them is theirs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from surveyor.graph import traverse
+from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.items import Lines, definition_item, reached_item, use_item, with_details
+from surveyor.graph.lookup import EdgeAt, Node, Stored
+from surveyor.graph.models import GraphItem, Picture, UnresolvedImport
+from surveyor.graph.names import Meant
+from surveyor.graph.render import picture as draw
+from surveyor.graph.resolve.layout import EXTERNAL
+
+__all__ = [
+    "Found",
+    "callees",
+    "callers",
+    "definition",
+    "dependencies",
+    "hierarchy",
+    "implementations",
+    "outline",
+    "references",
+    "unresolved_imports",
+]
+
+METHOD_KINDS = ("method", "constructor", "function", "property", "field")
+IMPLICIT_SCORE = 0.6
+"""A type that has all methods of an interface without saying so (Go)."""
+
+
+@dataclass(slots=True)
+class Found:
+    """Items before they are cut to a limit."""
+
+    items: list[GraphItem]
+    cut: bool = False
+    picture: str | None = None
+    nodes: list[Node] = field(default_factory=list)
+
+
+async def definition(stored: Stored, meant: Meant, lines: Lines) -> Found:
+    """Where it is defined; what an import or a call at the asked place means."""
+    score = meant.place.score if meant.place else 1.0
+    items = [definition_item(node, lines, score=score) for node in meant.nodes]
+    await with_details(stored, items, meant.nodes)
+    return Found(items)
+
+
+async def references(
+    stored: Stored, meant: Meant, lines: Lines, kinds: Sequence[str], min_score: float
+) -> Found:
+    """All uses, by file and line; imports of a file where a file was asked about."""
+    codes = [KIND_CODES[kind] for kind in kinds if kind in KIND_CODES]
+    edges = await stored.uses([node.node_id for node in meant.nodes], codes)
+    edges = _once([edge for edge in edges if edge.score >= min_score])
+    around = await stored.by_id(edge.source for edge in edges)
+    items = [use_item(edge, around.get(edge.source), lines) for edge in edges]
+    for node in meant.nodes:
+        if not node.qualname:
+            items += await _imports_of(stored, node, lines)
+    items.sort(key=lambda item: (item.score < 0.5, item.path, item.line, item.column))
+    return Found(items)
+
+
+def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
+    """A place that uses a declaration and its definition is one place."""
+    best: dict[tuple[str, int, int], EdgeAt] = {}
+    for edge in edges:
+        key = (edge.path, edge.line, edge.column)
+        if key not in best or best[key].score < edge.score:
+            best[key] = edge
+    return list(best.values())
+
+
+async def _imports_of(stored: Stored, node: Node, lines: Lines) -> list[GraphItem]:
+    rows = await stored.state.read(
+        """SELECT f.path, f.is_test, i.line, i.module FROM graph_imports i
+           JOIN graph_files f ON f.file_id = i.file_id
+           WHERE i.target = ? ORDER BY f.path, i.line""",
+        (node.file_id,),
+    )
+    return [
+        GraphItem(
+            path=row["path"],
+            line=row["line"],
+            column=0,
+            end_column=0,
+            kind="import",
+            symbol="",
+            symbol_kind="file",
+            is_test=bool(row["is_test"]),
+            target=node.path,
+            text=lines.get(row["path"], row["line"]) or row["module"],
+        )
+        for row in rows
+    ]
+
+
+async def callers(
+    stored: Stored, meant: Meant, lines: Lines, depth: int, picture: Picture | None
+) -> Found:
+    """What calls it, nearest first."""
+    start = await _callable(stored, meant.nodes)
+    walk = await traverse.callers(stored, start, depth)
+    items = [reached_item(item, lines, backward=True) for item in walk.reached if item.edge]
+    # Every call of a direct caller is a place of its own.
+    direct = {n.node_id for n in start}
+    known = {(item.path, item.line, item.column) for item in items}
+    for user, used, edge in walk.edges:
+        if edge is None or used.node_id not in direct:
+            continue
+        if (edge.path, edge.line, edge.column) not in known:
+            known.add((edge.path, edge.line, edge.column))
+            items.append(use_item(edge, user, lines, target=used))
+    items.sort(key=lambda item: (item.depth, item.score < 0.5, item.path, item.line, item.column))
+    drawn = None
+    if picture:
+        drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
+    return Found(items, cut=walk.cut, picture=drawn)
+
+
+async def _callable(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+    """A constructor is called by the name of its class."""
+    found = list(nodes)
+    for node in nodes:
+        if node.kind == "constructor" and "." in node.qualname:
+            found += await stored.nodes(
+                "f.path = ? AND n.qualname = ?", node.path, node.qualname.rpartition(".")[0]
+            )
+    return found
+
+
+async def callees(
+    stored: Stored, meant: Meant, lines: Lines, depth: int, picture: Picture | None
+) -> Found:
+    """What it calls, in the order of the calls."""
+    start = list(meant.nodes)
+    for node in meant.nodes:
+        inner = node.qualname + "."
+        if node.qualname:
+            start += [n for n in await stored.inside(node.path) if n.qualname.startswith(inner)]
+    walk = await traverse.callees(stored, start, depth)
+    items = [reached_item(item, lines, backward=False) for item in walk.reached if item.edge]
+    order = {
+        item.node.node_id: (item.depth, item.edge.line if item.edge else 0) for item in walk.reached
+    }
+    nodes = {(i.node.path, i.node.line, i.node.column): i.node for i in walk.reached}
+    items.sort(key=lambda item: order[nodes[item.path, item.line, item.column].node_id])
+    await with_details(stored, items, nodes.values())
+    drawn = None
+    if picture:
+        drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
+    return Found(items, cut=walk.cut, picture=drawn)
+
+
+async def hierarchy(
+    stored: Stored, meant: Meant, lines: Lines, direction: str, depth: int
+) -> Found:
+    """Types above or below."""
+    walk_of = traverse.supertypes if direction == "super" else traverse.subtypes
+    walk = await walk_of(stored, meant.nodes, depth)
+    items: list[GraphItem] = []
+    for reached in walk.reached:
+        if reached.node.qualname:
+            score = reached.edge.score if reached.edge else 1.0
+            made = definition_item(reached.node, lines, score=score)
+            made.depth = reached.depth
+            made.via = [node.qualname for node in reached.via]
+            items.append(made)
+    items.sort(key=lambda item: (item.depth, item.path, item.line))
+    await with_details(stored, items, [reached.node for reached in walk.reached])
+    return Found(items, cut=walk.cut)
+
+
+async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
+    """Subtypes of a type, overrides of a method; for Go, types with all of its methods."""
+    nodes: dict[int, tuple[Node, int, float]] = {}
+    for node in meant.nodes:
+        if node.kind in traverse.TYPE_KINDS:
+            walk = await traverse.subtypes(stored, [node], 20)
+            for reached in walk.reached:
+                if reached.node.qualname:
+                    nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
+            if node.kind == "interface" and node.path.endswith(".go"):
+                for implicit in await _implicit(stored, node):
+                    nodes.setdefault(implicit.node_id, (implicit, 1, IMPLICIT_SCORE))
+        elif "." in node.qualname:
+            for override, depth, score in await _overrides(stored, node):
+                nodes.setdefault(override.node_id, (override, depth, score))
+    items: list[GraphItem] = []
+    for node, depth, score in nodes.values():
+        made = definition_item(node, lines, score=score)
+        made.depth = depth
+        items.append(made)
+    items.sort(key=lambda item: (item.depth, item.path, item.line))
+    await with_details(stored, items, [node for node, _, _ in nodes.values()])
+    return Found(items)
+
+
+async def _overrides(stored: Stored, node: Node) -> list[tuple[Node, int, float]]:
+    container, _, name = node.qualname.rpartition(".")
+    owners = await stored.nodes("f.path = ? AND n.qualname = ?", node.path, container)
+    walk = await traverse.subtypes(stored, owners, 20)
+    below = {(item.node.path, item.node.qualname): item.depth for item in walk.reached}
+    if node.path.endswith(".go"):
+        for owner in owners:
+            below |= {(i.path, i.qualname): 1 for i in await _implicit(stored, owner)}
+    found = []
+    for other in await stored.named(name):
+        owner_name = other.qualname.rpartition(".")[0]
+        depth = below.get((other.path, owner_name))
+        if depth is None and node.path.endswith((".go", ".rs")):
+            depth = next((d for (_, q), d in below.items() if q == owner_name), None)
+        if depth is not None and other.node_id != node.node_id:
+            found.append((other, depth, 1.0))
+    return found
+
+
+async def _implicit(stored: Stored, interface: Node) -> list[Node]:
+    """Go: types whose method set covers an interface's."""
+    prefix = interface.qualname + "."
+    wanted = {n.name for n in await stored.inside(interface.path) if n.qualname.startswith(prefix)}
+    if not wanted or len(wanted) > 50:
+        return []
+    having: dict[tuple[str, str], set[str]] = {}
+    for name in wanted:
+        for node in await stored.named(name):
+            container = node.qualname.rpartition(".")[0]
+            if node.kind == "method" and container and container != interface.qualname:
+                folder = node.path.rpartition("/")[0]
+                having.setdefault((folder, container), set()).add(name)
+    found: list[Node] = []
+    for (folder, container), names in having.items():
+        if names >= wanted:
+            for node in await stored.named(container.rpartition(".")[2]):
+                if node.path.rpartition("/")[0] == folder and node.kind in ("struct", "type"):
+                    found.append(node)
+    return found
+
+
+async def outline(stored: Stored, path: str, lines: Lines) -> Found:
+    """A file's definitions in order."""
+    nodes = await stored.inside(path)
+    items = [definition_item(node, lines) for node in nodes]
+    for item in items:
+        item.depth = item.symbol.count(".") + 1
+    await with_details(stored, items, nodes)
+    return Found(items)
+
+
+async def dependencies(
+    stored: Stored, node: Node, lines: Lines, direction: str, depth: int
+) -> Found:
+    """Files that a file imports, or that import it, level by level."""
+    seen = {node.file_id}
+    frontier = [node]
+    items: list[GraphItem] = []
+    mine, theirs = ("file_id", "target") if direction == "out" else ("target", "file_id")
+    for level in range(1, depth + 1):
+        following: list[Node] = []
+        for current in frontier:
+            rows = await stored.state.read(
+                f"""SELECT i.line, i.module, i.kind, i.{theirs} AS other, i.file_id AS user
+                    FROM graph_imports i WHERE i.{mine} = ? AND i.target IS NOT NULL
+                    ORDER BY i.line""",
+                (current.file_id,),
+            )
+            others = await stored.files(int(row["other"]) for row in rows)
+            for row in rows:
+                other = others.get(int(row["other"]))
+                if other is None or other.file_id in seen:
+                    continue
+                seen.add(other.file_id)
+                following.append(other)
+                item = definition_item(other)
+                item.kind, item.depth, item.target = "import", level, current.path
+                place = other.path if direction == "in" else current.path
+                item.text = lines.get(place, row["line"]) or row["module"]
+                if direction == "in":
+                    item.line = row["line"]
+                items.append(item)
+        frontier = following
+    return Found(items)
+
+
+async def unresolved_imports(
+    stored: Stored, paths: Sequence[str], *, dynamic: int = 0
+) -> list[UnresolvedImport]:
+    """Imports of files that no file was found for and that are not just installed packages.
+
+    `dynamic`: with up to so many imports of the whole project that could not be computed, because
+    each of them may mean any file.
+    """
+    found: dict[tuple[str, int, str], UnresolvedImport] = {}
+
+    def add(rows: Sequence[object]) -> None:
+        for row in rows:
+            item = UnresolvedImport(
+                path=row["path"],  # type: ignore[index]
+                line=row["line"],  # type: ignore[index]
+                module=row["module"],  # type: ignore[index]
+                kind=row["kind"],  # type: ignore[index]
+                reason=row["reason"],  # type: ignore[index]
+            )
+            found.setdefault((item.path, item.line, item.module), item)
+
+    select = """SELECT f.path, i.line, i.module, i.kind, i.reason FROM graph_imports i
+                JOIN graph_files f ON f.file_id = i.file_id
+                WHERE f.checkout_id = ? AND i.target IS NULL AND i.reason != ?"""
+    for path in paths:
+        add(
+            await stored.state.read(
+                f"{select} AND f.path = ? ORDER BY i.line", (stored.checkout_id, EXTERNAL, path)
+            )
+        )
+    if dynamic:
+        add(
+            await stored.state.read(
+                f"{select} AND i.kind = 'dynamic' ORDER BY f.is_test, f.path, i.line LIMIT ?",
+                (stored.checkout_id, EXTERNAL, dynamic),
+            )
+        )
+    return list(found.values())

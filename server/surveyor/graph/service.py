@@ -1,0 +1,369 @@
+"""The graph inside the engine: follows commits, answers questions, hands features to search."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+import msgspec
+
+from surveyor.errors import NotFoundError, SurveyorError
+from surveyor.graph.diff import changed_nodes, read_diff
+from surveyor.graph.exact import Answered, Asked, ExactAnswers, Place, fingerprint
+from surveyor.graph.facts import KIND_NAMES, decode_references
+from surveyor.graph.items import Lines, definition_item, language_of_path, with_details
+from surveyor.graph.jobs import GraphJob
+from surveyor.graph.lookup import Node, Stored
+from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
+from surveyor.graph.names import Meant, find, find_at, find_file
+from surveyor.graph.questions import Found
+from surveyor.graph.update import GraphUpdater, store_document
+from surveyor.models import Freshness, Precision, SearchRequest
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+    from surveyor.engine.projects import Checkout
+    from surveyor.indexing.pipeline import Committed
+    from surveyor.indexing.types import ParsedFile
+    from surveyor.search.rank import RankContext
+    from surveyor.store.state import Transaction
+
+__all__ = ["Asking", "GraphService"]
+
+F = TypeVar("F", bound=Freshness)
+Answer = Callable[["Asking", Meant], Awaitable[Found]]
+
+PENDING_WAIT_S = 5.0
+"""How long a question waits for edges that are being resolved; then it says that they are not."""
+PRIOR_FILES = 500
+"""Files whose importance is handed to a search; the rest count as 0."""
+
+
+class Asking:
+    """One question about one checkout, while it is answered."""
+
+    def __init__(self, service: GraphService, checkout: Checkout, *, pending: bool) -> None:
+        self.service, self.checkout = service, checkout
+        self.pending = pending
+        self.started = time.perf_counter()
+        self.stored = Stored(service.engine.state, checkout.checkout_id)
+        buffers = {
+            overlay.path: text[0]
+            for overlay in service.engine.overlays.of(checkout.checkout_id)
+            if (text := service.engine.overlays.text(checkout.checkout_id, overlay.path))
+        }
+        self.lines = Lines(checkout.root, buffers)
+
+    async def meant(self, request: GraphRequest) -> Meant:
+        """What a request is about."""
+        return await self.named(request.name, request.path, request.line, request.column)
+
+    async def named(
+        self, name: str, path: str | None, line: int | None, column: int | None
+    ) -> Meant:
+        """A symbol by name or by position; a file by its path."""
+        if path is not None:
+            found = await find_file(self.stored, self.relative(path))
+            if found is None:
+                raise NotFoundError(
+                    f"{path} is not in the index of {self.checkout.root}",
+                    "`surveyor status --skipped` says which files are left out, and why.",
+                )
+            if line is not None:
+                return await find_at(self.stored, found, line, column)
+            if name:
+                return await find(self.stored, f"{found}:{name}")
+            return Meant([await self.file(found)])
+        file = await find_file(self.stored, self.relative(name)) if "." in name else None
+        if file is not None:
+            return Meant([await self.file(file)])
+        return await find(self.stored, name)
+
+    def relative(self, path: str) -> str:
+        """A path from the root."""
+        root = self.checkout.root.rstrip("/") + "/"
+        return path.removeprefix(root)
+
+    async def file(self, path: str) -> Node:
+        """The node of an indexed file."""
+        node = await self.stored.file(path)
+        if node is None:
+            raise NotFoundError(
+                f"{path} has no graph",
+                "Its language has no references query, or it is not indexed yet.",
+            )
+        return node
+
+    async def freshen(self, answer: F) -> F:
+        """Fill in how fresh the answer is."""
+        fresh = await self.service.engine.freshness(self.checkout)
+        for name in Freshness.__struct_fields__:
+            setattr(answer, name, getattr(fresh, name))
+        if self.pending and answer.status == "healthy":
+            answer.status, answer.reason = "indexing", "graph"
+            answer.message = "Edges are being resolved."
+        return answer
+
+    def took_ms(self) -> float:
+        """Milliseconds so far."""
+        return round((time.perf_counter() - self.started) * 1000, 2)
+
+
+class GraphService:
+    """One per engine."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.updater = GraphUpdater(
+            engine.state,
+            self.run_job,
+            engine.pipeline.files_behind,
+            traces=engine.settings.graph.import_traces,
+        )
+        self.exact = ExactAnswers()
+        self._priors: dict[str, dict[str, float]] = {}
+        self.updater.on_updated(self._updated)
+
+    async def run_job(self, job: GraphJob) -> bytes:
+        """Run in the index worker."""
+        (outcome,) = await self.engine.pool.run([job])
+        if outcome.status != "graph":
+            raise SurveyorError(f"the graph worker failed: {outcome.detail or outcome.reason}")
+        return outcome.graph
+
+    async def on_document(
+        self, tx: Transaction, project_id: str, doc_id: int, path: str, parsed: ParsedFile
+    ) -> None:
+        """Store a document's graph with the document."""
+        await store_document(tx, doc_id, parsed.graph)
+
+    async def on_commit(self, committed: Committed) -> None:
+        """Files of a checkout changed."""
+        self.updater.touch(committed.checkout_id, committed.root)
+
+    async def close(self) -> None:
+        """Stop updates and servers."""
+        await self.updater.close()
+        await self.exact.close()
+
+    async def _updated(self, checkout_id: str) -> None:
+        self._priors.pop(checkout_id, None)
+
+    # --- questions --------------------------------------------------------------------------
+
+    async def asking(
+        self, cwd: str | None, project: str | None, wait_until_fresh_ms: int = 0
+    ) -> Asking:
+        """Begin to answer: the checkout, once its edges are there or time is up."""
+        checkout = await self.engine.resolve(cwd, project)
+        if wait_until_fresh_ms:
+            await self.engine.pipeline.wait_fresh(checkout.checkout_id, wait_until_fresh_ms / 1000)
+        wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
+        done = await self.updater.wait(checkout.checkout_id, wait)
+        return Asking(self, checkout, pending=not done)
+
+    async def respond(
+        self, asking: Asking, meant: Meant | None, found: Found, limit: int
+    ) -> GraphResponse:
+        """A stored answer as it goes over the wire."""
+        items = found.items[:limit]
+        fresh = await asking.freshen(
+            GraphResponse(
+                results=items,
+                precision=_weakest(items),
+                complete=not (asking.pending or found.cut or len(found.items) > limit),
+                omitted=len(found.items) - len(items),
+                picture=found.picture,
+                root=asking.checkout.root,
+            )
+        )
+        if fresh.files_behind or fresh.status in ("stale", "uncertain"):
+            fresh.complete = False
+        if meant is not None:
+            fresh.notice = meant.notice
+            fresh.symbol = definition_item(meant.nodes[0], asking.lines)
+            fresh.candidates = [definition_item(n, asking.lines) for n in meant.candidates]
+            await with_details(asking.stored, [fresh.symbol], meant.nodes[:1])
+        fresh.took_ms = asking.took_ms()
+        return fresh
+
+    async def ask(self, request: GraphRequest, answer: Answer) -> GraphResponse:
+        """A question about one symbol, from the stored graph."""
+        asking = await self.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        meant = await asking.meant(request)
+        return await self.respond(asking, meant, await answer(asking, meant), request.limit)
+
+    # --- exact ------------------------------------------------------------------------------
+
+    async def exactly(
+        self, asking: Asking, meant: Meant, question: str, mode: str
+    ) -> Answered | None:
+        """What a language server says: stored and still true, or asked now."""
+        if mode == "never" or not meant.nodes[0].qualname:
+            return None
+        node, place = meant.nodes[0], meant.place
+        if question == "definition" and place is None:
+            return None  # the index has the place itself
+        at = (place.path, place.line, place.column) if question == "definition" and place else (
+            node.path, node.line, node.column,
+        )  # fmt: skip
+        keeps = question != "definition"
+        if keeps:
+            known = await self.exact.stored(asking.stored, node, question)
+            if known is not None and known[1]:
+                return known[0]
+        checkout = asking.checkout
+        editor = self.engine.sessions.editor_for(checkout.root, f"editor/{question}")
+        wait_s = {"always": 90.0}.get(mode, 2.0 if checkout.active and editor is None else 0.0)
+        before = await fingerprint(asking.stored, node) if keeps else b""
+        answered = await self.exact.ask(Asked(question, checkout.root, *at), editor, wait_s=wait_s)
+        if answered is not None and keeps:
+            await self.exact.keep(asking.stored, node, question, answered, before)
+        return answered
+
+    async def merge_exact(
+        self, asking: Asking, response: GraphResponse, answered: Answered, *, definitions: bool
+    ) -> GraphResponse:
+        """A server's places in place of ours when it was ready, beside ours when it was not."""
+        places = await self._place_items(asking, answered, definitions=definitions)
+        response.server = answered.server
+        response.unsaved_version = answered.unsaved_version
+        if answered.complete:
+            response.results = places
+            response.precision, response.complete, response.omitted = "exact", True, 0
+            return response
+        known = {(item.path, item.line, item.column) for item in response.results}
+        response.results += [p for p in places if (p.path, p.line, p.column) not in known]
+        response.precision, response.complete = "partial", False
+        response.notice = f"{answered.server} was not ready: its answer is partial"
+        return response
+
+    async def _place_items(
+        self, asking: Asking, answered: Answered, *, definitions: bool
+    ) -> list[GraphItem]:
+        """Items for places, with kind and enclosing definition from the index."""
+        precision: Precision = "exact" if answered.complete else "partial"
+        by_path: dict[str, list[Place]] = {}
+        for place in answered.places:
+            by_path.setdefault(place[0], []).append(place)
+        items: list[GraphItem] = []
+        for path, places in by_path.items():
+            kinds = await self._kinds(asking, path)
+            inside = await asking.stored.inside(path)
+            file = await asking.stored.file(path)
+            for _, line, column, end_column in places:
+                around = [n for n in inside if n.start_line <= line <= n.end_line]
+                named = [n for n in inside if (n.line, n.column) == (line, column)]
+                chosen = (named if definitions else []) or around[-1:]
+                node = chosen[0] if chosen else None
+                items.append(
+                    GraphItem(
+                        path=path,
+                        line=line,
+                        column=column,
+                        end_column=end_column,
+                        kind="definition" if definitions else kinds.get((line, column), "read"),
+                        symbol=node.qualname if node else "",
+                        symbol_kind=node.kind if node else "file",
+                        start_line=node.start_line if node else 0,
+                        end_line=node.end_line if node else 0,
+                        precision=precision,
+                        is_test=bool(file and file.is_test),
+                        language=language_of_path(path),
+                        text=asking.lines.get(path, line),
+                    )
+                )
+        return items
+
+    async def _kinds(self, asking: Asking, path: str) -> dict[tuple[int, int], str]:
+        row = await asking.stored.state.one(
+            """SELECT d.refs FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+               WHERE f.checkout_id = ? AND f.path = ?""",
+            (asking.checkout.checkout_id, path),
+        )
+        if row is None:
+            return {}
+        return {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(row[0])}
+
+    # --- features for search ------------------------------------------------------------------
+
+    async def prior(self, checkout_id: str) -> dict[str, float]:
+        """Importance of a checkout's files in its graph, 0 to 1."""
+        if checkout_id not in self._priors:
+            rows = await self.engine.state.read(
+                "SELECT path, rank FROM graph_files WHERE checkout_id = ? AND rank > 0"
+                " ORDER BY rank DESC LIMIT ?",
+                (checkout_id, PRIOR_FILES),
+            )
+            top = math.log1p(float(rows[0]["rank"])) if rows else 1.0
+            self._priors[checkout_id] = {
+                row["path"]: round(math.log1p(row["rank"]) / top, 4) for row in rows
+            }
+        return self._priors[checkout_id]
+
+    async def search_context(
+        self, request: SearchRequest, checkouts: Sequence[Checkout], context: RankContext
+    ) -> RankContext:
+        """Importance of files; with a diff, what it changes and what depends on that directly."""
+        if len(checkouts) != 1:
+            return context
+        checkout = checkouts[0]
+        context = replace(context, graph_prior=await self.prior(checkout.checkout_id))
+        if request.diff:
+            changed, dependants = await self.diff_files(checkout, request.diff)
+            context = replace(context, changed_files=changed, dependants=dependants)
+        return context
+
+    async def diff_files(
+        self, checkout: Checkout, what: str
+    ) -> tuple[frozenset[str], frozenset[str]]:
+        """Files that a diff changes, and files that use a changed definition directly."""
+        from pathlib import Path
+
+        stored = Stored(self.engine.state, checkout.checkout_id)
+        diff = await read_diff(Path(checkout.root), what)
+        nodes = await changed_nodes(stored, diff)
+        edges = await stored.uses([node.node_id for node in nodes])
+        changed = frozenset(file.path for file in diff)
+        dependants = {edge.path for edge in edges if edge.score >= 0.5}
+        rows = await stored.files({node.file_id for node in nodes if not node.qualname})
+        for file_id in rows:
+            users = await stored.state.read(
+                "SELECT file_id FROM graph_imports WHERE target = ?", (file_id,)
+            )
+            dependants |= {
+                node.path for node in (await stored.files(int(u[0]) for u in users)).values()
+            }
+        return changed, frozenset(dependants - changed)
+
+    async def personal_ranks(
+        self, checkout: Checkout, start: dict[int, float]
+    ) -> dict[int, float] | None:
+        """Ranks that begin from some nodes and files (negative ids)."""
+        if not start:
+            return None
+        from surveyor.graph.jobs import Ranked
+
+        job = GraphJob(
+            kind="rank",
+            checkout_id=checkout.checkout_id,
+            root=checkout.root,
+            generation=0,
+            start=start,
+        )
+        ranked = msgspec.msgpack.decode(await self.run_job(job), type=Ranked)
+        return dict(ranked.nodes)
+
+
+_ORDER: dict[Precision, int] = {"exact": 0, "partial": 1, "syntax": 2, "text": 3}
+
+
+def _weakest(items: Sequence[GraphItem]) -> Precision:
+    """An answer is as sure as most of it: `text` only when nothing in it is surer."""
+    if not items:
+        return "syntax"
+    best = min(items, key=lambda item: _ORDER[item.precision]).precision
+    return "syntax" if best in ("exact", "partial", "syntax") else "text"

@@ -1,0 +1,208 @@
+"""Walking the stored graph: callers, callees, subtypes, and everything that depends on something.
+
+Breadth first, each node once, so cycles end by themselves; every node reached remembers the way.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+
+from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.lookup import CALL_KINDS, EdgeAt, Node, Stored
+
+__all__ = ["Reached", "callees", "callers", "dependants", "depends_on", "subtypes", "supertypes"]
+
+MAX_REACHED = 3000
+"""Nodes that one walk reaches; what lies further is counted as cut."""
+TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
+INHERITANCE = (KIND_CODES["inheritance"],)
+IMPORT_WEIGHT = 0.3
+"""Of an import against a use that is seen."""
+DECAY = 0.5
+"""What is one step further away counts half."""
+_WEIGHTS = {"call": 1.0, "instantiation": 1.0, "inheritance": 1.0, "write": 0.8, "type": 0.6,
+            "read": 0.6, "import": IMPORT_WEIGHT}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reached:
+    """A node, how it was reached and from where."""
+
+    node: Node
+    depth: int
+    edge: EdgeAt | None
+    """The edge of the last step; None for an import of a whole file."""
+    previous: Node
+    """The node before it on the way."""
+    via: tuple[Node, ...]
+    """Nodes strictly between the start and this."""
+    score: float
+
+
+@dataclass(slots=True)
+class Walk:
+    """Everything reached, best first, and whether there was more."""
+
+    reached: list[Reached] = field(default_factory=list)
+    edges: list[tuple[Node, Node, EdgeAt | None]] = field(default_factory=list)
+    """(user, used, edge) of every edge seen between reached nodes."""
+    cut: bool = False
+
+
+async def callers(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+    """What calls these, and what calls that."""
+    return await _backward(stored, start, depth, CALL_KINDS, files=False)
+
+
+async def callees(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+    """What these call, and what that calls."""
+    return await _forward(stored, start, depth, CALL_KINDS)
+
+
+async def supertypes(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+    """What these types extend."""
+    return await _forward(stored, start, depth, INHERITANCE)
+
+
+async def subtypes(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+    """What extends these types."""
+    return await _backward(stored, start, depth, INHERITANCE, files=False)
+
+
+async def dependants(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+    """Everything that uses these, in any way, files that import their files included."""
+    return await _backward(stored, start, depth, (), files=True)
+
+
+async def depends_on(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+    """Everything that these use."""
+    return await _forward(stored, start, depth, (), files=True)
+
+
+async def _backward(
+    stored: Stored, start: Sequence[Node], depth: int, kinds: Sequence[int], *, files: bool
+) -> Walk:
+    walk = _Walker(start)
+    frontier = list(start)
+    for level in range(1, depth + 1):
+        if not frontier:
+            break
+        by_id = {node.node_id: node for node in frontier}
+        edges = await stored.uses(list(by_id), kinds)
+        if files:
+            # A method is reached through its class too: those who extend it see it.
+            edges = [edge for edge in edges if edge.kind != "import" or level == 1]
+        sources = await stored.by_id(edge.source for edge in edges)
+        tops = await stored.files(edge.file_id for edge in edges if not edge.source)
+        found: list[tuple[Node, Node, EdgeAt | None]] = []
+        for edge in edges:
+            user = sources.get(edge.source) if edge.source else tops.get(edge.file_id)
+            if user is not None:
+                found.append((user, by_id[edge.target], edge))
+        if files:
+            found += await _importers(stored, frontier)
+        frontier = walk.step(found, level, lambda user, used: (user, used))
+    return walk.result
+
+
+async def _importers(
+    stored: Stored, frontier: Sequence[Node]
+) -> list[tuple[Node, Node, EdgeAt | None]]:
+    """Files that import the files among these nodes."""
+    whole = {node.file_id: node for node in frontier if not node.qualname}
+    if not whole:
+        return []
+    found: list[tuple[Node, Node, EdgeAt | None]] = []
+    for file_id, node in whole.items():
+        rows = await stored.state.read(
+            "SELECT DISTINCT file_id FROM graph_imports WHERE target = ?", (file_id,)
+        )
+        users = await stored.files(int(row[0]) for row in rows)
+        found += [(user, node, None) for user in users.values()]
+    return found
+
+
+async def _forward(
+    stored: Stored,
+    start: Sequence[Node],
+    depth: int,
+    kinds: Sequence[int],
+    *,
+    files: bool = False,
+) -> Walk:
+    walk = _Walker(start)
+    frontier = list(start)
+    for level in range(1, depth + 1):
+        if not frontier:
+            break
+        by_id = {node.node_id: node for node in frontier}
+        edges = await stored.used(list(by_id), kinds)
+        whole = {node.file_id: node for node in frontier if not node.qualname}
+        found: list[tuple[Node, Node, EdgeAt | None]] = []
+        if whole and files:
+            edges += [e for e in await stored.of_files(list(whole), kinds) if not e.source]
+        targets = await stored.by_id(edge.target for edge in edges)
+        for edge in edges:
+            user = by_id.get(edge.source) or whole.get(edge.file_id)
+            used = targets.get(edge.target)
+            if user is not None and used is not None:
+                found.append((used, user, edge))
+        if files:
+            for file_id, node in whole.items():
+                rows = await stored.state.read(
+                    "SELECT DISTINCT target FROM graph_imports WHERE file_id = ?"
+                    " AND target IS NOT NULL",
+                    (file_id,),
+                )
+                for used in (await stored.files(int(row[0]) for row in rows)).values():
+                    found.append((used, node, None))
+        frontier = walk.step(found, level, lambda used, user: (user, used))
+    return walk.result
+
+
+class _Walker:
+    """Keeps what has been reached."""
+
+    def __init__(self, start: Iterable[Node]) -> None:
+        self.result = Walk()
+        self._start = {node.node_id for node in start}
+        self._seen: dict[int, Reached | None] = dict.fromkeys(self._start)
+
+    def step(
+        self,
+        found: Sequence[tuple[Node, Node, EdgeAt | None]],
+        level: int,
+        direction: Callable[[Node, Node], tuple[Node, Node]],
+    ) -> list[Node]:
+        """Take the edges (new node, node it was reached from, edge); the next frontier."""
+        best: dict[int, Reached] = {}
+        for node, previous, edge in found:
+            if node.node_id in self._start and node.node_id == previous.node_id:
+                continue
+            user, used = direction(node, previous)
+            self.result.edges.append((user, used, edge))
+            if node.node_id in self._seen:
+                continue
+            before = self._seen.get(previous.node_id)
+            weight = _WEIGHTS[edge.kind] * edge.score if edge is not None else IMPORT_WEIGHT
+            score = (before.score * DECAY if before else 1.0) * weight
+            via = (*before.via, previous) if before else ()
+            reached = Reached(node, level, edge, previous, via, score)
+            if node.node_id not in best or best[node.node_id].score < score:
+                best[node.node_id] = reached
+        ordered = sorted(best.values(), key=lambda item: -importance(item))
+        room = MAX_REACHED - len(self.result.reached)
+        if len(ordered) > room:
+            self.result.cut = True
+            ordered = ordered[: max(room, 0)]
+        for item in ordered:
+            self._seen[item.node.node_id] = item
+        self.result.reached += ordered
+        return [item.node for item in ordered]
+
+
+def importance(item: Reached) -> float:
+    """Near, certain and much-used first."""
+    return item.score * (1.0 + math.log1p(max(item.node.rank, 0.0)))

@@ -1,0 +1,47 @@
+(line_comment) @comment
+(block_comment) @comment
+((string_literal (content) @text) @leading
+  . [(function_definition) (assignment) (struct_definition) (abstract_definition)
+     (macro_definition) (const_statement) (module_definition)])
+
+(module_definition name: (identifier) @name) @definition.module
+(abstract_definition (type_head (identifier) @name)) @definition.type
+(abstract_definition (type_head (binary_expression . (identifier) @name))) @definition.type
+(struct_definition (type_head [
+  (identifier) @name
+  (parametrized_type_expression . (identifier) @name)
+  (binary_expression . [
+    (identifier) @name
+    (parametrized_type_expression . (identifier) @name)])]) (block)? @body) @definition.struct
+(struct_definition (block [
+  (identifier) @name
+  (typed_expression . (identifier) @name)] @definition.field))
+
+(function_definition (signature [
+  (call_expression . [(identifier) (operator)] @name)
+  (typed_expression . (call_expression . (identifier) @name))
+  (where_expression . (call_expression . (identifier) @name))
+  (where_expression . (typed_expression . (call_expression . (identifier) @name)))])
+  (block)? @body) @definition.function
+(function_definition (signature [
+  (call_expression . (field_expression value: (_) @container (identifier) @name .))
+  (typed_expression . (call_expression
+    . (field_expression value: (_) @container (identifier) @name .)))])
+  (block)? @body) @definition.function
+(assignment . (call_expression . (identifier) @name) (operator) @body) @definition.function
+(assignment . (call_expression
+  . (field_expression value: (_) @container (identifier) @name .)) (operator) @body)
+  @definition.function
+(macro_definition (signature (call_expression . (identifier) @name)) (block)? @body)
+  @definition.macro
+(const_statement (assignment . (identifier) @name)) @definition.constant
+
+(call_expression . (identifier) @call)
+(call_expression . (field_expression (identifier) @call .))
+(macrocall_expression (macro_identifier (identifier) @call))
+
+(using_statement (_) @import)
+(import_statement (identifier) @import)
+(import_statement (selected_import . (_) @import))
+((call_expression . (identifier) @_include (argument_list . (string_literal) @import))
+  (#eq? @_include "include"))
