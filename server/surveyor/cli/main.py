@@ -36,6 +36,9 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "models": ("models", "app", "Embedding models: which there are, which is used."),
     "config": ("config", "app", "Settings: where they are, what they are."),
     "engine": ("engine", "app", "The background engine."),
+    "servers": ("servers", "servers", "Language servers: see, install and remove them."),
+    "trust": ("servers", "trust", "Trust a workspace: its own language servers may be started."),
+    "lsp": ("servers", "lsp", "Run the language server (editors start this)."),
     "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),
 }
 

@@ -1,9 +1,10 @@
-"""`surveyor servers …` and `surveyor trust`: the user's side of language servers."""
+"""`surveyor servers …`, `surveyor trust`, `surveyor lsp`: a user's side of language servers."""
 
 from __future__ import annotations
 
 import asyncio
 import json
+import sys
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -14,12 +15,6 @@ from surveyor import paths
 servers = typer.Typer(help="Language servers: see, install and remove them.", no_args_is_help=True)
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-
-
-def register(app: typer.Typer) -> None:
-    """Add this module's commands to the command line."""
-    app.add_typer(servers, name="servers")
-    app.command("trust")(trust)
 
 
 @servers.command("list")
@@ -139,6 +134,39 @@ def remove_server(
         typer.echo(f"removed {name}")
 
 
+@servers.command("status")
+def server_status(as_json: Json = False) -> None:
+    """Show the servers that run now: state, readiness, memory, restarts, last words."""
+    from surveyor.engine.client import call
+    from surveyor.errors import EngineUnavailableError
+    from surveyor.models import StatusRequest
+
+    rows: list[dict[str, Any]] = []
+    note = ""
+    try:
+        rows = call(StatusRequest(), start=False).upstreams
+    except EngineUnavailableError as error:
+        note = f"the engine is not there to be asked: {error.message}"
+    if as_json:
+        typer.echo(json.dumps({"upstreams": rows, "note": note or None}))
+        return
+    if note:
+        typer.echo(note, err=True)
+    if not rows:
+        typer.echo("No language server runs.")
+    for row in rows:
+        megabytes = int(row.get("memoryBytes") or 0) / (1 << 20)
+        typer.echo(
+            f"{row.get('name')} ({row.get('language')}) {row.get('root')}\n"
+            f"  {row.get('state')}, {'ready' if row.get('ready') else 'not ready'}, "
+            f"{megabytes:.0f} MB, {row.get('restarts', 0)} restarts, for {row.get('for', '?')}"
+        )
+        if row.get("reason"):
+            typer.echo(f"  {row['reason']}")
+        for line in str(row.get("stderr") or "").splitlines()[-3:]:
+            typer.echo(f"  | {line}")
+
+
 def trust(
     path: Annotated[Path, typer.Argument(help="The workspace.")] = Path(),
     remove: Annotated[bool, typer.Option("--remove", help="Trust it no more.")] = False,
@@ -161,3 +189,17 @@ def trust(
         raise UsageError(f"{path} is not a folder.")
     store.add(path)
     typer.echo(f"{path.resolve()} is trusted: its own language servers may be started")
+
+
+def lsp(
+    tcp: Annotated[
+        str | None, typer.Option(metavar="HOST:PORT", help="Serve one client over TCP (debugging).")
+    ] = None,
+    log_level: Annotated[
+        str, typer.Option(help="debug, info, warning or error, for the log file.")
+    ] = "info",
+) -> None:
+    """Run the language server on stdin and stdout (editors start this)."""
+    from surveyor.lsp.main import serve
+
+    sys.exit(serve(tcp=tcp, log_level=log_level))

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from surveyor import paths
 from surveyor.upstream.install import servers_folder
 from surveyor.upstream.manager import Config
 from surveyor.upstream.trust import Trust, trust_file
+
+if TYPE_CHECKING:
+    from surveyor.config import Settings
 
 
 def load_config(trust: Trust | None = None) -> Config:
     """Read the configuration (imports pydantic: not on a path that must be fast)."""
     from surveyor.config import load
 
+    return config_from(load().settings, trust)
+
+
+def config_from(settings: Settings, trust: Trust | None = None) -> Config:
+    """The part of loaded settings that is about upstreams."""
     data = paths.data_dir()
-    settings = load().settings
     known = trust or Trust(trust_file(data))
     return Config(
         upstream={

@@ -93,6 +93,10 @@ class Manager:
         """Every upstream that was started and not stopped."""
         return list(self._upstreams.values())
 
+    def missing(self) -> dict[str, str]:
+        """Languages for which no server was found, and what was said of each."""
+        return {language: error.message for (language, _), (_, error) in self._missing.items()}
+
     def running_for(self, language: str, root: Path) -> Upstream | None:
         """The upstream of a language on a root, if there is one already."""
         return self._upstreams.get((language, root))

@@ -125,6 +125,8 @@ class Upstream:
         """Whether it has answered `initialize` at least once."""
         self.last_used = time.monotonic()
         self.spawned_at = 0.0
+        self.silent_since: float | None = None
+        """When a caller found it silent; compared with `last_received`."""
         self.readiness = Readiness(spec.readiness)
         self._env = env
         self._limits = limits or Limits()
@@ -132,6 +134,7 @@ class Upstream:
         self._attached: dict[str, None] = {}
         self._sent: set[str] = set()
         self._session: Session | None = None
+        self._talking: Session | None = None
         self._process: ServerProcess | None = None
         self._supervisor: asyncio.Task[None] | None = None
         self._waiters: set[asyncio.Future[None]] = set()
@@ -169,7 +172,7 @@ class Upstream:
     @property
     def last_received(self) -> float:
         """`time.monotonic()` of the last message from it; 0 before the first."""
-        return self._session.last_received if self._session else 0.0
+        return self._talking.last_received if self._talking else 0.0
 
     def start(self) -> None:
         """Start it in the background, unless it runs or has been given up."""
@@ -253,6 +256,7 @@ class Upstream:
             on_notification=self._on_notification,
             name=self.name,
         )
+        self._talking = session
         reading = asyncio.ensure_future(session.run())
         ended = asyncio.ensure_future(process.wait())
         try:
@@ -345,7 +349,7 @@ class Upstream:
             self._session.close(UpstreamDeadError(f"{self.name} {why}"))
         if self._process is not None:
             self._tail = self._process.stderr_tail() or self._tail
-        self._session = self._process = None
+        self._session = self._talking = self._process = None
         self._sent.clear()
         self.registrations.clear()
 

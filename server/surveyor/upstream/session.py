@@ -53,7 +53,8 @@ class Session:
         name: str = "upstream",
     ) -> None:
         self.name = name
-        self.last_received = time.monotonic()
+        self.last_received = 0.0
+        """`time.monotonic()` of the last message; 0 before the first."""
         self.closed = False
         self._reader = reader
         self._writer = writer

@@ -1,0 +1,163 @@
+"""The editor's open buffers: kept, passed to upstreams in order, shown to the engine when unsaved.
+
+An unsaved text goes to the engine (an overlay) a short while after the last keystroke and is taken
+away when it is saved or dropped. It is never written anywhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.upstream import messages
+from surveyor.upstream.documents import EDITOR, Document, Documents
+from surveyor.upstream.manager import Manager
+from surveyor.upstream.uris import to_path
+
+OVERLAY_PAUSE_S = 0.15
+"""Quiet time after a keystroke before the engine sees the text (300 ms are promised)."""
+
+SAVED_GRACE_S = 0.7
+"""How long a saved text still stands in for the index, which reads the file meanwhile."""
+
+MAX_OVERLAY_CHARS = 2_000_000
+"""Larger buffers are not shown to the engine: it would not index such a file either."""
+
+log = logging.getLogger(__name__)
+
+SetOverlay = Callable[[Path, int, str | None], Awaitable[None]]
+
+
+class Buffers:
+    """What `textDocument/did…` notifications do."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        manager: Callable[[], Manager],
+        *,
+        opened: Callable[[Document], None],
+        overlay: SetOverlay,
+    ) -> None:
+        self._documents = documents
+        self._manager = manager
+        self._opened = opened
+        self._overlay = overlay
+        self._timers: dict[str, asyncio.TimerHandle] = {}
+        self._shown: set[str] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
+
+    def did_open(self, params: msgspec.Raw) -> None:
+        """A buffer was opened."""
+        item = self._item(params)
+        document = self._documents.open(
+            item["uri"],
+            str(item.get("languageId", "")),
+            int(item.get("version") or 0),
+            str(item.get("text", "")),
+            EDITOR,
+        )
+        document.dirty = differs_from_disk(document)
+        self._opened(document)
+        if document.dirty:
+            self._later(document.uri, OVERLAY_PAUSE_S)
+
+    def did_change(self, params: msgspec.Raw) -> None:
+        """A buffer was edited: applied here, passed on as it came."""
+        value = messages.decode(params)
+        item = self._item(params)
+        document = self._documents.get(item["uri"])
+        if document is None:
+            log.warning("a change to %s, which is not open", item["uri"])
+            return
+        document.version = int(item.get("version") or document.version + 1)
+        document.apply(value.get("contentChanges") or [])
+        document.dirty = True
+        for upstream in self._manager().all():
+            upstream.change(document, params)
+        self._later(document.uri, OVERLAY_PAUSE_S)
+
+    def did_save(self, params: msgspec.Raw) -> None:
+        """A buffer was written to disk."""
+        document = self._documents.get(self._item(params)["uri"])
+        if document is None:
+            return
+        document.dirty = False
+        for upstream in self._manager().all():
+            upstream.save(document)
+        self._later(document.uri, SAVED_GRACE_S)
+
+    def did_close(self, params: msgspec.Raw) -> None:
+        """A buffer was closed; unsaved text is dropped with it."""
+        uri = self._item(params)["uri"]
+        document = self._documents.get(uri)
+        if document is None:
+            return
+        document.dirty = False
+        self._later(uri, 0.0)
+        if self._documents.close(uri, EDITOR):
+            for upstream in self._manager().all():
+                upstream.detach(uri)
+
+    def show_all(self) -> None:
+        """Show every unsaved buffer again (the engine is new, or was away)."""
+        self._shown.clear()
+        for document in self._documents:
+            if document.dirty:
+                self._later(document.uri, 0.0)
+
+    def _item(self, params: msgspec.Raw) -> dict[str, Any]:
+        value = messages.decode(params)
+        item = value.get("textDocument") if isinstance(value, dict) else None
+        if not isinstance(item, dict) or not isinstance(item.get("uri"), str):
+            raise InvalidParamsError("textDocument.uri is missing")
+        return item
+
+    def _later(self, uri: str, seconds: float) -> None:
+        timer = self._timers.pop(uri, None)
+        if timer is not None:
+            timer.cancel()
+        loop = asyncio.get_running_loop()
+        self._timers[uri] = loop.call_later(seconds, self._show, uri)
+
+    def _show(self, uri: str) -> None:
+        self._timers.pop(uri, None)
+        path = to_path(uri)
+        if path is None:
+            return
+        document = self._documents.get(uri)
+        if document is not None and document.dirty and len(document.text) <= MAX_OVERLAY_CHARS:
+            self._shown.add(uri)
+            self._send(path, document.version, document.text)
+        elif uri in self._shown:
+            self._shown.discard(uri)
+            self._send(path, 0, None)
+
+    def _send(self, path: Path, version: int, text: str | None) -> None:
+        async def send() -> None:
+            try:
+                await self._overlay(path, version, text)
+            except Exception as error:
+                log.debug("the engine was not shown %s: %s", path, error)
+
+        task = asyncio.ensure_future(send())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+
+def differs_from_disk(document: Document) -> bool:
+    """Whether a buffer was opened with another text than its file has (a restored session)."""
+    path = to_path(document.uri)
+    if path is None or len(document.text) > MAX_OVERLAY_CHARS:
+        return False
+    try:
+        disk = path.read_bytes()
+    except OSError:
+        return bool(document.text)
+    return disk.decode("utf-8-sig", errors="replace") != document.text

@@ -1,0 +1,365 @@
+"""The custom requests and commands of docs/lsp.md: the index in the editor's terms."""
+
+from __future__ import annotations
+
+import importlib
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from surveyor.errors import SurveyorError, UsageError
+from surveyor.graph.models import ImpactItem, ImpactRequest
+from surveyor.lsp import models
+from surveyor.lsp.greeting import COMMANDS
+from surveyor.lsp.index import Index
+from surveyor.lsp.projects import Projects
+from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.lsp.roots import Roots
+from surveyor.lsp.status import StatusReporter
+from surveyor.models import (
+    ControlRequest,
+    RemoveProjectRequest,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+    SimilarRequest,
+    StatusRequest,
+)
+from surveyor.upstream import messages
+from surveyor.upstream.documents import Documents
+from surveyor.upstream.errors import REQUEST_FAILED, ResponseError
+from surveyor.upstream.uris import to_path, to_uri
+
+Serve = Callable[[Any], Awaitable[Any]]
+
+
+class Custom:
+    """Serves `surveyor/…` requests, and the commands that are the same by another name."""
+
+    def __init__(
+        self,
+        index: Index,
+        roots: Roots,
+        documents: Documents,
+        projects: Projects,
+        status: StatusReporter,
+        spawn: Callable[[Awaitable[Any]], None],
+    ) -> None:
+        self._index = index
+        self._roots = roots
+        self._documents = documents
+        self._projects = projects
+        self._status = status
+        self._spawn = spawn
+        self._table: dict[str, tuple[type[Any] | None, Serve]] = {
+            "search": (models.SearchParams, self.search),
+            "similar": (models.SimilarParams, self.similar),
+            "explain": (models.ExplainParams, self.explain),
+            "impact": (models.ImpactParams, self.impact),
+            "remember": (models.RememberParams, self.remember),
+            "rules": (models.RulesParams, self.rules),
+            "reindex": (models.ReindexParams, self.reindex),
+            "status": (None, self.status),
+            "control": (models.ControlParams, self.control),
+            "skipped": (models.SkippedParams, self.skipped),
+        }
+
+    def handlers(self) -> dict[str, Callable[[msgspec.Raw], Awaitable[Any]]]:
+        """Raw handlers by method."""
+        return {f"surveyor/{name}": self._handler(name) for name in self._table}
+
+    def _handler(self, name: str) -> Callable[[msgspec.Raw], Awaitable[Any]]:
+        async def serve(params: msgspec.Raw) -> Any:
+            return await self.run(name, params)
+
+        return serve
+
+    async def run(self, name: str, params: msgspec.Raw | bytes) -> Any:
+        """Serve one request; what the engine refuses becomes an LSP error with its words."""
+        kind, serve = self._table[name]
+        try:
+            if kind is None:
+                return await serve(None)
+            value = msgspec.json.decode(bytes(params) or b"{}", type=kind)
+            return await serve(value)
+        except msgspec.ValidationError as error:
+            raise InvalidParamsError(f"surveyor/{name}: {error}") from error
+        except ResponseError:
+            raise
+        except SurveyorError as error:
+            text = f"{error.message} {error.hint}".strip()
+            raw = messages.error_object(REQUEST_FAILED, text, {"code": error.code})
+            raise ResponseError(REQUEST_FAILED, text, msgspec.Raw(raw)) from error
+
+    async def command(self, name: str, arguments: list[Any]) -> Any:
+        """Serve `surveyor.<name>` with one argument, the params of the request."""
+        short = name.removeprefix("surveyor.")
+        if short not in COMMANDS:
+            raise InvalidParamsError(f"no command is called {name}")
+        argument = arguments[0] if arguments else {}
+        return await self.run(short, messages.encode(argument))
+
+    # --- one by one -------------------------------------------------------------------
+
+    async def search(self, params: models.SearchParams) -> models.SearchResults:
+        """Search the project of `uri`, or all workspace folders, best first."""
+        folders = [self._folder(params.uri)] if params.uri else self._roots.paths
+        if not folders:
+            raise UsageError("There is no folder to search.", "Open one.")
+        opened = [str(p) for doc in self._documents if (p := to_path(doc.uri)) is not None]
+        answers: list[SearchResponse] = []
+        for folder in folders:
+            request = SearchRequest(
+                query=params.query,
+                cwd=str(folder),
+                limit=params.limit,
+                mode=params.mode,
+                languages=params.languages,
+                paths=params.paths,
+                kinds=params.kinds,
+                types=params.types,
+                corpora=params.corpora,  # type: ignore[arg-type]
+                open_files=opened,
+            )
+            answers.append(await self._index.call(request))
+        return self._results(answers, params.limit)
+
+    async def similar(self, params: models.SimilarParams) -> models.SearchResults:
+        """Code like a range of a document, unsaved text included."""
+        path = self._path(params.text_document.uri)
+        document = self._documents.get(params.text_document.uri)
+        start, end = params.range.start.line, params.range.end.line
+        text = None
+        if document is not None:
+            text = "\n".join(document.line(line) for line in range(start, end + 1))
+        answer = await self._index.call(
+            SimilarRequest(
+                cwd=str(path),
+                path=str(path),
+                start_line=start + 1,
+                end_line=end + 1,
+                text=text,
+                limit=params.limit,
+            )
+        )
+        return self._results([answer], params.limit)
+
+    async def explain(self, params: models.ExplainParams) -> models.Explanation:
+        """The parts of one result's score."""
+        folders = [self._folder(params.uri)] if params.uri else self._roots.paths
+        for folder in folders:
+            answer = await self._index.call(
+                SearchRequest(query=params.query, cwd=str(folder), limit=100, explain=True)
+            )
+            for item in answer.results:
+                if item.id == params.id:
+                    parts = [
+                        models.ExplainPart(
+                            name=part.name,
+                            operation=part.operation,
+                            value=part.value,
+                            score=part.score,
+                        )
+                        for part in item.explain or []
+                    ]
+                    return models.Explanation(
+                        parts=parts, score=item.score, confidence=item.confidence
+                    )
+        raise UsageError(f"No result of {params.query!r} has the id {params.id!r}.")
+
+    async def impact(self, params: models.ImpactParams) -> models.Impact:
+        """What depends on the symbol at a position, and on what it depends."""
+        path = self._path(params.text_document.uri)
+        answer = await self._index.call(
+            ImpactRequest(
+                path=str(path),
+                line=params.position.line + 1,
+                column=params.position.character,
+                cwd=str(path.parent),
+                depth=params.depth,
+            )
+        )
+        root = Path(answer.root)
+        return models.Impact(
+            symbol=", ".join(item.symbol for item in answer.subjects),
+            precision=answer.precision,
+            complete=answer.complete,
+            inbound=[impact_item(item, root) for item in answer.inbound],
+            outbound=[impact_item(item, root) for item in answer.outbound],
+        )
+
+    async def remember(self, params: models.RememberParams) -> models.Remembered:
+        """Add a rule, anchored to a place when one is given."""
+        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
+
+        anchor = cwd = None
+        if params.text_document is not None:
+            path = self._path(params.text_document.uri)
+            cwd = str(path)
+            anchor = str(path)
+            if params.position is not None:
+                anchor = f"{path}:{params.position.line + 1}"
+        elif self._roots.first() is not None:
+            cwd = str(self._roots.first())
+        written = await self._index.call(
+            knowledge.MemoryWriteRequest(
+                action="add",
+                label=params.label,
+                content=params.content,
+                title=params.title,
+                tags=params.tags,
+                scope=params.scope,
+                anchor=anchor,
+                cwd=cwd,
+                wait_ms=2000,
+            )
+        )
+        return models.Remembered(
+            status=written.status, label=params.label, queue_id=written.queue_id
+        )
+
+    async def rules(self, params: models.RulesParams) -> models.Rules:
+        """The rules that apply to a document's project, or to the first folder's."""
+        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
+
+        folder = self._folder(params.uri) if params.uri else self._roots.first()
+        answer = await self._index.call(
+            knowledge.MemoryListRequest(cwd=str(folder) if folder else None)
+        )
+        return models.Rules(
+            rules=[
+                models.Rule(
+                    label=rule.label,
+                    title=rule.title,
+                    content=rule.content,
+                    scope=rule.scope,
+                    anchor=rule.anchor,
+                    needs_review=rule.needs_review,
+                )
+                for rule in answer.rules
+            ]
+        )
+
+    async def reindex(self, params: models.ReindexParams) -> models.Reindexed:
+        """Begin a run and show its progress."""
+        folder = self._folder(params.uri) if params.uri else self._roots.first()
+        if folder is None:
+            raise UsageError("There is no folder to index.", "Open one.")
+        root = self._roots.of(folder) or folder
+        answer = await self._projects.index(root, clean=params.clean)
+        self._spawn(self._projects.watch_run(root, answer))
+        return models.Reindexed(root=answer.root, run=answer.run)
+
+    async def status(self, _: None) -> models.Status:
+        """Everything's state."""
+        return await self._status.status()
+
+    async def control(self, params: models.ControlParams) -> models.Controlled:
+        """Pause or resume a folder's indexing, leave it alone, or remove its index."""
+        folder = self._folder(params.uri)
+        root = self._projects.names[folder].root if folder in self._projects.names else str(folder)
+        if params.action == "remove":
+            done = await self._index.call(RemoveProjectRequest(project=root))
+        elif params.action == "skip":
+            done = await self._index.call(
+                ControlRequest(action="unwatch", project=root, purge=True)
+            )
+        else:
+            done = await self._index.call(ControlRequest(action=params.action, project=root))
+        self._status.changed()
+        return models.Controlled(message=done.message)
+
+    async def skipped(self, params: models.SkippedParams) -> models.Skipped:
+        """Files of a project that are not indexed, and why."""
+        answer = await self._index.call(
+            StatusRequest(path=str(self._folder(params.uri)), skipped=True)
+        )
+        return models.Skipped(
+            files=[
+                models.SkippedItem(path=item.path, reason=item.reason, detail=item.detail)
+                for item in answer.skipped
+            ]
+        )
+
+    # --- shapes -----------------------------------------------------------------------
+
+    def _path(self, uri: str) -> Path:
+        path = to_path(uri)
+        if path is None:
+            raise UsageError(f"{uri} is not a file.")
+        return path
+
+    def _folder(self, uri: str) -> Path:
+        path = self._path(uri)
+        return self._roots.of(path) or path
+
+    def _results(self, answers: list[SearchResponse], limit: int) -> models.SearchResults:
+        items = sorted(
+            (item for answer in answers for item in answer.results),
+            key=lambda item: -item.score,
+        )
+        if len(answers) == 1:
+            items = answers[0].results
+        worst = max(answers, key=lambda answer: SEVERITY.get(answer.status, 9))
+        return models.SearchResults(
+            results=[self._item(item) for item in items[:limit]],
+            status=worst.status,
+            files_behind=sum(answer.files_behind for answer in answers),
+            revision=max(answer.revision for answer in answers),
+            took_ms=sum(answer.took_ms for answer in answers),
+            notice=next((answer.notice for answer in answers if answer.notice), None),
+        )
+
+    def _item(self, item: SearchResult) -> models.SearchItem:
+        uri = to_uri(Path(item.root) / item.path) if item.path else ""
+        document = self._documents.get(uri)
+        last = max(item.end_line - 1, 0)
+        length = len(document.line(last).encode("utf-16-le")) // 2 if document else 0
+        end = (
+            models.Position(line=last, character=length)
+            if document
+            else models.Position(line=last + 1, character=0)
+        )
+        return models.SearchItem(
+            uri=uri,
+            range=models.Range(
+                start=models.Position(line=max(item.start_line - 1, 0), character=0), end=end
+            ),
+            path=item.path,
+            start_line=item.start_line,
+            end_line=item.end_line,
+            language=item.language,
+            kind=item.kind,
+            symbol=item.symbol,
+            container=item.container,
+            score=item.score,
+            confidence=item.confidence,
+            snippet=item.snippet,
+            source=item.source,
+            project=item.project,
+            branch=item.branch,
+            id=item.id,
+            title=item.title,
+            unsaved_version=item.unsaved_version,
+        )
+
+
+def impact_item(item: ImpactItem, root: Path) -> models.ImpactItem:
+    """As the editor takes it."""
+    line = max(item.line - 1, 0)
+    place = models.Position(line=line, character=0)
+    return models.ImpactItem(
+        uri=to_uri(root / item.path),
+        range=models.Range(start=place, end=place),
+        name=item.name or item.path,
+        kind=item.kind,
+        depth=item.depth,
+        is_test=item.is_test,
+        via=item.via,
+    )
+
+
+SEVERITY = {"healthy": 0, "stale": 1, "indexing": 2, "uncertain": 3, "degraded": 4}
+"""The status of several answers together is the worst of theirs."""

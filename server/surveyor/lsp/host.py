@@ -1,0 +1,110 @@
+"""The editor as seen by upstreams: what they ask it and tell it, passed on under our own tokens."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from surveyor.lsp.settings import Settings
+from surveyor.upstream import messages
+from surveyor.upstream.methods import capability
+from surveyor.upstream.server import Upstream
+from surveyor.upstream.session import MethodNotFoundError
+
+if TYPE_CHECKING:
+    from surveyor.lsp.protocol import Protocol
+
+CONFIGURATION_TIMEOUT_S = 2.0
+"""An editor that does not answer `workspace/configuration` by then is answered for."""
+
+
+class EditorHost:
+    """A `Host` with an editor attached."""
+
+    attached = True
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        settings: Callable[[], Settings],
+        on_change: Callable[[Upstream], None],
+    ) -> None:
+        self._protocol = protocol
+        self._settings = settings
+        self._on_change = on_change
+        self._tokens: dict[tuple[int, Any], str] = {}
+        self.relayed_tokens: set[Any] = set()
+        """Tokens that the editor itself put into requests now under way."""
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """The editor's `ClientCapabilities` as it sent them."""
+        value = self._protocol.initialize_params.get("capabilities")
+        return value if isinstance(value, dict) else {}
+
+    def can(self, path: str) -> bool:
+        """Whether the editor has a capability (dotted path)."""
+        return bool(capability(self.capabilities, path))
+
+    async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+        """Ask the editor what an upstream asks, if it can be asked."""
+        if method == "window/workDoneProgress/create":
+            return await self._create_token(upstream, params)
+        if method == "workspace/configuration":
+            if not self.can("workspace.configuration"):
+                return None
+            async with asyncio.timeout(CONFIGURATION_TIMEOUT_S):
+                return await self._protocol.ask(method, params)
+        if method == "workspace/applyEdit":
+            if not self.can("workspace.applyEdit"):
+                return {"applied": False, "failureReason": "The editor does not apply edits."}
+            return await self._protocol.ask(method, params)
+        if method == "window/showMessageRequest":
+            return await self._protocol.ask(method, params)
+        if method == "window/showDocument":
+            if not self.can("window.showDocument.support"):
+                return {"success": False}
+            return await self._protocol.ask(method, params)
+        raise MethodNotFoundError(method)
+
+    async def _create_token(self, upstream: Upstream, params: msgspec.Raw) -> None:
+        token = (messages.decode(params) or {}).get("token")
+        ours = f"surveyor/{upstream.name}/{id(upstream):x}/{token}"
+        if self.can("window.workDoneProgress"):
+            self._tokens[(id(upstream), token)] = ours
+            await self._protocol.ask("window/workDoneProgress/create", {"token": ours})
+
+    def notified(self, upstream: Upstream, method: str, params: msgspec.Raw) -> None:
+        """Pass on what the editor can use; the rest of an upstream's notifications is dropped."""
+        if method == "$/progress":
+            self._progress(upstream, params)
+        elif method == "window/logMessage":
+            value = messages.decode(params) or {}
+            text = f"{upstream.name}: {value.get('message', '')}"
+            self._protocol.tell(method, {"type": value.get("type", 4), "message": text})
+        elif method == "window/showMessage":
+            self._protocol.tell(method, params)
+        elif method == "textDocument/publishDiagnostics":
+            settings = self._settings()
+            if method in settings.proxy_methods and (
+                settings.mode(upstream.language, method) == "proxy"
+            ):
+                self._protocol.tell(method, params)
+
+    def _progress(self, upstream: Upstream, params: msgspec.Raw) -> None:
+        value = messages.decode(params) or {}
+        token = value.get("token")
+        ours = self._tokens.get((id(upstream), token))
+        if ours is not None:
+            self._protocol.tell("$/progress", {**value, "token": ours})
+            if (value.get("value") or {}).get("kind") == "end":
+                self._tokens.pop((id(upstream), token), None)
+        elif token in self.relayed_tokens:
+            self._protocol.tell("$/progress", params)
+
+    def changed(self, upstream: Upstream) -> None:
+        """An upstream's state or registrations changed."""
+        self._on_change(upstream)

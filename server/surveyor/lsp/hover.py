@@ -1,0 +1,150 @@
+"""Hover: the upstream's first and untouched, then one short section from the index.
+
+The section is made beside the upstream's answer and never holds it up by more than 10 ms; what is
+not there by then is left out and kept for the next hover on the same place.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from surveyor.lsp.relay import Relay, Target, is_empty, parse_target
+from surveyor.lsp.settings import SECTION_NOW_MS, Settings
+from surveyor.upstream import messages
+from surveyor.upstream.documents import Documents
+from surveyor.upstream.errors import UpstreamError
+
+METHOD = "textDocument/hover"
+
+ALONE_S = 0.5
+"""How long the section is waited for when there is nothing else to show."""
+
+KEEP = 256
+KEEP_S = 30.0
+"""How many sections are kept, and for how long in seconds."""
+
+SEPARATOR = "\n\n---\n\n"
+
+Compose = Callable[[str, int, int, frozenset[str]], Awaitable[str]]
+"""Makes a section: uri, line, character, parts -> Markdown, empty when there is nothing to say."""
+
+
+class Hover:
+    """Serves `textDocument/hover`."""
+
+    def __init__(
+        self,
+        relay: Relay,
+        documents: Documents,
+        settings: Callable[[], Settings],
+        compose: Compose,
+    ) -> None:
+        self._relay = relay
+        self._documents = documents
+        self._settings = settings
+        self._compose = compose
+        self._kept: OrderedDict[tuple[Any, ...], tuple[float, str]] = OrderedDict()
+        self._making: dict[tuple[Any, ...], asyncio.Task[str]] = {}
+
+    async def serve(self, params: msgspec.Raw) -> Any:
+        """The merged hover: raw from the upstream where we add nothing."""
+        target = parse_target(params)
+        parts = self._settings().hover
+        making = self._section(target, parts) if parts else None
+        raw: msgspec.Raw | None = None
+        if self._relay.mode(target.uri, METHOD) == "proxy":
+            try:
+                raw = (await self._relay.ask(METHOD, target, params)).raw
+            except UpstreamError:
+                raw = None
+        if making is None:
+            return raw
+        nothing = raw is None or is_empty(raw)
+        section = await settled(making, ALONE_S if nothing else SECTION_NOW_MS / 1000)
+        if not section:
+            return raw
+        if nothing:
+            return {"contents": {"kind": "markdown", "value": section}}
+        assert raw is not None
+        return merge(messages.decode(raw), section)
+
+    def _section(self, target: Target, parts: frozenset[str]) -> asyncio.Task[str] | str:
+        position = target.position
+        if position is None or not target.uri:
+            return ""
+        document = self._documents.get(target.uri)
+        word = document.word_at(position.line, position.character) if document else ""
+        if document is not None and not word:
+            return ""
+        version = document.version if document else 0
+        key = (target.uri, version, position.line, word or position.character, parts)
+        kept = self._kept.get(key)
+        if kept is not None and time.monotonic() - kept[0] < KEEP_S:
+            return kept[1]
+        making = self._making.get(key)
+        if making is None:
+            making = asyncio.ensure_future(self._make(key, target, parts))
+            self._making[key] = making
+        return making
+
+    async def _make(self, key: tuple[Any, ...], target: Target, parts: frozenset[str]) -> str:
+        assert target.position is not None
+        try:
+            text = await self._compose(
+                target.uri, target.position.line, target.position.character, parts
+            )
+        except Exception:
+            return ""
+        finally:
+            self._making.pop(key, None)
+        self._kept[key] = (time.monotonic(), text)
+        while len(self._kept) > KEEP:
+            self._kept.popitem(last=False)
+        return text
+
+    def forget(self) -> None:
+        """The index has changed: sections are made anew."""
+        self._kept.clear()
+
+
+async def settled(making: asyncio.Task[str] | str, seconds: float) -> str:
+    """A section if it is there within `seconds`; making it goes on for the next time."""
+    if isinstance(making, str):
+        return making
+    done, _ = await asyncio.wait({making}, timeout=seconds)
+    return making.result() if done else ""
+
+
+def merge(hover: Any, section: str) -> Any:
+    """The upstream's hover with our section after its contents; all else as it was."""
+    if not isinstance(hover, dict):
+        return {"contents": {"kind": "markdown", "value": section}}
+    contents = hover.get("contents")
+    merged: Any
+    if isinstance(contents, dict) and "kind" in contents:
+        value = str(contents.get("value", ""))
+        if contents["kind"] == "markdown":
+            merged = {**contents, "value": value + SEPARATOR + section}
+        else:
+            merged = {**contents, "value": value + "\n\n" + plain(section)}
+    elif isinstance(contents, list):
+        merged = [*contents, section]
+    elif contents in (None, ""):
+        merged = {"kind": "markdown", "value": section}
+    else:
+        merged = [contents, section]
+    return {**hover, "contents": merged}
+
+
+def plain(markdown: str) -> str:
+    """Our section without Markdown's marks: links become their text."""
+    import re
+
+    text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    return text.replace("**", "").replace("`", "")

@@ -1,0 +1,113 @@
+"""The engine as the editor's face sees it: there or not, and never waited for at start.
+
+The engine's client finds it, starts it and finds it again. While it is away `call` raises
+`EngineUnavailableError` at once: what comes from the index is then left out, and the relay goes on.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from surveyor.errors import EngineUnavailableError
+from surveyor.models import Request
+
+if TYPE_CHECKING:
+    from surveyor.engine.async_client import AsyncClient
+
+A = TypeVar("A")
+
+CALL_LIMIT_S = 10.0
+FIRST_PATIENCE_S = 15.0
+"""How long the engine is looked for before the user is told that it is away."""
+
+log = logging.getLogger(__name__)
+
+Handler = Callable[[Any], Awaitable[Any]]
+
+
+class Index:
+    """A lasting link to the engine."""
+
+    def __init__(
+        self,
+        *,
+        on_state: Callable[[bool, str], None],
+        hears: Mapping[str, Callable[[Any], None]],
+        serves: Mapping[str, Handler],
+    ) -> None:
+        self.message = "connecting"
+        """Why it is away; `connecting` until the first attempt is over."""
+        self._on_state = on_state
+        self._hears = hears
+        self._serves = serves
+        self._client: AsyncClient | None = None
+        self._patience: asyncio.TimerHandle | None = None
+
+    @property
+    def up(self) -> bool:
+        """Whether an engine is connected."""
+        return self._client is not None and self._client.connected
+
+    @property
+    def version(self) -> str:
+        """The engine's version; empty while there is none."""
+        welcome = self._client.welcome if self._client is not None else None
+        return welcome.version if welcome is not None and self.up else ""
+
+    def start(self, roots: list[Path]) -> None:
+        """Begin to look for the engine, in the background."""
+        from surveyor.engine.async_client import AsyncClient, hello
+
+        client = AsyncClient(hello("lsp", [str(root) for root in roots]))
+        for name, handler in self._hears.items():
+            client.on(name, handler)
+        for name, server in self._serves.items():
+            client.serve(name, server)
+        client.on_connection(self._connection)
+        client.open()
+        self._client = client
+        loop = asyncio.get_running_loop()
+        self._patience = loop.call_later(FIRST_PATIENCE_S, self._still_away)
+
+    async def set_roots(self, roots: list[Path]) -> None:
+        """The workspace's folders are now these."""
+        if self._client is not None:
+            await self._client.set_roots([str(root) for root in roots])
+
+    async def close(self) -> None:
+        """End the link, and with it our projects' being active."""
+        if self._patience is not None:
+            self._patience.cancel()
+        client, self._client = self._client, None
+        if client is not None:
+            await client.close()
+
+    async def call(self, request: Request[A], *, limit_s: float = CALL_LIMIT_S) -> A:
+        """Call an operation. Raises `SurveyorError`s; `EngineUnavailableError` when it is away."""
+        client = self._client
+        if client is None or not client.connected:
+            raise EngineUnavailableError(f"The engine is not connected: {self.message}")
+        try:
+            return await client.call(request, timeout_s=limit_s)
+        except TimeoutError:
+            raise EngineUnavailableError(
+                f"The engine did not answer {request.operation} within {limit_s:g} s"
+            ) from None
+
+    def _connection(self, connected: bool) -> None:
+        if self._patience is not None:
+            self._patience.cancel()
+            self._patience = None
+        self.message = "" if connected else "it ended, or was replaced"
+        self._on_state(connected, self.message)
+
+    def _still_away(self) -> None:
+        self._patience = None
+        if not self.up and self._client is not None:
+            error = self._client.last_error
+            self.message = error.message if error is not None else "it could not be started"
+            self._on_state(False, self.message)

@@ -1,0 +1,317 @@
+"""Params and results of the custom requests (docs/lsp.md): camelCase on the wire, lines as LSP.
+
+Positions and ranges are LSP's (0-based, UTF-16); `startLine` and `endLine` are 1-based, for people.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import msgspec
+
+
+class Wire(msgspec.Struct, rename="camel", kw_only=True):
+    """Base: camelCase names."""
+
+
+class Position(Wire):
+    """An LSP position."""
+
+    line: int
+    character: int
+
+
+class Range(Wire):
+    """An LSP range."""
+
+    start: Position
+    end: Position
+
+
+class TextDocument(Wire):
+    """A document by URI."""
+
+    uri: str
+
+
+class SearchParams(Wire):
+    """`surveyor/search`."""
+
+    query: str
+    limit: int = 20
+    mode: Literal["hybrid", "semantic", "keyword"] = "hybrid"
+    languages: list[str] = []
+    paths: list[str] = []
+    kinds: list[str] = []
+    types: list[str] = []
+    corpora: list[str] = msgspec.field(name="in", default_factory=lambda: ["code"])
+    uri: str | None = None
+    """A document or folder whose project is searched; all workspace folders without it."""
+
+
+class SearchItem(Wire):
+    """One result."""
+
+    uri: str
+    range: Range
+    path: str
+    start_line: int
+    end_line: int
+    language: str | None
+    kind: str
+    symbol: str | None
+    container: str | None
+    score: float
+    confidence: float
+    snippet: str
+    source: str
+    project: str
+    branch: str | None
+    id: str
+    title: str | None = None
+    unsaved_version: int | None = None
+
+
+class SearchResults(Wire):
+    """Answer of `surveyor/search` and `surveyor/similar`."""
+
+    results: list[SearchItem]
+    status: str
+    files_behind: int
+    revision: int
+    took_ms: float
+    notice: str | None = None
+
+
+class SimilarParams(Wire):
+    """`surveyor/similar`: code like a range."""
+
+    text_document: TextDocument
+    range: Range
+    limit: int = 10
+
+
+class ExplainParams(Wire):
+    """`surveyor/explain`: why a result is where it is."""
+
+    query: str
+    id: str
+    uri: str | None = None
+
+
+class ExplainPart(Wire):
+    """One step of the ranking."""
+
+    name: str
+    operation: str
+    value: float
+    score: float
+
+
+class Explanation(Wire):
+    """The parts add up to the score."""
+
+    parts: list[ExplainPart]
+    score: float
+    confidence: float
+
+
+class ImpactParams(Wire):
+    """`surveyor/impact`: what depends on the symbol at a position, and on what it depends."""
+
+    text_document: TextDocument
+    position: Position
+    depth: int = 3
+
+
+class ImpactItem(Wire):
+    """A symbol that is reached; `via` are the names between."""
+
+    uri: str
+    range: Range
+    name: str
+    kind: str
+    depth: int
+    is_test: bool
+    via: list[str]
+
+
+class Impact(Wire):
+    """Answer of `surveyor/impact`."""
+
+    symbol: str
+    precision: str
+    complete: bool
+    inbound: list[ImpactItem]
+    outbound: list[ImpactItem]
+
+
+class RememberParams(Wire):
+    """`surveyor/remember`: a rule, anchored to a place when one is given."""
+
+    label: str
+    content: str
+    scope: Literal["project", "global"] = "project"
+    title: str | None = None
+    tags: list[str] = []
+    text_document: TextDocument | None = None
+    position: Position | None = None
+
+
+class Remembered(Wire):
+    """Answer of `surveyor/remember`."""
+
+    status: Literal["done", "queued"]
+    label: str
+    queue_id: str | None = None
+
+
+class RulesParams(Wire):
+    """`surveyor/rules`."""
+
+    uri: str | None = None
+
+
+class Rule(Wire):
+    """A memory rule."""
+
+    label: str
+    title: str | None
+    content: str
+    scope: str
+    anchor: str | None = None
+    needs_review: bool = False
+
+
+class Rules(Wire):
+    """Answer of `surveyor/rules`."""
+
+    rules: list[Rule]
+
+
+class ReindexParams(Wire):
+    """`surveyor/reindex`."""
+
+    uri: str | None = None
+    clean: bool = False
+
+
+class Reindexed(Wire):
+    """Answer of `surveyor/reindex`: the run has begun; progress follows."""
+
+    root: str
+    run: int
+
+
+class ControlParams(Wire):
+    """`surveyor/control`."""
+
+    uri: str
+    action: Literal["pause", "resume", "skip", "remove"]
+
+
+class Controlled(Wire):
+    """Answer of `surveyor/control`, in words."""
+
+    message: str
+
+
+class SkippedParams(Wire):
+    """`surveyor/skipped`."""
+
+    uri: str
+
+
+class SkippedItem(Wire):
+    """A file that is not indexed, and why."""
+
+    path: str
+    reason: str
+    detail: str
+
+
+class Skipped(Wire):
+    """Answer of `surveyor/skipped`."""
+
+    files: list[SkippedItem]
+
+
+class EngineState(Wire):
+    """The engine as seen from here."""
+
+    state: Literal["up", "starting", "down"]
+    version: str
+    message: str | None = None
+
+
+class Indexing(Wire):
+    """A run under way."""
+
+    phase: str
+    done: int
+    total: int
+
+
+class ProjectState(Wire):
+    """A workspace folder's project."""
+
+    root: str
+    name: str
+    status: str
+    files_behind: int
+    files: int
+    chunks: int
+    skipped: int
+    paused: bool
+    reason: str | None = None
+    message: str | None = None
+    disk_bytes: int = 0
+    indexing: Indexing | None = None
+
+
+class UpstreamState(Wire):
+    """A real language server, or a language that another server serves (companion)."""
+
+    name: str
+    language: str
+    state: str
+    ready: bool
+    mode: str
+    reason: str | None
+    memory_bytes: int
+    restarts: int
+    root: str = ""
+    pid: int | None = None
+    stderr: str = ""
+
+
+class Status(Wire):
+    """`surveyor/status`, as answer and as notification."""
+
+    engine: EngineState
+    projects: list[ProjectState]
+    upstreams: list[UpstreamState]
+
+
+class NavigateParams(Wire):
+    """`editor/…`: what the engine asks this window on behalf of an agent."""
+
+    path: str
+    """Absolute."""
+    line: int = 1
+    """1-based."""
+    column: int = 0
+    """0-based UTF-16."""
+    extra: dict[str, Any] = {}
+    """Further params of the LSP request (`context`, `item` …)."""
+    wait_ready_ms: int = 0
+
+
+class Navigated(Wire):
+    """The upstream's answer, raw, and how far it can be trusted."""
+
+    result: msgspec.Raw
+    complete: bool
+    server: str
+    language: str
+    unsaved_version: int | None = None

@@ -1,0 +1,145 @@
+"""Workspace folders as projects of the engine: registered, indexed and followed without asking."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from surveyor.errors import EngineUnavailableError, SurveyorError
+from surveyor.lsp.host import EditorHost
+from surveyor.lsp.index import Index
+from surveyor.lsp.progress import Progress
+from surveyor.lsp.protocol import Protocol
+from surveyor.models import IndexProgressRequest, IndexRequest, IndexResponse
+from surveyor.models import Progress as RunProgress
+from surveyor.upstream import messages
+from surveyor.upstream.uris import is_inside
+
+POLL_MS = 1000
+"""The engine answers at the latest after this long, earlier when something changed."""
+
+YES, NO = "Index it", "Not now"
+
+log = logging.getLogger(__name__)
+
+
+class Projects:
+    """Keeps the engine's projects in step with the workspace folders."""
+
+    def __init__(
+        self,
+        index: Index,
+        protocol: Protocol,
+        host: EditorHost,
+        changed: Callable[[], None],
+    ) -> None:
+        self._index = index
+        self._protocol = protocol
+        self._host = host
+        self._changed = changed
+        self._followed: dict[Path, asyncio.Task[None]] = {}
+        self._refused: set[Path] = set()
+        self.names: dict[Path, IndexResponse] = {}
+        """What the engine said about each folder."""
+        self.runs: dict[Path, RunProgress] = {}
+
+    def open(self, root: Path) -> None:
+        """Index a workspace folder and show how far it is."""
+        self.close(root)
+        self._followed[root] = asyncio.ensure_future(self._follow(root))
+
+    def close(self, root: Path) -> None:
+        """Stop showing a folder."""
+        task = self._followed.pop(root, None)
+        if task is not None:
+            task.cancel()
+        self.runs.pop(root, None)
+
+    def root_of(self, path: Path) -> Path:
+        """Root of the project that a file belongs to: not always the workspace folder."""
+        known = [Path(answer.root) for answer in self.names.values()]
+        holding = [root for root in known if is_inside(path, root)]
+        return max(holding, key=lambda root: len(root.parts), default=path.parent)
+
+    def close_all(self) -> None:
+        """Stop showing all."""
+        for root in list(self._followed):
+            self.close(root)
+
+    async def index(self, root: Path, *, clean: bool = False, force: bool = False) -> IndexResponse:
+        """Ask for an index run of a folder and remember what it belongs to."""
+        answer = await self._index.call(
+            IndexRequest(path=str(root), explicit=False, clean=clean, force=force), limit_s=60
+        )
+        self.names[root] = answer
+        return answer
+
+    async def _follow(self, root: Path) -> None:
+        try:
+            answer = await self._register(root)
+            if answer is not None:
+                await self.watch_run(root, answer)
+        except EngineUnavailableError as error:
+            log.info("%s is not indexed: %s", root, error.message)
+        except SurveyorError as error:
+            text = f"{root.name or root} is not indexed: {error.message} {error.hint}".strip()
+            self._protocol.tell("window/showMessage", {"type": 2, "message": text})
+
+    async def _register(self, root: Path) -> IndexResponse | None:
+        try:
+            return await self.index(root)
+        except EngineUnavailableError:
+            raise
+        except SurveyorError:
+            if root not in (Path.home(), Path(root.anchor)) or root in self._refused:
+                raise
+            if not await self._asked(root):
+                self._refused.add(root)
+                return None
+            return await self.index(root, force=True)
+
+    async def _asked(self, root: Path) -> bool:
+        answer = await self._protocol.ask(
+            "window/showMessageRequest",
+            {
+                "type": 3,
+                "message": f"Surveyor: index all of {root}?",
+                "actions": [{"title": YES}, {"title": NO}],
+            },
+        )
+        value: Any = messages.decode(answer)
+        return isinstance(value, dict) and value.get("title") == YES
+
+    async def watch_run(self, root: Path, answer: IndexResponse) -> None:
+        """Follow a run to its end, in one progress item."""
+        item = Progress(self._protocol, self._host, f"Indexing {answer.project}")
+        seen = -1
+        try:
+            while True:
+                run = await self._index.call(
+                    IndexProgressRequest(
+                        root=answer.root, run=answer.run, seen=seen, wait_ms=POLL_MS
+                    ),
+                    limit_s=30,
+                )
+                seen = changes_of(run)
+                self.runs[root] = run
+                item.report(
+                    f"{run.files_done}/{run.files_total} files", run.files_done, run.files_total
+                )
+                self._changed()
+                if run.phase == "done":
+                    return
+                await asyncio.sleep(0.1)
+        finally:
+            self.runs.pop(root, None)
+            item.end()
+            self._changed()
+
+
+def changes_of(run: RunProgress) -> int:
+    """What `seen` counts: the number of the last change that this answer shows."""
+    return int(getattr(run, "changes", run.files_done))

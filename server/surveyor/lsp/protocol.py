@@ -1,0 +1,251 @@
+"""The wire to the editor: pygls' protocol with a raw lane beside its typed one.
+
+A method with a raw handler never passes through lsprotocol: its params arrive and its result
+leaves as JSON bytes. The rest (Surveyor's own typed features) goes to pygls. Uses private hooks of
+pygls 2.1 (`structure_message`, `handle_message`, `_request_futures`); tests/lsp/test_pygls.py pins
+what is relied upon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import logging
+from collections.abc import Awaitable, Callable, Generator
+from typing import Any
+
+import msgspec
+from lsprotocol import types
+from pygls.exceptions import JsonRpcException
+from pygls.protocol import LanguageServerProtocol, lsp_method
+
+from surveyor.upstream import messages
+from surveyor.upstream.errors import (
+    INTERNAL_ERROR,
+    INVALID_PARAMS,
+    INVALID_REQUEST,
+    METHOD_NOT_FOUND,
+    PARSE_ERROR,
+    REQUEST_CANCELLED,
+    FramingError,
+    ResponseError,
+)
+from surveyor.upstream.session import response_error
+from surveyor.upstream.transport import frame, read_frame
+
+RawRequest = Callable[[msgspec.Raw], Awaitable[Any]]
+RawNotification = Callable[[msgspec.Raw], None]
+
+log = logging.getLogger(__name__)
+
+GREETED = "surveyor:greeted"
+"""Id under which pygls is told of an `initialize` that has been answered already."""
+
+
+class InvalidParamsError(Exception):
+    """Raised by a raw handler: answered with -32602."""
+
+
+class Protocol(LanguageServerProtocol):
+    """One connection to an editor."""
+
+    def __init__(self, server: Any, converter: Any) -> None:
+        super().__init__(server, converter)
+        self.raw_requests: dict[str, RawRequest] = {}
+        self.raw_notifications: dict[str, RawNotification] = {}
+        self.initialize_params: dict[str, Any] = {}
+        self.on_exit: Callable[[int], None] = lambda code: None
+        self._numbers = itertools.count(1)
+        self._asked: dict[str, asyncio.Future[msgspec.Raw]] = {}
+        self._serving: dict[Any, asyncio.Task[None]] = {}
+
+    # --- reading ----------------------------------------------------------------------
+
+    async def read_all(self, reader: asyncio.StreamReader) -> None:
+        """Serve until the stream ends. What cannot be parsed is answered and skipped."""
+        while True:
+            try:
+                body = await read_frame(reader)
+            except FramingError as error:
+                self._fail(None, PARSE_ERROR, error.message)
+                continue
+            if body is None:
+                return
+            self.receive(body)
+            # Requests reach their upstream in the order in which they came: each gets its first
+            # step before the next message is looked at.
+            await asyncio.sleep(0)
+
+    def receive(self, body: bytes) -> None:
+        """Handle one message; never raises."""
+        try:
+            message = messages.decode_envelope(body)
+        except msgspec.ValidationError:
+            self._fail(None, INVALID_REQUEST, "not a JSON-RPC message")
+            return
+        except (msgspec.DecodeError, UnicodeDecodeError) as error:
+            self._fail(None, PARSE_ERROR, f"not JSON: {error}")
+            return
+        try:
+            if message.method is None:
+                self._receive_answer(message)
+            elif message.id is msgspec.UNSET:
+                self._receive_notification(message.method, message.params)
+            else:
+                self._receive_request(message.id, message.method, message.params)
+        except Exception as error:
+            log.exception("message %s", message.method)
+            if message.method is not None and message.id is not msgspec.UNSET:
+                self._fail(message.id, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+
+    def _receive_request(self, number: Any, method: str, params: msgspec.Raw) -> None:
+        if self._shutdown:
+            self._fail(number, INVALID_REQUEST, "the server has been shut down")
+        elif method == "initialize":
+            self._fail(number, INVALID_REQUEST, "initialize was sent before")
+        elif method in self.raw_requests:
+            handler = self.raw_requests[method]
+            task = asyncio.ensure_future(self._serve(number, method, handler, params))
+            self._serving[number] = task
+            task.add_done_callback(lambda _: self._serving.pop(number, None))
+        elif method in self.fm.features or method in self.fm.builtin_features:
+            self._typed({"id": number, "method": method, "params": messages.decode(params)})
+        else:
+            self._fail(number, METHOD_NOT_FOUND, f"Surveyor does not serve {method}")
+
+    def _receive_notification(self, method: str, params: msgspec.Raw) -> None:
+        if method == "$/cancelRequest":
+            self._cancel((messages.decode(params) or {}).get("id"))
+        elif method == "exit":
+            self.on_exit(0 if self._shutdown else 1)
+        elif self._shutdown:
+            log.debug("%s is dropped: the server has been shut down", method)
+        elif method in self.raw_notifications:
+            self.raw_notifications[method](params)
+        elif method in self.fm.features or method in self.fm.builtin_features:
+            self._typed({"method": method, "params": messages.decode(params)})
+        else:
+            log.debug("notification %s is not for us", method)
+
+    def _receive_answer(self, message: messages.Envelope) -> None:
+        future = self._asked.pop(str(message.id), None)
+        if future is None:
+            if message.id in self._request_futures:
+                self._typed({"id": message.id, "result": messages.decode(message.result)})
+            return
+        if future.done():
+            return
+        if bytes(message.error) not in (b"", b"null"):
+            future.set_exception(response_error(message.error))
+        else:
+            future.set_result(message.result)
+
+    def _typed(self, message: dict[str, Any]) -> None:
+        """Give a message to pygls, answering what lsprotocol cannot structure."""
+        try:
+            structured = self.structure_message({"jsonrpc": "2.0", **message})
+        except JsonRpcException as error:
+            if "id" in message:
+                self._fail(message["id"], INVALID_PARAMS, f"bad params: {error}")
+            return
+        self.handle_message(structured)
+
+    def _cancel(self, number: Any) -> None:
+        task = self._serving.get(number)
+        if task is not None:
+            task.cancel()
+        elif number in self._request_futures:
+            self._handle_cancel_notification(number)
+
+    # --- answering --------------------------------------------------------------------
+
+    async def _serve(
+        self, number: Any, method: str, handler: RawRequest, params: msgspec.Raw
+    ) -> None:
+        try:
+            result = await handler(params)
+            body = messages.splice_result(number, messages.to_raw(result))
+        except asyncio.CancelledError:
+            self._fail(number, REQUEST_CANCELLED, "cancelled")
+            return
+        except ResponseError as error:
+            raw = bytes(error.raw) if error.raw else None
+            body = messages.splice_error(
+                number, raw or messages.error_object(error.number, error.message)
+            )
+        except (InvalidParamsError, msgspec.ValidationError) as error:
+            self._fail(number, INVALID_PARAMS, str(error))
+            return
+        except Exception as error:
+            log.exception("request %s", method)
+            self._fail(number, INTERNAL_ERROR, f"{type(error).__name__}: {error}")
+            return
+        self._write(body)
+
+    def _fail(self, number: Any, code: int, message: str) -> None:
+        self._write(messages.splice_error(number, messages.error_object(code, message)))
+
+    def _write(self, body: bytes) -> None:
+        if self.writer is not None:
+            self.writer.write(frame(body))
+
+    # --- asking and telling the editor ------------------------------------------------
+
+    async def ask(self, method: str, params: Any = None) -> msgspec.Raw:
+        """Send a request to the editor and return its raw result.
+
+        Raises `ResponseError`; cancelling it cancels it there too.
+        """
+        number = f"surveyor:{next(self._numbers)}"
+        future: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
+        self._asked[number] = future
+        try:
+            raw = b"" if params is None else messages.to_raw(params)
+            self._write(messages.splice_request(number, method, raw))
+            return await future
+        except asyncio.CancelledError:
+            self.tell("$/cancelRequest", {"id": number})
+            raise
+        finally:
+            self._asked.pop(number, None)
+
+    def tell(self, method: str, params: Any = None) -> None:
+        """Send a notification to the editor."""
+        raw = b"" if params is None else messages.to_raw(params)
+        self._write(messages.splice_notification(method, raw))
+
+    def cancel_all(self) -> None:
+        """Cancel what is being served (at shutdown)."""
+        for task in list(self._serving.values()):
+            task.cancel()
+
+    # --- pygls' own life cycle --------------------------------------------------------
+
+    def adopt(self, params: dict[str, Any]) -> None:
+        """Begin the session that `greeting.py` has answered `initialize` for.
+
+        pygls sees only what it needs: one value that lsprotocol cannot structure would otherwise
+        refuse the whole session.
+        """
+        self.initialize_params = params
+        names = ("processId", "rootUri", "rootPath", "workspaceFolders")
+        slim = {name: params.get(name) for name in names}
+        slim["capabilities"] = {"workspace": {"workspaceFolders": True}}
+        self._typed({"id": GREETED, "method": "initialize", "params": slim})
+
+    def _send_response(
+        self,
+        msg_id: str | int,
+        result: Any | None = None,
+        error: types.ResponseError | None = None,
+    ) -> None:
+        if msg_id != GREETED:
+            super()._send_response(msg_id, result, error)
+        elif error is not None:
+            log.error("pygls refused initialize: %s", error)
+
+    @lsp_method(types.SHUTDOWN)
+    def lsp_shutdown(self, *args: Any) -> Generator[Any, Any, None]:
+        """Cancel what is served raw, then as pygls does."""
+        self.cancel_all()
+        yield from super().lsp_shutdown(*args)

@@ -1,0 +1,244 @@
+"""Requests that a real language server answers: found, asked, and answered for when it cannot.
+
+Params go through as they came and results come back as they are. The editor waits for a silent
+server for one second at most; then, or when there is no server, the index answers.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import msgspec
+
+from surveyor.lsp.host import EditorHost
+from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.lsp.roots import Roots, marked_root
+from surveyor.lsp.settings import Settings
+from surveyor.upstream import messages
+from surveyor.upstream.documents import Documents
+from surveyor.upstream.errors import (
+    UnsupportedMethodError,
+    UpstreamDeadError,
+    UpstreamError,
+    UpstreamMissingError,
+    UpstreamTimeoutError,
+)
+from surveyor.upstream.manager import Manager
+from surveyor.upstream.methods import METHODS, QUICK_S
+from surveyor.upstream.server import Answer, Upstream
+from surveyor.upstream.uris import to_path
+
+SILENT_S = 1.0
+"""A server that has said nothing at all for so long after a request is taken to hang."""
+
+Fallback = Callable[[str, "Target"], Awaitable[Any]]
+"""Answers a method from the index; `None` when it has nothing."""
+
+
+class Uri(msgspec.Struct):
+    """The part of `textDocument` that is needed to route."""
+
+    uri: str
+
+
+class Place(msgspec.Struct):
+    """An LSP position."""
+
+    line: int = 0
+    character: int = 0
+
+
+class Span(msgspec.Struct):
+    """An LSP range, its start only."""
+
+    start: Place
+
+
+class Item(msgspec.Struct, rename="camel"):
+    """A hierarchy item, as far as it routes."""
+
+    uri: str
+    selection_range: Span | None = None
+
+
+class Context(msgspec.Struct, rename="camel"):
+    """A references request's context."""
+
+    include_declaration: bool = False
+
+
+class Target(msgspec.Struct, rename="camel"):
+    """The parts of a request's params that route it; everything else stays raw."""
+
+    text_document: Uri | None = None
+    item: Item | None = None
+    position: Place | None = None
+    work_done_token: int | str | None = None
+    partial_result_token: int | str | None = None
+    context: Context | None = None
+
+    @property
+    def with_declaration(self) -> bool:
+        """Whether references shall include the definition itself."""
+        return self.context is not None and self.context.include_declaration
+
+    @property
+    def selection(self) -> Place | None:
+        """Where the hierarchy item's name is."""
+        span = self.item.selection_range if self.item is not None else None
+        return span.start if span is not None else None
+
+    @property
+    def uri(self) -> str:
+        """The document that the request is about; empty when it names none."""
+        if self.text_document is not None:
+            return self.text_document.uri
+        return self.item.uri if self.item is not None else ""
+
+
+class Relay:
+    """Routes requests to upstreams."""
+
+    def __init__(
+        self,
+        documents: Documents,
+        roots: Roots,
+        host: EditorHost,
+        manager: Callable[[], Manager],
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._documents = documents
+        self._roots = roots
+        self._host = host
+        self._manager = manager
+        self._settings = settings
+        self.fallback: Fallback = no_fallback
+        self._origin: Upstream | None = None
+
+    def handler(self, method: str) -> Callable[[msgspec.Raw], Awaitable[Any]]:
+        """The raw handler of a proxied method."""
+
+        async def serve(params: msgspec.Raw) -> Any:
+            return await self.serve(method, params)
+
+        return serve
+
+    async def serve(self, method: str, params: msgspec.Raw) -> Any:
+        """Answer a proxied request: raw from the upstream, else from the index, else `null`."""
+        target = parse_target(params)
+        if self.mode(target.uri, method) == "companion":
+            return None
+        try:
+            answer = await self.ask(method, target, params)
+        except UnsupportedMethodError:
+            return await self.fallback(method, target)
+        except (UpstreamMissingError, UpstreamDeadError, UpstreamTimeoutError):
+            return await self.fallback(method, target)
+        if not answer.complete and is_empty(answer.raw):
+            return await self.fallback(method, target) or answer.raw
+        return answer.raw
+
+    async def ask(self, method: str, target: Target, params: msgspec.Raw) -> Answer:
+        """Ask the upstream of a document. Raises `UpstreamError`s."""
+        upstream = await self.upstream_for(target.uri, method)
+        tokens = {target.work_done_token, target.partial_result_token} - {None}
+        self._host.relayed_tokens |= tokens
+        try:
+            return await patient(upstream, method, params)
+        finally:
+            self._host.relayed_tokens -= tokens
+
+    def language(self, uri: str) -> str:
+        """Registry name of a document's language; empty when it has none."""
+        document = self._documents.get(uri)
+        spec = self._manager().language_of(uri, document.language_id if document else "")
+        return spec.name if spec else ""
+
+    def mode(self, uri: str, method: str) -> str:
+        """`proxy` or `companion` for a method on a document."""
+        return self._settings().mode(self.language(uri), method)
+
+    async def upstream_for(self, uri: str, method: str = "") -> Upstream:
+        """The upstream of a document, started if need be, with the document open in it.
+
+        Raises `UpstreamMissingError` where there is none (no server, or no kind of document that
+        one could read).
+        """
+        if not uri and method.endswith("/resolve") and self._origin is not None:
+            return self._origin
+        manager = self._manager()
+        document = self._documents.get(uri)
+        spec = manager.language_of(uri, document.language_id if document else "")
+        path = to_path(uri)
+        if spec is None or (path is None and not uri.startswith("untitled:")):
+            raise UpstreamMissingError(f"No language server reads {uri or method}")
+        if path is None:
+            root = self._roots.first()
+        else:
+            root = self._roots.of(path)
+            if root is None:
+                near = manager.any_for(spec.name)
+                markers = manager.registry.servers[spec.servers[0]].markers if spec.servers else ()
+                root = near.root if near is not None else marked_root(path, markers)
+        if root is None:
+            raise UpstreamMissingError("There is no folder to start a language server in")
+        upstream = await manager.get(spec.name, root)
+        if document is not None:
+            upstream.attach(document)
+        elif path is not None:
+            with contextlib.suppress(OSError):
+                manager.open_headless(upstream, path)
+        if method in ("textDocument/completion", "textDocument/codeAction"):
+            self._origin = upstream
+        return upstream
+
+
+async def no_fallback(method: str, target: Target) -> Any:
+    """Until there is an index."""
+    return None
+
+
+async def patient(upstream: Upstream, method: str, params: Any) -> Answer:
+    """Ask, but give a silent server up after a second, whatever the method's own limit is.
+
+    A server is silent when nothing at all has come from it since the request: one that is busy
+    and says so (progress, logs, other answers) may take its time.
+    """
+    sent = time.monotonic()
+    known = METHODS.get(method)
+    if known is not None and known.timeout_s > QUICK_S and not hangs(upstream, sent):
+        return await upstream.request(method, params)
+    task = asyncio.ensure_future(upstream.request(method, params))
+    try:
+        done, _ = await asyncio.wait({task}, timeout=SILENT_S)
+        if not done and upstream.last_received < sent:
+            upstream.silent_since = upstream.silent_since or sent
+            raise UpstreamTimeoutError(f"{upstream.name} says nothing")
+        return await task
+    finally:
+        task.cancel()
+
+
+def hangs(upstream: Upstream, now: float) -> bool:
+    """Whether the last quick request found the server silent, and it still is."""
+    return upstream.silent_since is not None and upstream.last_received < upstream.silent_since
+
+
+def parse_target(params: msgspec.Raw) -> Target:
+    """What routes a request; raises `InvalidParamsError` when that is not there to be read."""
+    try:
+        return msgspec.json.decode(bytes(params) or b"{}", type=Target)
+    except msgspec.ValidationError as error:
+        raise InvalidParamsError(str(error)) from error
+
+
+def is_empty(raw: msgspec.Raw) -> bool:
+    """Whether a result says nothing."""
+    return bytes(raw) in (b"", b"null", b"[]")
+
+
+__all__ = ["Relay", "Target", "UpstreamError", "is_empty", "messages", "parse_target", "patient"]

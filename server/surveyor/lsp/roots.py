@@ -1,0 +1,73 @@
+"""The workspace: folders that come and go, and to which of them a document belongs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from surveyor.upstream.uris import is_inside, to_path
+
+
+class Roots:
+    """Workspace folders of one editor window."""
+
+    def __init__(self) -> None:
+        self._folders: dict[str, Path] = {}
+
+    @property
+    def paths(self) -> list[Path]:
+        """Folders in the order in which they were added."""
+        return list(dict.fromkeys(self._folders.values()))
+
+    def initialize(self, params: Mapping[str, Any]) -> None:
+        """Take the folders of `initialize`: workspaceFolders, else rootUri, else rootPath."""
+        folders = params.get("workspaceFolders")
+        if isinstance(folders, list) and folders:
+            self.change(folders, [])
+        elif params.get("rootUri"):
+            self.change([{"uri": params["rootUri"]}], [])
+        elif params.get("rootPath"):
+            path = Path(str(params["rootPath"]))
+            self._folders[str(path)] = path
+
+    def change(
+        self, added: Sequence[Mapping[str, Any]], removed: Sequence[Mapping[str, Any]]
+    ) -> tuple[list[Path], list[Path]]:
+        """Apply a change and return what really came and went."""
+        before = set(self.paths)
+        for folder in removed:
+            self._folders.pop(str(folder.get("uri")), None)
+        for folder in added:
+            uri = str(folder.get("uri"))
+            path = to_path(uri)
+            if path is not None:
+                self._folders[uri] = path
+        after = self.paths
+        return (
+            [path for path in after if path not in before],
+            [path for path in before if path not in after],
+        )
+
+    def of(self, path: Path) -> Path | None:
+        """The innermost folder that holds a path."""
+        holding = [root for root in self.paths if is_inside(path, root)]
+        return max(holding, key=lambda root: len(root.parts), default=None)
+
+    def first(self) -> Path | None:
+        """The folder for what belongs to none (untitled buffers)."""
+        return next(iter(self.paths), None)
+
+
+def marked_root(path: Path, markers: Sequence[str]) -> Path:
+    """Root for a file outside the workspace: the nearest folder above with a marker, else its own.
+
+    A folder as high as the home folder or the file system's root is never taken.
+    """
+    home = Path.home()
+    for folder in path.parents:
+        if folder in (home, *home.parents):
+            break
+        if any((folder / marker).exists() for marker in markers):
+            return folder
+    return path.parent

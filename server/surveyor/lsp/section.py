@@ -1,0 +1,200 @@
+"""Our section of a hover, from the index: who uses it, rules about it, similar code, last change.
+
+Each part is asked for by itself; one that fails or is late is left out.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import logging
+from collections.abc import Awaitable, Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from surveyor.errors import SurveyorError
+from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse, GraphItem
+from surveyor.lsp.index import Index
+from surveyor.lsp.roots import Roots
+from surveyor.models import SimilarRequest
+from surveyor.upstream.documents import Documents
+from surveyor.upstream.uris import to_path, to_uri
+
+PART_LIMIT_S = 0.4
+RULE_CHARS = 200
+MAX_RULES = 3
+MAX_SIMILAR = 2
+MAX_CALLERS = 3
+SIMILAR_AT_LEAST = 0.5
+"""Confidence below which code is not called similar."""
+
+log = logging.getLogger(__name__)
+
+
+class Section:
+    """Composes sections."""
+
+    def __init__(
+        self,
+        index: Index,
+        documents: Documents,
+        roots: Roots,
+        root_of: Callable[[Path], Path],
+    ) -> None:
+        self._index = index
+        self._documents = documents
+        self._roots = roots
+        self._root_of = root_of
+
+    async def compose(self, uri: str, line: int, character: int, parts: frozenset[str]) -> str:
+        """Markdown for a place; empty when there is nothing to say. Lines are LSP's."""
+        path = to_path(uri)
+        if path is None or self._roots.of(path) is None or not self._index.up:
+            return ""
+        document = self._documents.get(uri)
+        word = document.word_at(line, character) if document else ""
+        if document is not None and not word:
+            return ""
+        known = await self._enrichment(path, line, character)
+        definition = known.symbol if known is not None and known.found else None
+        if known is None or definition is None:
+            return ""
+        root = self._root_of(path)
+        makers: dict[str, Callable[[], Awaitable[str]]] = {
+            "rules": lambda: self._rules(root, definition),
+            "similar": lambda: self._similar(root, definition),
+            "history": lambda: self._history(root, definition),
+        }
+        chosen = [make for name, make in makers.items() if name in parts]
+        texts = await asyncio.gather(*(self._part(make) for make in chosen))
+        used = used_by(known, root) if "references" in parts else ""
+        return "  \n".join(text for text in [used, *texts] if text)
+
+    async def _part(self, make: Callable[[], Awaitable[str]]) -> str:
+        try:
+            async with asyncio.timeout(PART_LIMIT_S):
+                return await make()
+        except (SurveyorError, TimeoutError) as error:
+            log.debug("a part of a hover is left out: %s", error)
+            return ""
+
+    async def _enrichment(self, path: Path, line: int, character: int) -> EnrichmentResponse | None:
+        try:
+            return await self._index.call(
+                EnrichmentRequest(
+                    path=str(path),
+                    line=line + 1,
+                    column=character,
+                    cwd=str(path.parent),
+                    callers=MAX_CALLERS,
+                ),
+                limit_s=PART_LIMIT_S,
+            )
+        except SurveyorError as error:
+            log.debug("no section: %s", error)
+            return None
+
+    async def _rules(self, root: Path, definition: GraphItem) -> str:
+        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
+
+        answer = await self._index.call(
+            knowledge.RulesAtRequest(path=str(root / definition.path), line=definition.line),
+            limit_s=PART_LIMIT_S,
+        )
+        lines = []
+        for rule in answer.rules[:MAX_RULES]:
+            text = " ".join(rule.content.split())
+            short = text if len(text) <= RULE_CHARS else text[: RULE_CHARS - 1] + "…"
+            review = " _(the code has changed since: review)_" if rule.needs_review else ""
+            lines.append(f"Rule **{escape(rule.title or rule.label)}**: {escape(short)}{review}")
+        return "  \n".join(lines)
+
+    async def _similar(self, root: Path, definition: GraphItem) -> str:
+        answer = await self._index.call(
+            SimilarRequest(
+                cwd=str(root),
+                path=definition.path,
+                start_line=definition.start_line,
+                end_line=definition.end_line,
+                limit=MAX_SIMILAR + 1,
+            ),
+            limit_s=PART_LIMIT_S,
+        )
+        found = [
+            link(f"`{item.symbol or item.path}`", Path(item.root) / item.path, item.start_line)
+            for item in answer.results
+            if item.confidence >= SIMILAR_AT_LEAST
+            and not (
+                item.path == definition.path
+                and overlaps(item.start_line, item.end_line, definition)
+            )
+        ]
+        return f"Similar: {', '.join(found[:MAX_SIMILAR])}" if found else ""
+
+    async def _history(self, root: Path, definition: GraphItem) -> str:
+        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
+
+        change = await self._index.call(
+            knowledge.LastChangeRequest(
+                path=str(root / definition.path),
+                start_line=definition.start_line,
+                end_line=definition.end_line,
+            ),
+            limit_s=PART_LIMIT_S,
+        )
+        if not change.known or change.commit is None:
+            return ""
+        when = age(change.date) if change.date else ""
+        subject = escape(change.subject)
+        return f"Last change `{change.commit[:8]}` {when} by {escape(change.author)}: {subject}"
+
+
+def used_by(known: EnrichmentResponse, root: Path) -> str:
+    """How often and by whom; a count that edges are missing for is not given as exact."""
+    if not known.references:
+        return ""
+    about = "" if known.complete else "at least "
+    text = f"Used {about}{count(known.references, 'time')} in {count(known.files, 'file')}"
+    callers = [
+        link(f"`{item.symbol or Path(item.path).name}`", root / item.path, item.line)
+        for item in known.callers
+    ]
+    return text + (f": {', '.join(callers)}" if callers else "")
+
+
+def count(number: int, thing: str) -> str:
+    """`1 file`, `2 files`."""
+    return f"{number} {thing}{'' if number == 1 else 's'}"
+
+
+def overlaps(start: int, end: int, item: GraphItem) -> bool:
+    """Whether lines overlap a definition's."""
+    return start <= item.end_line and end >= item.start_line
+
+
+def link(text: str, path: Path, line: int) -> str:
+    """A Markdown link that editors open at a line."""
+    return f"[{text}]({to_uri(path)}#L{line})"
+
+
+def escape(text: str) -> str:
+    """Text from files and rules, so that it stays text in Markdown."""
+    for char in "\\`*_[]<>#":
+        text = text.replace(char, "\\" + char)
+    return text
+
+
+def age(date: str, now: datetime | None = None) -> str:
+    """How long ago an ISO date was, in words."""
+    try:
+        then = datetime.fromisoformat(date)
+    except ValueError:
+        return ""
+    then = then if then.tzinfo else then.replace(tzinfo=UTC)
+    seconds = ((now or datetime.now(UTC)) - then).total_seconds()
+    for size, name in ((31_557_600, "year"), (2_629_800, "month"), (86_400, "day"), (3600, "hour")):
+        count = int(seconds // size)
+        if count:
+            return f"{count} {name}{'s' if count > 1 else ''} ago"
+    return "just now"

@@ -1,0 +1,260 @@
+"""`workspace/symbol`: exact names, then fuzzy ones, then what the words mean."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from lsprotocol import types
+
+from surveyor.errors import SurveyorError
+from surveyor.lsp.index import Index
+from surveyor.lsp.kinds import number
+from surveyor.lsp.roots import Roots
+from surveyor.lsp.settings import Settings
+from surveyor.models import SearchRequest, SearchResult, SymbolItem, SymbolsRequest
+from surveyor.upstream.errors import UpstreamError
+from surveyor.upstream.manager import Manager
+from surveyor.upstream.uris import to_path, to_uri
+
+UPSTREAM_WAIT_S = 0.04
+"""How long the upstream's own symbols are waited for: the index has the names already."""
+
+ENGINE_WAIT_S = 2.0
+MEANING_LIMIT = 20
+"""Most results by meaning: after them come guesses."""
+
+EXACT, CLOSE, MEANING = 0, 1, 2
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A symbol from any source, ready to be ranked."""
+
+    group: int
+    order: float
+    name: str
+    kind: int
+    container: str
+    uri: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    detail: str = ""
+    upstream: bool = False
+
+
+class WorkspaceSymbols:
+    """Answers `workspace/symbol` over all workspace folders."""
+
+    def __init__(
+        self,
+        index: Index,
+        roots: Roots,
+        manager: Callable[[], Manager],
+        settings: Callable[[], Settings],
+    ) -> None:
+        self._index = index
+        self._roots = roots
+        self._manager = manager
+        self._settings = settings
+
+    async def find(self, query: str) -> list[types.WorkspaceSymbol]:
+        """Symbols for a query: best first, each once, at most `symbolLimit`."""
+        theirs = asyncio.ensure_future(self._upstreams(query))
+        try:
+            per_root = await asyncio.gather(*(self._root(r, query) for r in self._roots.paths))
+            done, _ = await asyncio.wait({theirs}, timeout=UPSTREAM_WAIT_S)
+            if not done and not any(per_root):
+                # With no index the upstream is all there is: it may take its time.
+                await asyncio.wait({theirs}, timeout=ENGINE_WAIT_S)
+            upstream = theirs.result() if theirs.done() and not theirs.cancelled() else []
+        finally:
+            theirs.cancel()
+        hits = [hit for hits in per_root for hit in hits] + upstream
+        limit = self._settings().symbol_limit
+        return [to_symbol(hit) for hit in deduplicate(hits, query)[:limit]]
+
+    async def _root(self, root: Path, query: str) -> list[Hit]:
+        limit = self._settings().symbol_limit
+        names = self._index.call(
+            SymbolsRequest(query=query, cwd=str(root), limit=limit), limit_s=ENGINE_WAIT_S
+        )
+        meaning = self._index.call(
+            SearchRequest(query=query, cwd=str(root), limit=MEANING_LIMIT, types=["code", "test"]),
+            limit_s=ENGINE_WAIT_S,
+        )
+        wanted = [names, meaning] if len(query.strip()) > 1 else [names]
+        answers: list[Any] = await asyncio.gather(*wanted, return_exceptions=True)
+        if len(wanted) == 1:
+            meaning.close()
+        hits: list[Hit] = []
+        for position, answer in enumerate(answers):
+            if isinstance(answer, SurveyorError):
+                continue
+            if isinstance(answer, BaseException):
+                raise answer
+            for rank, item in enumerate(answer.results):
+                if position == 0:
+                    hits.append(from_symbol(item, query, rank))
+                elif item.symbol:
+                    hits.append(from_result(item, rank))
+        settings = self._settings()
+        if settings.any_companion:
+            hits = [hit for hit in hits if not self._theirs(hit, query, settings)]
+        return hits
+
+    def _theirs(self, hit: Hit, query: str, settings: Settings) -> bool:
+        """Whether another server on the buffer finds the same by name (companion mode)."""
+        language = self._manager().language_of(hit.uri)
+        return (
+            language is not None
+            and settings.mode(language.name, "workspace/symbol") == "companion"
+            and is_subsequence(query, hit.name)
+        )
+
+    async def _upstreams(self, query: str) -> list[Hit]:
+        settings = self._settings()
+        asked = [
+            upstream
+            for upstream in self._manager().all()
+            if upstream.running
+            and upstream.supports("workspace/symbol")
+            and settings.mode(upstream.language, "workspace/symbol") == "proxy"
+        ]
+        hits: list[Hit] = []
+
+        async def ask(upstream: Any) -> None:
+            with contextlib.suppress(UpstreamError):
+                answer = await upstream.request("workspace/symbol", {"query": query})
+                for rank, item in enumerate(answer.value() or []):
+                    hit = from_lsp(item, query, rank)
+                    if hit is not None:
+                        hits.append(hit)
+
+        await asyncio.gather(*(ask(upstream) for upstream in asked))
+        return hits
+
+
+def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
+    """Best first, and each definition once: the same name at the same line of the same file.
+
+    The index counts a definition from its name or its first line, servers from either; one line of
+    difference is the same definition.
+    """
+    ordered = sorted(hits, key=lambda hit: (hit.group, hit.order, hit.uri, hit.line))
+    seen: set[tuple[str, str, int]] = set()
+    result = []
+    for hit in ordered:
+        near = {(hit.uri, hit.name, hit.line + shift) for shift in (-1, 0, 1)}
+        if near & seen:
+            continue
+        seen.add((hit.uri, hit.name, hit.line))
+        result.append(hit)
+    return result
+
+
+def group_of(query: str, name: str) -> int:
+    """Exact (whatever the case) or merely close."""
+    wanted = re.split(r"[.:#/]+", query.strip())[-1] or query.strip()
+    return EXACT if wanted.lower() == name.lower() else CLOSE
+
+
+def is_subsequence(query: str, name: str) -> bool:
+    """Whether a fuzzy matcher of names would find `name` (VS Code's own rule)."""
+    letters = iter(name.lower())
+    return all(char in letters for char in query.lower().split(" ")[0])
+
+
+def from_symbol(item: SymbolItem, query: str, rank: int) -> Hit:
+    """A hit from the index's symbol table."""
+    return Hit(
+        group=group_of(query, item.name),
+        order=rank,
+        name=item.name,
+        kind=number(item.kind),
+        container=item.container or item.path,
+        uri=to_uri(Path(item.root) / item.path),
+        line=item.line - 1,
+        column=item.column,
+        end_line=item.line - 1,
+        end_column=max(item.end_column, item.column),
+        detail=item.signature or "",
+    )
+
+
+def from_result(item: SearchResult, rank: int) -> Hit:
+    """A hit by meaning."""
+    return Hit(
+        group=MEANING,
+        order=rank,
+        name=str(item.symbol),
+        kind=number(item.kind),
+        container=item.container or item.path,
+        uri=to_uri(Path(item.root) / item.path),
+        line=item.start_line - 1,
+        column=0,
+        end_line=item.start_line - 1,
+        end_column=0,
+        detail=item.signature or "",
+    )
+
+
+def from_lsp(item: Any, query: str, rank: int) -> Hit | None:
+    """A hit from an upstream, or nothing where it is not one."""
+    try:
+        location = item["location"]
+        where = location.get("range") or {"start": {"line": 0, "character": 0}}
+        start, end = where["start"], where.get("end", where["start"])
+        return Hit(
+            group=group_of(query, item["name"]),
+            order=rank + 0.5,
+            name=item["name"],
+            kind=int(item.get("kind", 13)),
+            container=item.get("containerName") or "",
+            uri=location["uri"],
+            line=start["line"],
+            column=start["character"],
+            end_line=end["line"],
+            end_column=end["character"],
+            upstream=True,
+        )
+    except (KeyError, TypeError, AttributeError, ValueError):
+        return None
+
+
+def to_symbol(hit: Hit) -> types.WorkspaceSymbol:
+    """As lsprotocol wants it."""
+    kind = hit.kind if 1 <= hit.kind <= 26 else 13
+    return types.WorkspaceSymbol(
+        name=hit.name,
+        kind=types.SymbolKind(kind),
+        container_name=hit.container or None,
+        location=types.Location(
+            uri=hit.uri,
+            range=types.Range(
+                start=types.Position(hit.line, hit.column),
+                end=types.Position(hit.end_line, hit.end_column),
+            ),
+        ),
+        data={"detail": hit.detail, "meaning": hit.group == MEANING},
+    )
+
+
+def resolve(symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
+    """Detail for one symbol: its signature beside its container."""
+    data = symbol.data if isinstance(symbol.data, dict) else {}
+    detail = str(data.get("detail") or "")
+    if detail:
+        where = symbol.container_name
+        symbol.container_name = f"{where} — {detail}" if where else detail
+    return symbol
+
+
+__all__ = ["Hit", "WorkspaceSymbols", "deduplicate", "is_subsequence", "resolve", "to_path"]
