@@ -271,6 +271,7 @@ class LspSection(Section):
         description="Parts of our hover section: references, rules, similar, history, all.",
     )
     lens: dict[str, bool] = Field(default={}, description="Code lenses: references, similar.")
+    engine: bool = Field(default=True, description="False: relay only, without the index.")
     symbol_limit: int = Field(
         default=100, ge=1, le=1000, description="Most workspace symbols answered."
     )

@@ -55,6 +55,7 @@ class Hover:
     async def serve(self, params: msgspec.Raw) -> Any:
         """The merged hover: raw from the upstream where we add nothing."""
         target = parse_target(params)
+        await self._relay.until_configured()
         parts = self._settings().hover
         making = self._section(target, parts) if parts else None
         raw: msgspec.Raw | None = None

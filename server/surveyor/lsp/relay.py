@@ -110,7 +110,9 @@ class Relay:
         host: EditorHost,
         manager: Callable[[], Manager],
         settings: Callable[[], Settings],
+        configured: asyncio.Event,
     ) -> None:
+        self._configured = configured
         self._documents = documents
         self._roots = roots
         self._host = host
@@ -130,6 +132,7 @@ class Relay:
     async def serve(self, method: str, params: msgspec.Raw) -> Any:
         """Answer a proxied request: raw from the upstream, else from the index, else `null`."""
         target = parse_target(params)
+        await self.until_configured()
         if self.mode(target.uri, method) == "companion":
             return None
         try:
@@ -141,6 +144,11 @@ class Relay:
         if not answer.complete and is_empty(answer.raw):
             return await self.fallback(method, target) or answer.raw
         return answer.raw
+
+    async def until_configured(self) -> None:
+        """Wait for the configuration, which is read right after `initialized`."""
+        if not self._configured.is_set():
+            await self._configured.wait()
 
     async def ask(self, method: str, target: Target, params: msgspec.Raw) -> Answer:
         """Ask the upstream of a document. Raises `UpstreamError`s."""
@@ -168,6 +176,7 @@ class Relay:
         Raises `UpstreamMissingError` where there is none (no server, or no kind of document that
         one could read).
         """
+        await self.until_configured()
         if not uri and method.endswith("/resolve") and self._origin is not None:
             return self._origin
         manager = self._manager()

@@ -88,7 +88,12 @@ class Server(LanguageServer):
             self.documents, lambda: self.manager, opened=self._opened, overlay=self._overlay
         )
         self.relay = Relay(
-            self.documents, self.roots, self.host, lambda: self.manager, lambda: self.settings
+            self.documents,
+            self.roots,
+            self.host,
+            lambda: self.manager,
+            lambda: self.settings,
+            self.configured,
         )
         self.navigation = Navigation(self.relay, self.documents)
         self.index = Index(
@@ -332,12 +337,13 @@ class Server(LanguageServer):
 
     def _opened(self, document: Document) -> None:
         """A buffer is open: start its language server, unless another one serves it."""
-        language = self.relay.language(document.uri)
-        if language and self.settings.mode(language) == "proxy":
-            self.spawn(self._attach(document))
+        self.spawn(self._attach(document))
 
     async def _attach(self, document: Document) -> None:
         await self.configured.wait()
+        language = self.relay.language(document.uri)
+        if not language or self.settings.mode(language) != "proxy":
+            return
         with contextlib.suppress(UpstreamError):
             await self.relay.upstream_for(document.uri)
 
