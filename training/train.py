@@ -1,6 +1,6 @@
 """Contrastive training of the token vectors, in numpy and scipy on one core.
 
-    python training/train.py --work FOLDER [--dimension 256] [--seconds 600] …
+    python training/train.py --work FOLDER [--dimension 256] [--steps 4000] …
 
 A text's vector is the normalised sum of its tokens' vectors. In-batch InfoNCE draws a description
 towards its code and away from the other codes of the batch; a batch is made of whole groups of one
@@ -212,11 +212,11 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--name", default="trained")
     parser.add_argument("--dimension", type=int, default=256)
-    parser.add_argument("--seconds", type=float, default=600)
+    parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--group", type=int, default=32)
     parser.add_argument("--temperature", type=float, default=0.05)
-    parser.add_argument("--rate", type=float, default=0.02)
+    parser.add_argument("--rate", type=float, default=0.01)
     parser.add_argument("--sif", type=float, default=3e-3)
     parser.add_argument("--drop-head", type=float, default=0.3)
     parser.add_argument("--short-query", type=float, default=0.3)
@@ -226,43 +226,52 @@ def main() -> None:
     tokenizer = Tokenizer.from_file(str(arguments.work / "tokenizer.json"))
     train, held = load(arguments.work, tokenizer)
     if arguments.languages:
-        keep = [i for i, name in enumerate(train.languages) if name in arguments.languages]
-        train = Data(
-            [train.queries[i] for i in keep],
-            [train.codes[i] for i in keep],
-            train.packages[keep],
-            [train.languages[i] for i in keep],
-        )
-    table = start(arguments.work, arguments.dimension, arguments.sif)
+        train = only(train, arguments.languages)
     print(f"{len(train.queries)} pairs, {len(held.queries)} held out", flush=True)
-    np.save(arguments.work / "untrained.npy", table)
+    table = fit(train, held, arguments)
+    scores = evaluate(table, held)
+    np.save(arguments.work / f"{arguments.name}.npy", table)
+    settings = {key: str(value) for key, value in vars(arguments).items() if key != "work"}
+    report = {"settings": settings, "pairs": len(train.queries), "mrr": scores}
+    (arguments.work / f"{arguments.name}.json").write_text(json.dumps(report, indent=1))
+
+
+def only(data: Data, languages: list[str]) -> Data:
+    """The pairs of some languages."""
+    keep = [row for row, name in enumerate(data.languages) if name in languages]
+    return Data(
+        [data.queries[row] for row in keep],
+        [data.codes[row] for row in keep],
+        data.packages[keep],
+        [data.languages[row] for row in keep],
+    )
+
+
+def fit(train: Data, held: Data, settings: argparse.Namespace) -> NDArray[np.float32]:
+    """The trained table; prints held-out figures six times on the way."""
+    table = start(settings.work, settings.dimension, settings.sif)
+    np.save(settings.work / "untrained.npy", table)
     print("start", _shown(evaluate(table, held)), flush=True)
-    generator = np.random.default_rng(arguments.seed)
-    batches = Batches(train, arguments.batch, arguments.group, generator)
+    generator = np.random.default_rng(settings.seed)
+    batches = Batches(train, settings.batch, settings.group, generator)
     squares = np.zeros(len(table), np.float32)
-    began, shown, steps, loss = time.monotonic(), 0.0, 0, 0.0
-    while (spent := time.monotonic() - began) < arguments.seconds:
+    began, loss = time.monotonic(), 0.0
+    for number in range(1, settings.steps + 1):
         rows = batches.next()
         # Down to a tenth over the run.
-        rate = arguments.rate * (1.0 - 0.9 * spent / arguments.seconds)
+        rate = settings.rate * (1.0 - 0.9 * number / settings.steps)
         queries = [train.queries[row] for row in rows]
         codes = [train.codes[row] for row in rows]
-        queries = shorten(queries, generator, arguments.short_query, "piece")
-        codes = shorten(codes, generator, arguments.drop_head, "head")
-        loss = 0.98 * loss + 0.02 * step(
-            table, squares, (queries, codes), rate, arguments.temperature
-        )
-        steps += 1
-        if spent - shown > arguments.seconds / 6:
-            shown = spent
-            print(f"{spent:.0f} s, {steps} steps, loss {loss:.3f}", _shown(evaluate(table, held)))
-    scores = evaluate(table, held)
-    print(f"end, {steps} steps", _shown(scores), flush=True)
-    np.save(arguments.work / f"{arguments.name}.npy", table)
-    record = {key: str(value) for key, value in vars(arguments).items() if key != "work"}
-    record |= {"pairs": str(len(train.queries)), "steps": str(steps)}
-    report = {"settings": record, "mrr": scores}
-    (arguments.work / f"{arguments.name}.json").write_text(json.dumps(report, indent=1))
+        queries = shorten(queries, generator, settings.short_query, "piece")
+        codes = shorten(codes, generator, settings.drop_head, "head")
+        now = step(table, squares, (queries, codes), rate, settings.temperature)
+        loss = now if number == 1 else 0.98 * loss + 0.02 * now
+        if number % max(1, settings.steps // 6) == 0 or number == settings.steps:
+            shown = _shown(evaluate(table, held))
+            print(
+                f"{number} steps, {time.monotonic() - began:.0f} s, {loss:.3f}", shown, flush=True
+            )
+    return table
 
 
 def _shown(scores: dict[str, float]) -> str:

@@ -6,6 +6,7 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.search.embedding import (
+    MINILM,
     SHIPPED_FOLDER,
     SHIPPED_MODEL,
     Embedder,
@@ -204,3 +206,31 @@ def test_a_named_model_is_never_downloaded_unasked(
     with pytest.raises(ModelError, match="nothing is downloaded unasked") as caught:
         load_embedder("BAAI/bge-small-en-v1.5")
     assert "--download" in caught.value.hint
+
+
+@pytest.fixture(scope="module")
+def minilm(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Embedder]:
+    """The seeds' model out of PyPI packages, which scripts/environment.sh installs for tests."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("FASTEMBED_CACHE_PATH", str(tmp_path_factory.mktemp("models")))
+        yield load_embedder(MINILM, threads=1)
+
+
+def test_minilm_comes_from_packages_without_a_hub(minilm: Embedder) -> None:
+    assert (minilm.name, minilm.dimension) == (MINILM, 384)
+    texts = [
+        "Remove the least recently used entry from the cache.",
+        "Evict what has not been touched for the longest time.",
+        "Parse the header of an HTTP request.",
+        "",
+        "long " * 3000,
+    ]
+    vectors = minilm.embed_documents(texts)
+    np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-4)
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.1
+    # Its int8 activations are scaled by the batch, so a query differs a little from a document.
+    assert float(minilm.embed_query(texts[2]) @ vectors[2]) > 0.97
+
+
+def test_two_models_never_share_a_fingerprint(shipped: Embedder, minilm: Embedder) -> None:
+    assert shipped.fingerprint != minilm.fingerprint
