@@ -22,7 +22,7 @@ from surveyor.indexing.filetypes import file_type_of
 from surveyor.indexing.languages import FIRST_BYTES, Language, language_of
 from surveyor.indexing.languages.grammar import parser, query
 from surveyor.indexing.notebook import chunk_notebook
-from surveyor.indexing.outline import Outline, outline
+from surveyor.indexing.outline import outline
 from surveyor.indexing.source import Source
 from surveyor.indexing.types import Chunk, ParsedFile, Symbol
 
@@ -45,7 +45,6 @@ READ_BYTES = 65_536
 _NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
 """In an error node, tree-sitter's query cursor looks from each anonymous token for the next named
 one, to the end: 100,000 opening brackets took 15 s. Such a run is no source code."""
-MAX_REEXPORT_LINES = 400
 
 
 def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS) -> ParsedFile:
@@ -74,7 +73,7 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
         chunks=tuple(parts.chunks),
         symbols=tuple(parts.symbols),
         imported_modules=tuple(parts.modules),
-        is_reexport=parts.is_reexport or parts.uses.is_reexport,
+        is_reexport=parts.uses.is_reexport,
         graph=encode_graph(parts.uses, parts.symbols, language.name, is_test=file_type == "test")
         if language is not None and parts.has_graph
         else b"",
@@ -92,7 +91,6 @@ class _Parts:
     problems: list[str] = field(default_factory=list)
     uses: Extracted = field(default_factory=Extracted)
     has_graph: bool = False
-    is_reexport: bool = False
 
 
 def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
@@ -168,7 +166,6 @@ def _fill(
     parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
     parts.modules = found.modules
     parts.chunks = chunk_code(source.lines, found, language, limit)
-    parts.is_reexport = _is_reexport(source, found)
     try:
         parts.uses = extract(tree, source.data, language, parts.symbols)
         parts.has_graph = True
@@ -198,11 +195,3 @@ def _tree(data: bytes, name: str) -> Tree | None:
     if tree.root_node.has_error and _NO_WORDS.search(data):
         return None
     return tree
-
-
-def _is_reexport(source: Source, found: Outline) -> bool:
-    """Whether a file is little but imports: no function or class, and imports in most lines."""
-    lines = source.lines
-    if not found.import_rows or len(lines) > MAX_REEXPORT_LINES:
-        return False
-    return not {d.kind for d in found.definitions} - {"variable", "constant", "type"}
