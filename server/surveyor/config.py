@@ -280,6 +280,16 @@ class LspSection(Section):
     )
 
 
+class McpSection(Section):
+    """The agent's face over HTTP; over stdio it is always there."""
+
+    http: bool = Field(default=False, description="Serve MCP over HTTP too; needs the token.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on.")
+    port: int = Field(
+        default=8765, ge=0, le=65535, description="Port; 0 takes a free one (see `mcp-address`)."
+    )
+
+
 class Settings(BaseSettings):
     """All sections."""
 
@@ -301,6 +311,7 @@ class Settings(BaseSettings):
     upstream: dict[str, UpstreamSection] = {}
     proxy: ProxySection = ProxySection()
     lsp: LspSection = LspSection()
+    mcp: McpSection = McpSection()
 
     @classmethod
     def settings_customise_sources(

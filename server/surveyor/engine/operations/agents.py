@@ -1,0 +1,110 @@
+"""The engine's side of agents: the relay to the MCP server, and chunks by metadata."""
+
+from __future__ import annotations
+
+import asyncio
+import importlib
+import time
+from typing import Any
+
+from pathspec import GitIgnoreSpec
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.engine.sessions import Session
+from surveyor.mcp.models import ChunksRequest
+from surveyor.models import Freshness, Scores, SearchResponse, SearchResult
+from surveyor.search.query import understand
+from surveyor.search.snippets import allot, snippet
+
+PRELOAD_DELAY_S = 2.0
+"""The MCP SDK takes 0.6-0.9 s to import: done when the engine has started, not for an agent."""
+
+
+async def attach(engine: Engine) -> None:
+    """Serve agents: over the session socket always, over HTTP where configured."""
+
+    async def relay(
+        session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    ) -> None:
+        serving = await asyncio.to_thread(importlib.import_module, "surveyor.mcp.serving")
+        await serving.serve(engine, session, reader, writer)
+
+    engine.relays["mcp"] = relay
+    engine.spawn(_preload(engine))
+
+
+async def _preload(engine: Engine) -> None:
+    while engine.starting:
+        await asyncio.sleep(0.1)
+    await asyncio.sleep(PRELOAD_DELAY_S)
+    serving = await asyncio.to_thread(importlib.import_module, "surveyor.mcp.serving")
+    if engine.settings.mcp.http:
+        await serving.serve_http(engine)
+
+
+@operation(ChunksRequest)
+async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchResponse:
+    """Chunks that match all filters, by path and line, a page at a time."""
+    started = time.perf_counter()
+    checkout = await engine.resolve(request.cwd, request.project)
+    conditions = ["f.checkout_id = ?"]
+    parameters: list[Any] = [checkout.checkout_id]
+    for column, values in (
+        ("lower(d.language)", [name.lower() for name in request.languages]),
+        ("d.file_type", request.types),
+    ):
+        if values:
+            conditions.append(f"{column} IN ({','.join('?' * len(values))})")
+            parameters += values
+    if request.kinds:
+        marks = ",".join("?" * len(request.kinds))
+        conditions.append(f"(c.kind IN ({marks}) OR c.symbol_kind IN ({marks}))")
+        parameters += [*request.kinds, *request.kinds]
+    rows = await engine.state.read(
+        f"""SELECT c.*, d.path, d.language, d.file_type, t.text FROM chunks c
+            JOIN documents d USING (doc_id) JOIN files f USING (doc_id)
+            LEFT JOIN texts t ON t.text_hash = c.text_hash
+            WHERE {" AND ".join(conditions)} ORDER BY d.path, c.ordinal""",
+        parameters,
+    )
+    if request.paths:
+        chosen = GitIgnoreSpec.from_lines(request.paths)
+        rows = [row for row in rows if chosen.match_file(row["path"])]
+    page = rows[request.offset : request.offset + request.limit]
+    budgets = allot([row["text"] or "" for row in page], request.token_budget)
+    results = []
+    for row, budget in zip(page, budgets, strict=True):
+        cut = snippet(row["text"] or "", understand(""), budget)
+        results.append(
+            SearchResult(
+                path=row["path"],
+                start_line=row["start_line"],
+                end_line=row["end_line"],
+                language=row["language"] or None,
+                kind=row["kind"],
+                symbol=row["symbol_name"] or None,
+                score=0.0,
+                confidence=1.0,
+                scores=Scores(),
+                snippet=cut.text,
+                truncated=cut.truncated,
+                project=checkout.name,
+                branch=checkout.branch,
+                id=row["point_id"],
+                root=checkout.root,
+                file_type=row["file_type"],
+                container=row["parent_symbol"] or None,
+                signature=row["signature"] or None,
+            )
+        )
+    fresh = await engine.freshness(checkout)
+    left = max(0, len(rows) - request.offset - len(page))
+    return SearchResponse(
+        results=results,
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+        omitted=left,
+        omitted_hint=f"offset={request.offset + len(page)}" if left else None,
+        branch=checkout.branch,
+        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+    )

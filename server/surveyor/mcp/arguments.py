@@ -1,0 +1,140 @@
+"""The arguments of tools: declared once, for the schema that a model reads and for checking.
+
+Models send a word where a list is wanted and a digit as text; both are taken for what they mean.
+What cannot be understood is answered with the allowed values, so that the next call is right.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from surveyor.errors import UsageError
+
+Kind = Literal["string", "integer", "number", "boolean", "strings", "object"]
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """One argument of a tool."""
+
+    name: str
+    kind: Kind
+    about: str = ""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    required: bool = False
+
+
+def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments, as short as it can be."""
+    properties: dict[str, Any] = {}
+    for each in arguments:
+        described: dict[str, Any] = {"type": each.kind}
+        if each.kind == "strings":
+            items: dict[str, Any] = {"type": "string"}
+            if each.choices:
+                items["enum"] = list(each.choices)
+            described = {"type": "array", "items": items}
+        elif each.choices:
+            described["enum"] = list(each.choices)
+        if each.about:
+            described["description"] = each.about
+        if each.default is not None:
+            described["default"] = each.default
+        properties[each.name] = described
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    required = [each.name for each in arguments if each.required]
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def check(arguments: Sequence[Arg], given: Mapping[str, Any] | None) -> dict[str, Any]:
+    """The arguments as they are meant, with defaults. Raises `UsageError` for what is not."""
+    known = {each.name: each for each in arguments}
+    values: dict[str, Any] = {each.name: each.default for each in arguments}
+    for name, value in (given or {}).items():
+        argument = known.get(name)
+        if argument is None:
+            near = difflib.get_close_matches(name, known, n=1)
+            hint = f"Did you mean {near[0]!r}? " if near else ""
+            raise UsageError(
+                f"there is no argument {_shown(name)}", f"{hint}Known: {', '.join(known)}."
+            )
+        if value is not None:
+            values[name] = _understood(argument, value)
+    missing = [each.name for each in arguments if each.required and values[each.name] is None]
+    if missing:
+        raise UsageError(f"the argument {missing[0]!r} is needed", known[missing[0]].about)
+    return values
+
+
+def _understood(argument: Arg, value: Any) -> Any:
+    kind = argument.kind
+    if kind == "strings":
+        parts = value.split(",") if isinstance(value, str) else value
+        if not isinstance(parts, list) or not all(isinstance(part, str) for part in parts):
+            raise _wrong(argument, value)
+        words = [part.strip() for part in parts if part.strip()]
+        for word in words:
+            _choose(argument, word)
+        return words
+    if kind == "string":
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            value = str(value)
+        if not isinstance(value, str):
+            raise _wrong(argument, value)
+        return _choose(argument, value)
+    if kind == "boolean":
+        if isinstance(value, str) and value.lower() in ("true", "false"):
+            return value.lower() == "true"
+        if not isinstance(value, bool):
+            raise _wrong(argument, value)
+        return value
+    if kind == "object":
+        if not isinstance(value, dict):
+            raise _wrong(argument, value)
+        return value
+    return _number(argument, value)
+
+
+def _number(argument: Arg, value: Any) -> int | float:
+    number: int | float
+    try:
+        if isinstance(value, bool):
+            raise ValueError
+        number = int(value) if argument.kind == "integer" else float(value)
+        if argument.kind == "integer" and isinstance(value, float) and value != number:
+            raise ValueError
+    except (TypeError, ValueError, OverflowError):
+        raise _wrong(argument, value) from None
+    low, high = argument.minimum, argument.maximum
+    if (low is not None and number < low) or (high is not None and number > high):
+        limits = f"from {low:g}" if low is not None else ""
+        limits += f" to {high:g}" if high is not None else ""
+        raise UsageError(f"{argument.name} is {number}", f"Allowed: {limits.strip()}.")
+    return number
+
+
+def _choose(argument: Arg, word: str) -> str:
+    if argument.choices and word not in argument.choices:
+        raise UsageError(
+            f"{argument.name} cannot be {_shown(word)}",
+            f"One of: {', '.join(argument.choices)}.",
+        )
+    return word
+
+
+def _wrong(argument: Arg, value: Any) -> UsageError:
+    wanted = {"strings": "a list of words"}.get(argument.kind, f"a value of type {argument.kind}")
+    return UsageError(f"{argument.name} cannot be {_shown(value)}", f"Give {wanted}.")
+
+
+def _shown(value: Any) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "…"

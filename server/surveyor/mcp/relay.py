@@ -1,0 +1,249 @@
+"""`surveyor mcp`: lines between an agent's stdio and the MCP server that lives in the engine.
+
+Only what starts in milliseconds is imported: the SDK is paid for once, in the engine. The relay
+reads of each message no more than what it needs to keep an agent's session whole when the engine
+is replaced or killed: the handshake is said again, and what was under way is answered with an
+error that says to call again. When no engine can run, `degraded` answers in its place.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import socket
+import sys
+import threading
+from pathlib import Path
+from typing import Any
+
+from surveyor import __version__, paths
+
+READ_BYTES = 1 << 16
+DRAIN_S = 10.0
+"""How long answers are waited for after the agent has closed its side."""
+GONE = "the engine ended while it was answering"
+
+Message = dict[str, Any]
+
+
+def main(arguments: list[str]) -> int:
+    """Relay until the agent closes its side; returns the exit code."""
+    project = _project(arguments)
+    if project is None:
+        sys.stderr.write("usage: surveyor mcp [--project PATH]\n")
+        return 2
+    return Relay(str(Path(project).expanduser().resolve())).run()
+
+
+def _project(arguments: list[str]) -> str | None:
+    if not arguments:
+        return str(Path.cwd())
+    if len(arguments) == 2 and arguments[0] == "--project":
+        return arguments[1]
+    if len(arguments) == 1 and arguments[0].startswith("--project="):
+        return arguments[0].partition("=")[2]
+    return None
+
+
+class Relay:
+    """One agent's session, over as many engines as it takes."""
+
+    def __init__(self, root: str) -> None:
+        self._root = root
+        self._engine: socket.socket | None = None
+        self._lock = threading.RLock()
+        self._out = threading.Lock()
+        self._pending: set[int | str] = set()
+        self._opening: bytes = b""
+        self._initialised: bytes = b""
+        self._swallow: int | str | None = None
+        self._reader: threading.Thread | None = None
+        self._closing = False
+        self._problem: tuple[str, str] = ("", "")
+
+    def run(self) -> int:
+        """Pump both ways."""
+        rest = b""
+        while block := os.read(0, READ_BYTES):
+            *lines, rest = (rest + block).split(b"\n")
+            for line in lines:
+                if line.strip():
+                    self._from_agent(line)
+        if rest.strip():
+            self._from_agent(rest)
+        self._closing = True
+        with self._lock:
+            engine, reader = self._engine, self._reader
+        if engine is not None:
+            with contextlib.suppress(OSError):
+                engine.shutdown(socket.SHUT_WR)
+            if reader is not None:
+                reader.join(DRAIN_S)
+        return 0
+
+    # --- from the agent ---------------------------------------------------------------------
+
+    def _from_agent(self, line: bytes) -> None:
+        message = _parse(line)
+        method = message.get("method")
+        number = message.get("id")
+        if method == "initialize":
+            self._opening = line
+        elif method == "notifications/initialized":
+            self._initialised = line
+        with self._lock:
+            if self._engine is None and not self._connect(first=method == "initialize"):
+                self._answer_degraded(message)
+                return
+            if method is not None and isinstance(number, int | str):
+                self._pending.add(number)
+            engine = self._engine
+        assert engine is not None
+        try:
+            engine.sendall(line + b"\n")
+        except OSError:
+            self._lost(engine)
+
+    def _answer_degraded(self, message: Message) -> None:
+        from surveyor.mcp.degraded import answer
+
+        said = answer(message, *self._problem)
+        if said is not None:
+            self._to_agent(json.dumps(said).encode() + b"\n")
+
+    def _to_agent(self, data: bytes) -> None:
+        with self._out:
+            view = memoryview(data)
+            while view:
+                view = view[os.write(1, view) :]
+
+    # --- from the engine --------------------------------------------------------------------
+
+    def _read(self, engine: socket.socket) -> None:
+        rest = b""
+        try:
+            while block := engine.recv(READ_BYTES):
+                *lines, rest = (rest + block).split(b"\n")
+                for line in lines:
+                    self._from_engine(line)
+        except OSError:
+            pass
+        self._lost(engine)
+
+    def _from_engine(self, line: bytes) -> None:
+        message = _parse(line)
+        number = message.get("id")
+        if "method" not in message and isinstance(number, int | str):
+            with self._lock:
+                if number == self._swallow:
+                    self._swallow = None
+                    return
+                self._pending.discard(number)
+        self._to_agent(line + b"\n")
+
+    def _lost(self, engine: socket.socket) -> None:
+        """The connection ended: say so to who waits, and look for the next engine."""
+        with self._lock:
+            if self._engine is not engine:
+                return
+            self._engine = None
+            engine.close()
+            waiting, self._pending = sorted(self._pending, key=str), set()
+        if not self._closing or waiting:
+            for number in waiting:
+                error = {"code": -32000, "message": f"{GONE}; call again"}
+                said = {"jsonrpc": "2.0", "id": number, "error": error}
+                self._to_agent(json.dumps(said).encode() + b"\n")
+        if not self._closing:
+            with self._lock:
+                self._connect(first=False)
+
+    # --- connecting -------------------------------------------------------------------------
+
+    def _connect(self, *, first: bool) -> bool:
+        """Attach to the engine, starting one if need be; False when none can run."""
+        if self._engine is not None:
+            return True
+        engine = _attach(self._root)
+        if engine is None:
+            try:
+                from surveyor.engine.client import connect
+                from surveyor.errors import SurveyorError
+            except ImportError as error:
+                self._problem = (str(error), "Install Surveyor again.")
+                return False
+            try:
+                connect(start=True).close()
+            except SurveyorError as error:
+                self._problem = (error.message, error.hint)
+                return False
+            engine = _attach(self._root)
+            if engine is None:
+                self._problem = ("the engine does not answer", "See `surveyor engine logs`.")
+                return False
+        self._engine = engine
+        if not first and self._opening:
+            self._swallow = _parse(self._opening).get("id")
+            engine.sendall(self._opening + b"\n")
+            if self._initialised:
+                engine.sendall(self._initialised + b"\n")
+        self._reader = threading.Thread(target=self._read, args=(engine,), daemon=True)
+        self._reader.start()
+        return True
+
+
+def _parse(line: bytes) -> Message:
+    try:
+        message = json.loads(line)
+    except ValueError:
+        return {}
+    return message if isinstance(message, dict) else {}
+
+
+def _attach(root: str) -> socket.socket | None:
+    """A greeted connection that carries MCP from now on; None when no engine answers."""
+    data = paths.data_dir()
+    try:
+        connection, token = _open(data)
+    except (OSError, ValueError, KeyError):
+        return None
+    hello = {
+        "client": "mcp",
+        "version": __version__,
+        "pid": os.getpid(),
+        "protocol": [1, 1],
+        "roots": [root],
+        "relay": "mcp",
+        "token": token,
+    }
+    greeting = {"jsonrpc": "2.0", "id": 0, "method": "hello", "params": hello}
+    try:
+        connection.sendall(json.dumps(greeting).encode() + b"\n")
+        welcome = b""
+        while not welcome.endswith(b"\n"):
+            block = connection.recv(1)  # not a byte of what follows
+            if not block:
+                raise OSError("closed")
+            welcome += block
+        if "result" in _parse(welcome):
+            return connection
+    except OSError:
+        pass
+    connection.close()
+    return None
+
+
+def _open(data: Any) -> tuple[socket.socket, str | None]:
+    folder = paths.runtime_dir(data)
+    if hasattr(socket, "AF_UNIX"):
+        connection = socket.socket(socket.AF_UNIX)
+        try:
+            connection.connect(str(folder / "session.sock"))
+        except OSError:
+            connection.close()
+            raise
+        return connection, None
+    described = json.loads((folder / "engine.json").read_text())  # Windows: untested until CI
+    connection = socket.create_connection(("127.0.0.1", int(described["session_port"])))
+    return connection, (folder / "token").read_text()

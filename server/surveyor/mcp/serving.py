@@ -1,0 +1,416 @@
+"""The MCP server: the SDK's low-level server around the tools, one for each agent.
+
+Loaded in the engine once, in the background: importing the SDK takes most of a second. Nothing a
+client sends ends in a stack trace: what we refuse is a tool error with what to do instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import warnings
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+from urllib.parse import unquote, urlsplit
+
+import anyio
+import mcp_types as types
+from mcp.server.context import ServerRequestContext
+from mcp.server.lowlevel.server import NotificationOptions, Server
+from mcp.server.session import ServerSession
+from mcp.server.subscriptions import (
+    InMemorySubscriptionBus,
+    ListenHandler,
+    ResourcesListChanged,
+    ResourceUpdated,
+)
+from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
+from mcp.shared.message import SessionMessage
+from mcp_types import jsonrpc_message_adapter
+
+from surveyor import __version__
+from surveyor.errors import SurveyorError
+from surveyor.mcp import prompts, resources
+from surveyor.mcp.agent import Agent
+from surveyor.mcp.arguments import check, schema_of
+from surveyor.mcp.text import fenced
+from surveyor.mcp.tools import TOOLS, Answer, Tool
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+    from surveyor.engine.sessions import Session
+
+log = logging.getLogger(__name__)
+
+CHANGE_CHECK_S = 2.0
+"""How often a session looks whether files or rules have changed, to tell its agent."""
+
+INVALID_PARAMS = -32602
+RESOURCE_NOT_FOUND = -32002
+
+Context = ServerRequestContext[Any, Any]
+
+
+async def serve(
+    engine: Engine, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> None:
+    """Serve one relay until its stream ends, one JSON-RPC message a line."""
+    agent = Agent(engine, session, session.hello.roots)
+    await agent.open_roots(agent.roots)
+    server = AgentServer(agent)
+    await server.prepare()
+    async with _streams(engine, reader, writer) as (incoming, outgoing):
+        watching = asyncio.create_task(server.watch())
+        try:
+            await server.sdk.run(incoming, outgoing, server.options())
+        finally:
+            watching.cancel()
+
+
+@asynccontextmanager
+async def _streams(
+    engine: Engine, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+) -> AsyncIterator[tuple[Any, Any]]:
+    """The socket's lines as the SDK's message streams."""
+    to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](64)
+    outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](64)
+
+    async def read() -> None:
+        async with to_server:
+            while line := await reader.readline():
+                engine.touch()
+                if not line.strip():
+                    continue
+                try:
+                    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
+                except ValueError as error:
+                    await _refuse(line, error)
+                    continue
+                await to_server.send(SessionMessage(message))
+
+    async def _refuse(line: bytes, error: ValueError) -> None:
+        """What is no JSON-RPC is answered as JSON-RPC says, where it can be."""
+        parses = True
+        try:
+            import json
+
+            json.loads(line)
+        except ValueError:
+            parses = False
+        code, text = (-32600, "Invalid Request") if parses else (-32700, "Parse error")
+        log.debug("an agent sent what is no message: %s", error)
+        said = f'{{"jsonrpc":"2.0","id":null,"error":{{"code":{code},"message":"{text}"}}}}\n'
+        writer.write(said.encode())
+        await writer.drain()
+
+    async def write() -> None:
+        async with from_server:
+            async for each in from_server:
+                data = each.message.model_dump_json(by_alias=True, exclude_unset=True)
+                writer.write(data.encode() + b"\n")
+                await writer.drain()
+
+    async with anyio.create_task_group() as group:
+
+        async def guarded(work: Awaitable[None]) -> None:
+            with contextlib.suppress(
+                ConnectionError, anyio.ClosedResourceError, anyio.BrokenResourceError
+            ):
+                await work
+
+        group.start_soon(guarded, read())
+        group.start_soon(guarded, write())
+        try:
+            yield incoming, outgoing
+        finally:
+            group.cancel_scope.cancel()
+
+
+class AgentServer:
+    """The SDK's server for one agent."""
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self._subscribed: set[str] = set()
+        self._connection: ServerSession | None = None
+        self._bus = InMemorySubscriptionBus()
+        self._level = "warning"
+        with warnings.catch_warnings():
+            # Deprecated for the newest protocol; the clients of today speak the older ones.
+            warnings.simplefilter("ignore", MCPDeprecationWarning)
+            self.sdk: Server[Any] = Server(
+                "surveyor",
+                version=__version__,
+                title="Surveyor",
+                on_list_tools=self._list_tools,
+                on_call_tool=self._call_tool,
+                on_list_prompts=self._list_prompts,
+                on_get_prompt=self._get_prompt,
+                on_list_resources=self._list_resources,
+                on_list_resource_templates=self._list_templates,
+                on_read_resource=self._read_resource,
+                on_subscribe_resource=self._subscribe,
+                on_unsubscribe_resource=self._unsubscribe,
+                on_subscriptions_listen=ListenHandler(self._bus),
+                on_completion=self._complete,
+                on_set_logging_level=self._set_level,
+                on_roots_list_changed=self._roots_changed,
+            )
+        self.sdk.add_notification_handler(
+            "notifications/initialized", types.NotificationParams, self._initialized
+        )
+
+    async def prepare(self) -> None:
+        """What has to be known before the handshake."""
+        self.sdk.instructions = await self.agent.instructions()
+
+    def options(self) -> Any:
+        """What is said in the handshake."""
+        return self.sdk.create_initialization_options(
+            NotificationOptions(resources_changed=True, tools_changed=False)
+        )
+
+    async def agent_of(self, ctx: Context) -> Agent:
+        """Whose call this is."""
+        return self.agent
+
+    # --- roots ------------------------------------------------------------------------------
+
+    async def _initialized(self, ctx: Context, params: Any) -> None:
+        self._connection = ctx.session
+        await self._ask_roots(ctx)
+
+    async def _roots_changed(self, ctx: Context, params: Any) -> None:
+        await self._ask_roots(ctx)
+
+    async def _ask_roots(self, ctx: Context) -> None:
+        """Ask a client that has roots for them, without holding up what it asks of us."""
+        capabilities = ctx.session.client_capabilities
+        if capabilities is None or capabilities.roots is None:
+            return
+        session = ctx.session
+
+        async def ask() -> None:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MCPDeprecationWarning)
+                answer = await session.send_request(
+                    types.ListRootsRequest(), types.ListRootsResult, 10.0
+                )
+            folders = [_folder(str(root.uri)) for root in answer.roots]
+            await self.agent.open_roots([each for each in folders if each])
+
+        async def guarded() -> None:
+            try:
+                await ask()
+            except Exception as error:
+                log.info("an agent did not say its roots: %r", error)
+
+        self.agent.engine.spawn(guarded())
+
+    # --- tools ------------------------------------------------------------------------------
+
+    async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
+        return types.ListToolsResult(tools=[describe(tool) for tool in TOOLS.values()])
+
+    async def _call_tool(
+        self, ctx: Context, params: types.CallToolRequestParams
+    ) -> types.CallToolResult:
+        tool = TOOLS.get(params.name)
+        if tool is None:
+            known = ", ".join(TOOLS)
+            return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
+        agent = (await self.agent_of(ctx)).reporting(ctx.session.report_progress)
+        try:
+            answer = await tool.run(agent, check(tool.arguments, params.arguments))
+        except SurveyorError as error:
+            return failure(error.message, error.hint, error.code)
+        except asyncio.CancelledError:
+            raise
+        except Exception as error:
+            log.exception("the tool %s failed", tool.name)
+            await self._log(ctx, "error", f"{tool.name} failed: {type(error).__name__}")
+            return failure(
+                f"{tool.name} failed inside Surveyor ({type(error).__name__})",
+                "Try again; `surveyor engine logs` has the details.",
+                "internal",
+            )
+        return success(answer)
+
+    async def _log(self, ctx: Context, level: types.LoggingLevel, text: str) -> None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MCPDeprecationWarning)
+            await ctx.session.send_log_message(level, text, "surveyor")
+
+    # --- prompts ----------------------------------------------------------------------------
+
+    async def _list_prompts(self, ctx: Context, params: Any) -> types.ListPromptsResult:
+        return types.ListPromptsResult(
+            prompts=[
+                types.Prompt(
+                    name=prompt.name,
+                    title=prompt.title,
+                    description=prompt.description,
+                    arguments=[
+                        types.PromptArgument(name=name, description=about, required=required)
+                        for name, about, required in prompt.arguments
+                    ],
+                )
+                for prompt in prompts.PROMPTS.values()
+            ]
+        )
+
+    async def _get_prompt(
+        self, ctx: Context, params: types.GetPromptRequestParams
+    ) -> types.GetPromptResult:
+        try:
+            text = prompts.render(params.name, params.arguments or {})
+        except SurveyorError as error:
+            raise MCPError(INVALID_PARAMS, f"{error.message}. {error.hint}") from error
+        message = types.PromptMessage(role="user", content=types.TextContent(text=text))
+        return types.GetPromptResult(
+            description=prompts.PROMPTS[params.name].description, messages=[message]
+        )
+
+    # --- resources --------------------------------------------------------------------------
+
+    async def _list_resources(self, ctx: Context, params: Any) -> types.ListResourcesResult:
+        return types.ListResourcesResult(
+            resources=[
+                types.Resource(uri=uri, name=name, description=about, mime_type=mime)
+                for uri, (name, about, mime) in resources.FIXED.items()
+            ]
+        )
+
+    async def _list_templates(self, ctx: Context, params: Any) -> types.ListResourceTemplatesResult:
+        return types.ListResourceTemplatesResult(
+            resource_templates=[
+                types.ResourceTemplate(uri_template=template, name=name, description=about)
+                for template, (name, about) in resources.TEMPLATES.items()
+            ]
+        )
+
+    async def _read_resource(
+        self, ctx: Context, params: types.ReadResourceRequestParams
+    ) -> types.ReadResourceResult:
+        uri = str(params.uri)
+        try:
+            text, mime = await resources.read(await self.agent_of(ctx), uri)
+        except SurveyorError as error:
+            message = f"{error.message}. {error.hint}".strip()
+            raise MCPError(RESOURCE_NOT_FOUND, message) from error
+        return types.ReadResourceResult(
+            contents=[types.TextResourceContents(uri=uri, text=text, mime_type=mime)]
+        )
+
+    async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> Any:
+        self._connection = ctx.session
+        self._subscribed.add(str(params.uri))
+        return types.EmptyResult()
+
+    async def _unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
+        self._subscribed.discard(str(params.uri))
+        return types.EmptyResult()
+
+    async def _complete(
+        self, ctx: Context, params: types.CompleteRequestParams
+    ) -> types.CompleteResult:
+        values: list[str] = []
+        if isinstance(params.ref, types.ResourceTemplateReference):
+            with contextlib.suppress(SurveyorError):
+                values = await resources.complete(
+                    await self.agent_of(ctx), str(params.ref.uri), params.argument.value
+                )
+        return types.CompleteResult(
+            completion=types.Completion(values=values[: resources.COMPLETIONS], has_more=False)
+        )
+
+    async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> Any:
+        self._level = params.level
+        return types.EmptyResult()
+
+    async def watch(self) -> None:
+        """Tell the agent when files or rules that it subscribed to have changed."""
+        files: object = None
+        rules: object = None
+        while True:
+            await asyncio.sleep(CHANGE_CHECK_S)
+            try:
+                now = await self.agent.fingerprint()
+                now_rules = await self.agent.rules_fingerprint()
+                if files is not None and now != files:
+                    await self._changed(rules=False)
+                if rules is not None and now_rules != rules:
+                    await self._changed(rules=True)
+                files, rules = now, now_rules
+            except Exception as error:
+                log.debug("a session could not look for changes: %r", error)
+
+    async def _changed(self, *, rules: bool) -> None:
+        connection = self._connection
+        uris = [resources.RULES] if rules else [resources.PROJECT, resources.STATUS]
+        touched = [
+            uri
+            for uri in self._subscribed
+            if uri in uris or (not rules and uri.startswith((resources.FILE, resources.SYMBOL)))
+        ]
+        for uri in {*uris, *touched}:
+            await self._bus.publish(ResourceUpdated(uri=uri))
+        if rules:
+            await self._bus.publish(ResourcesListChanged())
+        if connection is not None:
+            for uri in touched:
+                await connection.send_resource_updated(uri)
+            if rules:
+                await connection.send_resource_list_changed()
+
+
+def describe(tool: Tool) -> types.Tool:
+    """A tool as it is listed."""
+    return types.Tool(
+        name=tool.name,
+        description=tool.description,
+        input_schema=schema_of(tool.arguments),
+        output_schema=dict(tool.output),
+        annotations=types.ToolAnnotations(
+            read_only_hint=tool.read_only,
+            destructive_hint=tool.destructive if not tool.read_only else None,
+            open_world_hint=False,
+        ),
+    )
+
+
+def success(answer: Answer) -> types.CallToolResult:
+    """An answer as the protocol wants it."""
+    return types.CallToolResult(
+        content=[types.TextContent(text=answer.text)],
+        structured_content=answer.structured,
+        is_error=False,
+    )
+
+
+def failure(message: str, hint: str = "", code: str = "bad_request") -> types.CallToolResult:
+    """An error that a model can act on; what it quotes from files stays fenced."""
+    said = message.strip().rstrip(".")
+    text = f"{said}." if said.isprintable() and len(said) < 300 else fenced([said])
+    structured = {"status": "error", "error": {"code": code, "message": message, "hint": hint}}
+    return types.CallToolResult(
+        content=[types.TextContent(text=f"{text} {hint}".strip())],
+        structured_content=structured,
+        is_error=True,
+    )
+
+
+def _folder(uri: str) -> str | None:
+    parts = urlsplit(uri)
+    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
+        return None
+    return unquote(parts.path) or None
+
+
+async def serve_http(engine: Engine) -> None:
+    """Serve agents over streamable HTTP, as `[mcp]` configures."""
+    from surveyor.mcp.http import listen
+
+    await listen(engine)

@@ -1,0 +1,167 @@
+"""`index`: what is indexed, and having it done, redone or undone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from surveyor.errors import UsageError
+from surveyor.mcp.arguments import Arg
+from surveyor.mcp.text import fenced, inline
+from surveyor.mcp.tools.base import (
+    PROJECT,
+    Answer,
+    Asker,
+    Built,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    status_line,
+)
+
+PROGRESS_S = 0.2
+"""How often a waiting call looks how far indexing is."""
+
+ARGUMENTS = (
+    Arg("action", "string", "", ("status", "index", "reindex", "clear"), default="status"),
+    Arg("path", "string", "A folder; default: this project"),
+    PROJECT,
+    Arg("wait", "boolean", "Until it is done, with progress"),
+    Arg("confirm", "boolean", "clear needs it"),
+)
+
+
+async def index(asker: Asker, values: Values) -> Answer:
+    """Status of one project or all; indexing; clearing when confirmed."""
+    action = values["action"]
+    if action == "status":
+        return await _status(asker, values)
+    folder = await _folder(asker, values)
+    if action == "clear":
+        if not values["confirm"]:
+            raise UsageError(
+                "clear drops the whole index of a project; its files stay",
+                "Ask the user, then call again with confirm=true.",
+            )
+        done = await asker.ask("remove_project", project=folder)
+        return Answer(done["message"], {"status": "done", "message": done["message"]})
+    started = await asker.ask(
+        "index", path=folder, clean=action == "reindex", explicit=bool(values["path"])
+    )
+    report = started.get("report")
+    if values["wait"] and report is None:
+        report = await _follow(asker, started)
+        fresh = await asker.ask("status", path=started["root"])
+        started = {**started, **freshness(fresh["projects"][0])}
+    structured: Built = {"root": started["root"], **freshness(started)}
+    if report is None:
+        return Answer(
+            "Indexing has started. Searches answer from what is there meanwhile.", structured
+        )
+    text = (
+        f"Indexed {report['files_indexed']} files ({report['files_unchanged']} unchanged,"
+        f" {report['files_removed']} removed, {report['files_skipped']} skipped,"
+        f" {report['files_failed']} failed), {report['chunks_created']} chunks,"
+        f" {report['duration_ms'] / 1000:.1f} s."
+    )
+    return Answer(joined(text, fenced(report["errors"])), {**structured, "report": report})
+
+
+async def _folder(asker: Asker, values: Values) -> str:
+    if values["path"]:
+        return str(values["path"])
+    where = asker.where(values["project"])
+    if where.get("project"):
+        known = (await asker.ask("status"))["projects"]
+        for each in known:
+            if where["project"] in (
+                each["name"],
+                each["root"],
+                each["project_id"],
+                each["checkout_id"],
+            ):
+                return str(each["root"])
+        return str(where["project"])
+    known = (await asker.ask("status", path=where["cwd"]))["projects"]
+    return str(known[0]["root"] if known else where["cwd"])
+
+
+async def _follow(asker: Asker, started: Built) -> Built | None:
+    last: tuple[str, int] | None = None
+    while True:
+        run = await asker.ask("index_progress", root=started["root"], run=started["run"])
+        now = (run["phase"], run["files_done"])
+        if now != last:
+            last = now
+            await asker.progress(run["files_done"], run["files_total"] or None, run["phase"])
+        if run["phase"] == "done":
+            report: Built | None = run.get("report")
+            return report
+        await asyncio.sleep(PROGRESS_S)
+
+
+async def _status(asker: Asker, values: Values) -> Answer:
+    path: str | None = values["path"]
+    if values["project"] != "all" and path is None:
+        where = asker.where(values["project"])
+        path = where["project"] or where["cwd"]
+        if where["project"] and "/" not in str(where["project"]):
+            path = await _folder(asker, values)
+    answer = await asker.ask("status", path=path)
+    projects = answer["projects"]
+    described = [_project(each) for each in projects]
+    limits = {**answer.get("limits", {}), **(answer.get("knowledge") or {}).get("limits", {})}
+    lines = []
+    for each in described:
+        lines.append(
+            f"{inline(each['name'])} ({inline(each['root'])}): {each['files']} files,"
+            f" {each['chunks']} chunks, {each['symbols']} symbols, {each['skipped']} skipped,"
+            f" branch {inline(each['branch'] or '-')}, {each['status']}"
+        )
+        shares = sorted(each["language_breakdown"].items(), key=lambda item: -item[1])
+        lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
+    one = projects[0] if len(projects) == 1 else answer
+    structured: dict[str, Any] = {
+        "projects": described,
+        "storage": {
+            "per_project": {each["root"]: each["disk_bytes"] for each in projects},
+            "free_bytes": answer["disk_free_bytes"],
+            "limits": limits,
+        },
+        "queue": answer["queue"],
+        "model": answer["model"],
+        "upstreams": answer.get("upstreams", []),
+        **freshness(one),
+    }
+    if len(described) == 1:
+        kept = ("files", "chunks", "language_breakdown")
+        structured |= {name: described[0][name] for name in kept}
+    return Answer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
+
+
+def _project(each: Built) -> Built:
+    dropped = ("languages",)
+    kept = {name: value for name, value in each.items() if name not in dropped}
+    return {**kept, "language_breakdown": each["languages"]}
+
+
+INDEX = Tool(
+    "index",
+    "State of the index (files, languages, what is behind); index a folder or bring it up to date;"
+    " clear it. Rarely needed: folders are indexed and followed by themselves.",
+    ARGUMENTS,
+    output(
+        projects="results",
+        files="integer",
+        chunks="integer",
+        language_breakdown="object",
+        storage="object",
+        report="object",
+        root="string",
+    ),
+    index,
+    read_only=False,
+    destructive=True,
+)

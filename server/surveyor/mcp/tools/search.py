@@ -1,0 +1,136 @@
+"""`search`: by meaning, name or text, over code, rules, libraries, notes and history."""
+
+from __future__ import annotations
+
+from surveyor.mcp.arguments import Arg
+from surveyor.mcp.text import fenced, inline, place
+from surveyor.mcp.tools.base import (
+    PROJECT,
+    WAIT,
+    Answer,
+    Asker,
+    Built,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    status_line,
+)
+
+CORPORA = ("code", "rules", "libraries", "notes", "history")
+CONCISE_TOKENS = 2500
+FULL_TOKENS = 12_000
+
+ARGUMENTS = (
+    Arg("query", "string", "What it does, a name, an error message or a question", required=True),
+    Arg("in", "strings", "", (*CORPORA, "all"), default=["code"]),
+    Arg("mode", "string", "", ("hybrid", "semantic", "keyword"), default="hybrid"),
+    Arg("scope", "string", "Of projects", ("current", "other", "all"), default="current"),
+    PROJECT,
+    Arg("branch", "string", "Default: what is on disk; * for all"),
+    Arg("library", "string", "Library or dotted prefix"),
+    Arg("path", "strings", "Globs; !glob excludes"),
+    Arg("language", "strings"),
+    Arg("file_type", "strings", "", ("code", "doc", "test", "config", "note", "artifact")),
+    Arg("kind", "strings", "Symbol kinds: function, class …"),
+    Arg("tag", "strings"),
+    Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
+    Arg("include_deleted", "boolean"),
+    Arg("diff", "string", "Lift what changed: working, staged or a git range"),
+    Arg("limit", "integer", default=10, minimum=1, maximum=100),
+    Arg("max_tokens", "integer", minimum=50, maximum=100_000),
+    Arg("detail", "string", "", ("concise", "full"), default="concise"),
+    WAIT,
+)
+
+
+async def search(asker: Asker, values: Values) -> Answer:
+    """Ranked results: the same ones in the same order as in the editor and the terminal."""
+    scope = "all" if values["project"] == "all" else values["scope"]
+    project = None if values["project"] == "all" else values["project"]
+    budget = values["max_tokens"] or (
+        CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
+    )
+    corpora = list(CORPORA) if "all" in values["in"] else values["in"]
+    answer = await asker.ask(
+        "search",
+        query=values["query"],
+        corpora=corpora or ["code"],
+        mode=values["mode"],
+        scope=scope,
+        branch=values["branch"],
+        library=values["library"],
+        paths=values["path"] or [],
+        languages=values["language"] or [],
+        types=values["file_type"] or [],
+        kinds=values["kind"] or [],
+        tags=values["tag"] or [],
+        score_threshold=values["score_threshold"] or 0.0,
+        include_deleted=bool(values["include_deleted"]),
+        diff=values["diff"],
+        limit=values["limit"],
+        token_budget=budget,
+        wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
+        **({} if scope == "all" and project is None else asker.where(project)),
+    )
+    return render(answer, several=scope != "current")
+
+
+def render(answer: Built, *, several: bool = False) -> Answer:
+    """Results as text and as data."""
+    results = answer["results"]
+    lines: list[str] = []
+    for number, each in enumerate(results, 1):
+        lines.append(f"{number}. {_heading(each, several)}")
+        if each["snippet"]:
+            lines += [f"    {line}" for line in each["snippet"].splitlines()]
+        if each["truncated"]:
+            lines.append(f"    (shortened; id {each['id']})")
+    left = answer.get("omitted") or 0
+    hints = []
+    if any(each["truncated"] for each in results):
+        hints.append("Shortened text: retrieve(id=…), or search with detail=full.")
+    if left:
+        hints.append(f"{left} more left out: raise limit or max_tokens.")
+    text = joined(
+        f"{len(results)} results." if results else "No results.",
+        inline(answer.get("notice") or ""),
+        status_line(answer),
+        fenced(lines),
+        *hints,
+    )
+    structured = {
+        "results": results,
+        "took_ms": answer["took_ms"],
+        "omitted": left,
+        **freshness(answer),
+    }
+    if answer.get("notice"):
+        structured["notice"] = answer["notice"]
+    return Answer(text, structured)
+
+
+def _heading(each: Built, several: bool) -> str:
+    where = place(inline(each["path"]), each["start_line"], each["end_line"])
+    if several:
+        where = f"{inline(each['project'])}: {where}"
+    what = each.get("symbol") or each.get("title") or each.get("container") or ""
+    parts = [where, f"{each['kind']} {inline(what)}".strip()]
+    if each["source"] != "code":
+        parts.append(f"from {each['source']}")
+    parts.append(f"confidence {each['confidence']:.2f}")
+    if each.get("unsaved_version") is not None:
+        parts.append(f"unsaved, version {each['unsaved_version']}")
+    return " · ".join(parts)
+
+
+SEARCH = Tool(
+    "search",
+    "Find code by what it does, by name or by text; also rules, library documents, notes and git"
+    " history (`in`). Use it first, in place of grep, whenever you do not know the file. Results"
+    " are path:start-end with confidence; below 0.5 treat them as guesses.",
+    ARGUMENTS,
+    output(results="results", omitted="integer", took_ms="number", notice="string"),
+    search,
+)
