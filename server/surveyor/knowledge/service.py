@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.history.changes import Changes
+from surveyor.knowledge.history.index import History
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.limits import Limits
 from surveyor.knowledge.memory import GLOBAL, Memory
@@ -34,6 +36,8 @@ class Knowledge:
     memory: Memory
     libraries: Libraries
     shelves: Shelves
+    history: History
+    changes: Changes
 
     @classmethod
     def of(cls, engine: Engine) -> Knowledge:
@@ -60,6 +64,14 @@ class Knowledge:
             memory=Memory(engine.state, points, writes),
             libraries=libraries,
             shelves=Shelves(engine.state, libraries),
+            history=History(
+                engine.state,
+                points,
+                writes,
+                initial=lambda: engine.settings.history.initial,
+                summaries=lambda: engine.settings.history.summaries,
+            ),
+            changes=Changes(),
         )
 
     async def committed(self, batch: Committed) -> None:

@@ -37,13 +37,15 @@ _rooms: WeakKeyDictionary[Engine, Knowledge] = WeakKeyDictionary()
 
 
 def knowledge_of(engine: Engine) -> Knowledge:
-    """The knowledge of an engine."""
+    """The knowledge of an engine, put together when it is first asked for."""
+    if engine not in _rooms:
+        _rooms[engine] = Knowledge.of(engine)
     return _rooms[engine]
 
 
 async def attach(engine: Engine) -> None:
     """Hang knowledge on the engine's hooks."""
-    knowledge = _rooms[engine] = Knowledge.of(engine)
+    knowledge = knowledge_of(engine)
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
     engine.pipeline.handlers["library"] = knowledge.libraries.handle
     engine.pipeline.commit_hooks.append(knowledge.committed)

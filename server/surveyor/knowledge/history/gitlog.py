@@ -130,6 +130,11 @@ def knows(root: Path, commit: str) -> bool:
     return True
 
 
+def is_inside(root: Path) -> bool:
+    """Whether `root` is a folder within a repository and not its top."""
+    return bool(git(root, "rev-parse", "--show-prefix").strip())
+
+
 def count(root: Path, *revisions: str) -> int:
     """Number of commits reachable from the revisions."""
     return int(git(root, "rev-list", "--count", *revisions, "--").strip() or 0)
@@ -142,8 +147,11 @@ def read_log(
     limit: int | None = None,
     skip: int = 0,
     paths: Sequence[str] = (),
+    relative: bool = False,
 ) -> Iterator[Commit]:
     """Commits, newest first, with the files that each touched but without diffs.
+
+    With `relative`, paths are relative to `root`, and files outside it are left out.
 
     Exact renames are paired (`R`); finding inexact ones would read file contents. Merges name
     no files, as in git's own log. Raises `GitError` when git fails.
@@ -156,6 +164,8 @@ def read_log(
         command.append(f"--max-count={limit}")
     if skip:
         command.append(f"--skip={skip}")
+    if relative:
+        command.append("--relative")
     command += [*revisions, "--", *paths]
     yield from _commits(_tokens(root, command))
 

@@ -1,0 +1,167 @@
+"""`surveyor history`: when and why code changed."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.knowledge.models import CommitItem, HistoryResponse
+
+app = typer.Typer(help="When and why code changed.", no_args_is_help=True)
+
+JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+ProjectOption = Annotated[
+    Path | None, typer.Option("--project", "-C", help="Folder of the project.", show_default="here")
+]
+LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, help="Most commits.")]
+
+SHOWN_FILES = 5
+
+
+def _here(project: Path | None) -> str:
+    return str(project.expanduser().resolve() if project else Path.cwd())
+
+
+@app.command()
+def search(
+    query: Annotated[
+        str, typer.Argument(help="What a commit should be about; empty lists the newest.")
+    ] = "",
+    author: Annotated[str | None, typer.Option(help="Part of a name or address.")] = None,
+    since: Annotated[str | None, typer.Option(help="2026-03-01, 90d, 2 weeks ago.")] = None,
+    until: Annotated[str | None, typer.Option(help="2026-03-01, 90d, 2 weeks ago.")] = None,
+    path: Annotated[str | None, typer.Option(help="A file, folder or glob.")] = None,
+    project: ProjectOption = None,
+    limit: LimitOption = 10,
+    json: JsonOption = False,
+) -> None:
+    """Find commits by meaning."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import HistorySearchRequest
+
+    with output.friendly_errors():
+        answer = call(
+            HistorySearchRequest(
+                query=query,
+                cwd=_here(project),
+                author=author,
+                since=since,
+                until=until,
+                path=path,
+                limit=limit,
+            )
+        )
+    _print(answer, json)
+
+
+@app.command()
+def symbol(
+    name: Annotated[
+        str, typer.Argument(help="A symbol, PATH#SYMBOL, PATH:LINE or PATH:FIRST-LAST.")
+    ],
+    project: ProjectOption = None,
+    limit: LimitOption = 20,
+    diff: Annotated[bool, typer.Option("--diff", help="Show what each commit did to it.")] = False,
+    json: JsonOption = False,
+) -> None:
+    """When and why a symbol or a range of lines changed, through renames."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import HistorySymbolRequest
+
+    lines = re.fullmatch(r"(.+):(\d+)-(\d+)", name)
+    with output.friendly_errors():
+        answer = call(
+            HistorySymbolRequest(
+                symbol=None if lines else name,
+                path=lines[1] if lines else None,
+                start_line=int(lines[2]) if lines else None,
+                end_line=int(lines[3]) if lines else None,
+                cwd=_here(project),
+                limit=limit,
+                diffs=diff,
+            )
+        )
+    if not json:
+        what = f"{answer.symbol}  " if answer.symbol else ""
+        output.say(f"{what}{answer.path}:{answer.start_line}-{answer.end_line}")
+    _print(answer, json)
+
+
+@app.command()
+def file(
+    path: Annotated[str, typer.Argument(help="A file.")],
+    project: ProjectOption = None,
+    limit: LimitOption = 20,
+    json: JsonOption = False,
+) -> None:
+    """Commits that changed a file, through its renames."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import HistoryFileRequest
+
+    with output.friendly_errors():
+        answer = call(HistoryFileRequest(path=path, cwd=_here(project), limit=limit))
+    _print(answer, json)
+
+
+@app.command()
+def index(
+    project: ProjectOption = None,
+    all_: Annotated[
+        bool, typer.Option("--all", help="Every commit, not only the newest 5,000.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Bring the index of commits up to date, now."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import HistoryIndexRequest
+
+    with output.friendly_errors():
+        answer = call(HistoryIndexRequest(cwd=_here(project), all=all_))
+    if json:
+        output.print_json(answer)
+        return
+    of = f" of {answer.commits_total}" if answer.commits_total is not None else ""
+    output.say(f"{answer.commits_indexed}{of} commits indexed, {answer.took_ms / 1000:.1f} s")
+
+
+def _print(answer: HistoryResponse, json: bool) -> None:
+    if json:
+        output.print_json(answer)
+    else:
+        for item in answer.results:
+            _show(item)
+        if answer.notice:
+            output.note(answer.notice)
+    if not answer.results:
+        output.note("No commit found.")
+        raise typer.Exit(1)
+
+
+def _show(item: CommitItem) -> None:
+    sure = f"  [{item.confidence:.2f}]" if item.confidence is not None else ""
+    output.say(f"{item.commit[:12]}  {item.date[:10]}  {item.author}  {item.subject}{sure}")
+    if item.start_line is not None:
+        output.say(
+            f"    {item.path}:{item.start_line}-{item.end_line}  +{item.added} -{item.removed}"
+        )
+    elif item.path is not None:
+        output.say(f"    {item.path}")
+    elif item.summary:
+        for line in item.summary[:SHOWN_FILES]:
+            output.say(f"    {line}")
+    else:
+        for one in item.files[:SHOWN_FILES]:
+            arrow = f"{one.old_path} -> " if one.old_path else ""
+            output.say(f"    {one.status} {arrow}{one.path}")
+    more = max(len(item.files), len(item.summary)) - SHOWN_FILES
+    if more > 0 and item.path is None:
+        output.say(f"    … {more} more files")
+    if item.diff:
+        for line in item.diff.split("\n"):
+            output.say(f"    | {line}")

@@ -1,0 +1,486 @@
+"""Commits in the index: read incrementally, embedded, found by meaning and by filters."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from surveyor.errors import UsageError
+from surveyor.knowledge.history import gitlog
+from surveyor.knowledge.history.gitlog import Commit
+from surveyor.knowledge.history.lines import HunkSummary, summarise_hunks
+from surveyor.knowledge.models import CommitFile, CommitItem
+from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points, point_id
+from surveyor.store.state.queue import Item, Leased
+from surveyor.store.vectors import Filter, Space
+from surveyor.units import parse_duration
+
+if TYPE_CHECKING:
+    from surveyor.knowledge.anchors import Place
+    from surveyor.knowledge.writes import Writes
+    from surveyor.store.state import State
+
+T = TypeVar("T")
+
+BATCH_COMMITS = 256
+"""Stored together: the newest can be found while older ones are still read."""
+HISTORY_PRIORITY = 1
+"""The code comes first."""
+BODY_MAX_CHARS = 1200
+TITLE_FILES = 8
+PAYLOAD_PATHS = 200
+SUMMARY_CONTEXTS = 6
+SUMMARY_FILES = 30
+MONTHS_IN_FILTER = 120
+VALUES_IN_FILTER = 400
+DEEPER = 4
+DEEPEST = 3200
+MAX_TIPS = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """Filters: part of an author, times in seconds since 1970, a path or glob."""
+
+    author: str | None = None
+    since: float | None = None
+    until: float | None = None
+    path: str | None = None
+
+
+@dataclass(slots=True)
+class History:
+    """The commits of every project."""
+
+    state: State
+    points: Points
+    writes: Writes
+    initial: Callable[[], int]
+    """How many of the newest commits are read at first."""
+    summaries: Callable[[], int]
+    """Of how many of the newest the hunks are summarised."""
+    _reading: dict[str, asyncio.Lock] = field(default_factory=dict)
+
+    def space(self, project_id: str) -> Space:
+        """Where a project's commits are."""
+        return self.points.space("libraries", f"history.{project_id}")
+
+    # --- reading --------------------------------------------------------------------------
+
+    async def is_current(self, project_id: str, head: str | None) -> bool:
+        """Whether everything up to a commit has been read."""
+        if head is None:
+            return True
+        return head in (await self._progress(project_id))[0]
+
+    async def request(self, place: Place, wait_ms: int, *, everything: bool = False) -> bool:
+        """Queue reading what is new (or all there is); whether it was done in time."""
+        payload = {"root": place.root, "all": everything}
+        item = Item(
+            "history", "scan", place.project_id, "libraries", payload, priority=HISTORY_PRIORITY
+        )
+        written = await self.writes.submit([item], wait_ms)
+        return written.status == "done"
+
+    async def handle(self, item: Leased) -> None:
+        """Carry out a queued reading; what was read before is not read again."""
+        row = await self.state.one(
+            "SELECT project_id, root FROM checkouts WHERE root = ?", (item.payload["root"],)
+        )
+        if row is None or not await asyncio.to_thread(Path(row["root"]).is_dir):
+            return
+        lock = self._reading.setdefault(row["project_id"], asyncio.Lock())
+        async with lock:
+            await self._read(row["project_id"], Path(row["root"]), bool(item.payload["all"]))
+
+    async def _read(self, project_id: str, root: Path, everything: bool) -> None:
+        head = await asyncio.to_thread(gitlog.head, root)
+        if head is None:
+            return
+        tips, complete = await self._progress(project_id)
+        known_tips = [tip for tip in tips if await asyncio.to_thread(gitlog.knows, root, tip)]
+        inside = await asyncio.to_thread(gitlog.is_inside, root)
+        revisions = [head, *(f"^{tip}" for tip in known_tips if tip != head)]
+        limit: int | None = None if everything or known_tips else self.initial()
+        if everything:
+            revisions = [head]
+        elif head in known_tips:
+            return
+        reader = gitlog.read_log(
+            root, revisions, limit=limit, paths=(".",) if inside else (), relative=inside
+        )
+        stored = 0
+        while batch := await asyncio.to_thread(_take, reader, BATCH_COMMITS):
+            stored += await self._store(project_id, batch)
+        if len(known_tips) < len(tips):
+            await self._forget_unreachable(project_id, root)
+        total = await asyncio.to_thread(gitlog.count, root, head)
+        known = await self.state.value(
+            "SELECT count(*) FROM commits WHERE project_id = ?", (project_id,)
+        )
+        complete = complete or everything or limit is None or known >= total
+        if known_tips and not everything:
+            complete = (await self._progress(project_id))[1]
+        new_tips = [head, *(tip for tip in known_tips if tip != head)][:MAX_TIPS]
+        async with self.state.transaction() as tx:
+            await tx.execute(
+                """INSERT INTO history_progress (project_id, tips, complete, total)
+                   VALUES (?, ?, ?, ?) ON CONFLICT (project_id) DO UPDATE SET
+                     tips = excluded.tips, complete = excluded.complete, total = excluded.total""",
+                (project_id, json.dumps(new_tips), complete, total),
+            )
+        if count := min(self.summaries(), stored if known_tips else self.summaries()):
+            await self._summarise(project_id, root, count)
+
+    async def _store(self, project_id: str, batch: Sequence[Commit]) -> int:
+        """Points, then rows, of the commits that are not known yet."""
+        ids = [one.id for one in batch]
+        rows = await self.state.read(
+            f"SELECT commit_id FROM commits WHERE project_id = ? AND commit_id IN"
+            f" ({','.join('?' * len(ids))})",
+            (project_id, *ids),
+        )
+        known = {str(row[0]) for row in rows}
+        new = [one for one in batch if one.id not in known]
+        await self.points.put(self.space(project_id), [_commit_entry(one) for one in new])
+        async with self.state.transaction() as tx:
+            for one in new:
+                rowid = await tx.insert(
+                    """INSERT INTO commits (project_id, commit_id, point_id, author, email,
+                         committed, subject, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+                    (
+                        project_id,
+                        one.id,
+                        _point(one.id),
+                        one.author,
+                        one.email,
+                        one.committed,
+                        one.subject,
+                        one.body,
+                    ),
+                )
+                await tx.many(
+                    "INSERT OR IGNORE INTO commit_files (commit_rowid, path, status, old_path)"
+                    " VALUES (?, ?, ?, ?)",
+                    [(rowid, file.path, file.status, file.old_path) for file in one.files],
+                )
+        return len(new)
+
+    async def _forget_unreachable(self, project_id: str, root: Path) -> None:
+        """History was rewritten: drop commits that no branch has any more."""
+        listed = await asyncio.to_thread(gitlog.git, root, "rev-list", "--all", "HEAD", "--")
+        reachable = set(listed.split())
+        rows = await self.state.read(
+            "SELECT commit_rowid, commit_id, point_id FROM commits WHERE project_id = ?",
+            (project_id,),
+        )
+        gone = [row for row in rows if row["commit_id"] not in reachable]
+        async with self.state.transaction() as tx:
+            await tx.many(
+                "DELETE FROM commits WHERE commit_rowid = ?",
+                [(row["commit_rowid"],) for row in gone],
+            )
+        await self.points.delete(self.space(project_id), [str(row["point_id"]) for row in gone])
+
+    async def _summarise(self, project_id: str, root: Path, count: int) -> None:
+        """Add what the hunks of the newest commits touched, to rows and points."""
+        reader = summarise_hunks(root, limit=count)
+        while batch := await asyncio.to_thread(_take, reader, BATCH_COMMITS):
+            texts = {commit: summary_lines(found) for commit, found in batch if found}
+            async with self.state.transaction() as tx:
+                await tx.many(
+                    "UPDATE commits SET summary = ? WHERE project_id = ? AND commit_id = ?"
+                    " AND summary IS NULL",
+                    [(json.dumps(lines), project_id, one) for one, lines in texts.items()],
+                )
+            entries = await self.entries(project_id, list(texts))
+            await self.points.put(self.space(project_id), list(entries.values()))
+
+    async def _progress(self, project_id: str) -> tuple[list[str], bool]:
+        row = await self.state.one(
+            "SELECT tips, complete FROM history_progress WHERE project_id = ?", (project_id,)
+        )
+        return (json.loads(row["tips"]), bool(row["complete"])) if row else ([], False)
+
+    async def counts(self, project_id: str) -> tuple[int, int | None, bool]:
+        """Commits read, commits there are (as of the last reading), and whether all are read."""
+        row = await self.state.one(
+            "SELECT total, complete FROM history_progress WHERE project_id = ?", (project_id,)
+        )
+        known = int(
+            await self.state.value(
+                "SELECT count(*) FROM commits WHERE project_id = ?", (project_id,)
+            )
+        )
+        return known, row["total"] if row else None, bool(row and row["complete"])
+
+    async def oldest(self, project_id: str) -> float | None:
+        """When the oldest commit read was made."""
+        found = await self.state.value(
+            "SELECT min(committed) FROM commits WHERE project_id = ?", (project_id,)
+        )
+        return None if found is None else float(found)
+
+    async def entries(
+        self, project_id: str, commits: Sequence[str] | None = None
+    ) -> dict[str, Entry]:
+        """What a project's points should be."""
+        where, parameters = "", [project_id]
+        if commits is not None:
+            where = f" AND c.commit_id IN ({','.join('?' * len(commits))})"
+            parameters += commits
+        rows = await self.state.read(
+            f"SELECT c.* FROM commits c WHERE c.project_id = ?{where}", parameters
+        )
+        files: dict[int, list[str]] = {}
+        for row in await self.state.read(
+            f"""SELECT f.commit_rowid, f.path FROM commit_files f JOIN commits c
+                USING (commit_rowid) WHERE c.project_id = ?{where}""",
+            parameters,
+        ):
+            files.setdefault(row[0], []).append(str(row[1]))
+        return {
+            str(row["point_id"]): _entry(
+                row["point_id"],
+                row["subject"],
+                row["body"],
+                row["author"],
+                row["email"],
+                row["committed"],
+                files.get(row["commit_rowid"], []),
+                json.loads(row["summary"] or "[]"),
+            )
+            for row in rows
+        }
+
+    # --- searching ------------------------------------------------------------------------
+
+    async def find(
+        self, project_id: str, query: str, asked: Asked, *, limit: int, mode: Mode = "hybrid"
+    ) -> list[tuple[CommitItem, Found | None]]:
+        """Commits that a query is about, best first; the newest when it is empty."""
+        conditions, parameters = await self._conditions(project_id, asked)
+        if not query.strip():
+            rows = await self._rows(conditions, parameters, limit)
+            return [(item, None) for item in await self._items(rows)]
+        where = await self._filter(project_id, asked)
+        depth = CANDIDATES
+        while True:
+            found = await self.points.find(
+                [self.space(project_id)], query, mode=mode, limit=depth, where=where
+            )
+            marks = ",".join("?" * len(found))
+            rows = await self._rows(
+                f"{conditions} AND c.point_id IN ({marks})",
+                [*parameters, *(one.id for one in found)],
+                depth,
+            )
+            if len(rows) >= limit or len(found) < depth or depth >= DEEPEST:
+                break
+            depth *= DEEPER
+        by_point = {str(row["point_id"]): row for row in rows}
+        best = [one for one in found if one.id in by_point][:limit]
+        items = await self._items([by_point[one.id] for one in best])
+        for item, one in zip(items, best, strict=True):
+            item.score, item.confidence = round(one.score, 6), one.confidence
+        return list(zip(items, best, strict=True))
+
+    async def _conditions(self, project_id: str, asked: Asked) -> tuple[str, list[Any]]:
+        conditions, parameters = ["c.project_id = ?"], [project_id]
+        values: list[Any] = parameters
+        if asked.author:
+            conditions.append("(instr(lower(c.author), ?) OR instr(lower(c.email), ?))")
+            values += [asked.author.lower()] * 2
+        if asked.since is not None:
+            conditions.append("c.committed >= ?")
+            values.append(asked.since)
+        if asked.until is not None:
+            conditions.append("c.committed <= ?")
+            values.append(asked.until)
+        if asked.path:
+            matches = []
+            for name in await self._names_of(project_id, asked.path):
+                if any(sign in name for sign in "*?["):
+                    matches.append("(f.path GLOB ? OR f.old_path GLOB ?)")
+                    values += [name, name]
+                else:
+                    matches.append("(f.path = ? OR f.old_path = ? OR instr(f.path, ?) = 1)")
+                    values += [name, name, name.rstrip("/") + "/"]
+            conditions.append(
+                "EXISTS (SELECT 1 FROM commit_files f WHERE f.commit_rowid = c.commit_rowid"
+                f" AND ({' OR '.join(matches)}))"
+            )
+        return " AND ".join(conditions), values
+
+    async def _names_of(self, project_id: str, path: str) -> list[str]:
+        """A path and the names that the same file had before."""
+        names = [path.removeprefix("./").rstrip("/") or "*"]
+        for name in names:
+            rows = await self.state.read(
+                """SELECT DISTINCT f.old_path FROM commit_files f JOIN commits c
+                   USING (commit_rowid) WHERE f.path = ? AND f.status = 'R' AND c.project_id = ?""",
+                (name, project_id),
+            )
+            names += [str(row[0]) for row in rows if row[0] and row[0] not in names]
+        return names[:VALUES_IN_FILTER]
+
+    async def _filter(self, project_id: str, asked: Asked) -> Filter | None:
+        """What the store can filter by itself; the rest is done on the rows."""
+        must: dict[str, tuple[str | int | bool, ...]] = {}
+        if asked.author:
+            rows = await self.state.read(
+                "SELECT DISTINCT lower(email) FROM commits WHERE project_id = ?"
+                " AND (instr(lower(author), ?) OR instr(lower(email), ?))",
+                (project_id, asked.author.lower(), asked.author.lower()),
+            )
+            if len(rows) <= VALUES_IN_FILTER:
+                must["label"] = tuple(str(row[0]) for row in rows) or ("",)
+        if asked.since is not None:
+            months = tuple(_months(asked.since, asked.until))
+            if len(months) <= MONTHS_IN_FILTER:
+                must["tags"] = months
+        if asked.path and not any(sign in asked.path for sign in "*?["):
+            must["file_path"] = tuple(await self._names_of(project_id, asked.path))
+        return Filter(must=must) if must else None
+
+    async def _rows(
+        self, conditions: str, parameters: Sequence[Any], limit: int
+    ) -> list[sqlite3.Row]:
+        return await self.state.read(
+            f"SELECT c.* FROM commits c WHERE {conditions} ORDER BY c.committed DESC LIMIT ?",
+            (*parameters, limit),
+        )
+
+    async def _items(self, rows: Sequence[sqlite3.Row]) -> list[CommitItem]:
+        ids = [row["commit_rowid"] for row in rows]
+        files: dict[int, list[CommitFile]] = {}
+        for row in await self.state.read(
+            "SELECT * FROM commit_files WHERE commit_rowid IN"
+            f" ({','.join('?' * len(ids))}) ORDER BY path",
+            ids,
+        ):
+            files.setdefault(row["commit_rowid"], []).append(
+                CommitFile(path=row["path"], status=row["status"], old_path=row["old_path"] or None)
+            )
+        return [
+            CommitItem(
+                commit=row["commit_id"],
+                author=row["author"],
+                email=row["email"],
+                date=iso(row["committed"]),
+                subject=row["subject"],
+                body=row["body"],
+                files=files.get(row["commit_rowid"], []),
+                summary=json.loads(row["summary"] or "[]"),
+            )
+            for row in rows
+        ]
+
+
+def iso(seconds: float) -> str:
+    """A time as it is shown."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def parse_when(text: str, *, end: bool = False) -> float:
+    """Seconds since 1970 of a date, a time, or an age (`90d`, `2 weeks ago`).
+
+    With `end`, a date means its last second. Raises `UsageError` for anything else.
+    """
+    age = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+ago)?\s*", text, re.IGNORECASE)
+    if age and (age[2].lower() == "month" or age[2].lower() in _UNITS):
+        months = age[2].lower() == "month"
+        unit = 30 * 86400.0 if months else parse_duration(f"1{_UNITS[age[2].lower()]}")
+        seconds = float(age[1]) * unit
+        return (datetime.now(UTC) - timedelta(seconds=seconds)).timestamp()
+    try:
+        when = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        raise UsageError(
+            f"{text!r} is neither a date nor an age", "For example 2026-03-01, 90d or 2 weeks ago."
+        ) from error
+    if when.tzinfo is None:
+        when = when.astimezone()
+    if end and len(text.strip()) <= len("2026-03-01"):
+        when += timedelta(days=1, seconds=-1)
+    return when.timestamp()
+
+
+_UNITS = {
+    "m": "min", "min": "min", "minute": "min", "h": "h", "hour": "h", "d": "d", "day": "d",
+    "w": "w", "week": "w", "y": "y", "year": "y",
+}  # fmt: skip
+
+
+def summary_lines(found: Iterable[HunkSummary]) -> list[str]:
+    """`a.py +3 -1: def f, class B`, file by file."""
+    lines = []
+    for one in islice(found, SUMMARY_FILES):
+        contexts = ", ".join(one.contexts[:SUMMARY_CONTEXTS])
+        said = f": {contexts}" if contexts else ""
+        lines.append(f"{one.path} +{one.added} -{one.removed}{said}")
+    return lines
+
+
+def _take(reader: Iterator[T], count: int) -> list[T]:
+    return list(islice(reader, count))
+
+
+def _point(commit: str) -> str:
+    return point_id("commit", commit)
+
+
+def _commit_entry(one: Commit) -> Entry:
+    return _entry(
+        _point(one.id), one.subject, one.body, one.author, one.email, one.committed,
+        [file.path for file in one.files], [],
+    )  # fmt: skip
+
+
+def _entry(
+    key: str,
+    subject: str,
+    body: str,
+    author: str,
+    email: str,
+    committed: int,
+    files: Sequence[str],
+    summary: Sequence[str],
+) -> Entry:
+    stems = dict.fromkeys(PurePosixPath(path).stem for path in files)
+    said = "\n".join(line.partition(": ")[2] for line in summary if ": " in line)
+    paths: dict[str, None] = {}
+    for path in files[:PAYLOAD_PATHS]:
+        paths[path] = None
+        paths |= dict.fromkeys(str(one) for one in PurePosixPath(path).parents if str(one) != ".")
+    return Entry(
+        id=key,
+        title=" ".join(islice(stems, TITLE_FILES)),
+        text="\n".join(part for part in (subject, body[:BODY_MAX_CHARS], said) if part),
+        payload={
+            "library_name": "history",
+            "label": [email.lower(), author.lower()],
+            "tags": [datetime.fromtimestamp(committed, UTC).strftime("%Y-%m")],
+            "file_path": list(paths),
+            "file_type": "commit",
+            "title": subject,
+        },
+    )
+
+
+def _months(since: float, until: float | None) -> Iterator[str]:
+    """Every month that a span touches."""
+    start = datetime.fromtimestamp(max(since, 0), UTC).replace(day=1)
+    end = datetime.now(UTC) if until is None else datetime.fromtimestamp(until, UTC)
+    last = end + timedelta(days=366) if until is None else end  # clocks of committers differ
+    while start <= last:
+        yield start.strftime("%Y-%m")
+        start = (start + timedelta(days=32)).replace(day=1)
