@@ -349,6 +349,7 @@ async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_ou
     window: Start, project: Path, fake: MakeFake
 ) -> None:
     value = {"kind": "begin", "title": "Loading"}
+    progress = {"method": "$/progress", "params": {"token": 7, "value": value}}
     fake(
         {
             "initialized": [
@@ -364,7 +365,7 @@ async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_ou
                     "params": {"type": 3, "message": "?", "actions": [{"title": "Yes"}]},
                 },
             ],
-            "opened": [{"method": "$/progress", "params": {"token": 7, "value": value}}],
+            "answers": {"textDocument/hover": [{"result": None, "before": [progress]}]},
         }
     )
     path = project / "a.fake"
@@ -379,9 +380,12 @@ async def test_requests_of_the_upstream_reach_the_editor_and_its_progress_has_ou
         capabilities={"window": {"workDoneProgress": True}, "workspace": {"configuration": True}},
         options={"engine": False},
     )
-    editor.open(path, "fake")
-    progress = await editor.wait_told("$/progress", lambda p: p["value"].get("title") == "Loading")
-    assert progress["token"] != 7 and str(progress["token"]).startswith("surveyor/")
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    await until(lambda: "window/showMessageRequest" in dict(editor.asked))
+    await editor.at("textDocument/hover", uri, 0, 1)
+    shown = await editor.wait_told("$/progress", lambda p: p["value"].get("title") == "Loading")
+    assert shown["token"] != 7 and str(shown["token"]).startswith("surveyor/")
     asked = dict(editor.asked)
     assert asked["window/showMessageRequest"]["message"] == "?"
     assert asked["workspace/configuration"]["items"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ import msgspec
 
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.graph.models import ImpactItem, ImpactRequest
+from surveyor.knowledge.models import MemoryListRequest, MemoryWriteRequest
 from surveyor.lsp import models
 from surveyor.lsp.greeting import COMMANDS
 from surveyor.lsp.index import Index
@@ -192,8 +192,6 @@ class Custom:
 
     async def remember(self, params: models.RememberParams) -> models.Remembered:
         """Add a rule, anchored to a place when one is given."""
-        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
-
         anchor = cwd = None
         if params.text_document is not None:
             path = self._path(params.text_document.uri)
@@ -204,7 +202,7 @@ class Custom:
         elif self._roots.first() is not None:
             cwd = str(self._roots.first())
         written = await self._index.call(
-            knowledge.MemoryWriteRequest(
+            MemoryWriteRequest(
                 action="add",
                 label=params.label,
                 content=params.content,
@@ -222,12 +220,8 @@ class Custom:
 
     async def rules(self, params: models.RulesParams) -> models.Rules:
         """The rules that apply to a document's project, or to the first folder's."""
-        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
-
         folder = self._folder(params.uri) if params.uri else self._roots.first()
-        answer = await self._index.call(
-            knowledge.MemoryListRequest(cwd=str(folder) if folder else None)
-        )
+        answer = await self._index.call(MemoryListRequest(cwd=str(folder) if folder else None))
         return models.Rules(
             rules=[
                 models.Rule(

@@ -219,20 +219,28 @@ async def patient(upstream: Upstream, method: str, params: Any) -> Answer:
     """
     sent = time.monotonic()
     known = METHODS.get(method)
-    if known is not None and known.timeout_s > QUICK_S and not hangs(upstream, sent):
+    if known is not None and known.timeout_s > QUICK_S and not hangs(upstream):
         return await upstream.request(method, params)
-    task = asyncio.ensure_future(upstream.request(method, params))
+    loop = asyncio.get_running_loop()
     try:
-        done, _ = await asyncio.wait({task}, timeout=SILENT_S)
-        if not done and upstream.last_received < sent:
-            upstream.silent_since = upstream.silent_since or sent
-            raise UpstreamTimeoutError(f"{upstream.name} says nothing")
-        return await task
-    finally:
-        task.cancel()
+        # No task of its own: the request goes out at once, before the next keystroke does.
+        async with asyncio.timeout(None) as limit:
+
+            def look() -> None:
+                if upstream.last_received < sent:
+                    limit.reschedule(loop.time())
+
+            timer = loop.call_later(SILENT_S, look)
+            try:
+                return await upstream.request(method, params)
+            finally:
+                timer.cancel()
+    except TimeoutError:
+        upstream.silent_since = sent
+        raise UpstreamTimeoutError(f"{upstream.name} says nothing") from None
 
 
-def hangs(upstream: Upstream, now: float) -> bool:
+def hangs(upstream: Upstream) -> bool:
     """Whether the last quick request found the server silent, and it still is."""
     return upstream.silent_since is not None and upstream.last_received < upstream.silent_since
 

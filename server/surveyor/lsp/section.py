@@ -6,15 +6,14 @@ Each part is asked for by itself; one that fails or is late is left out.
 from __future__ import annotations
 
 import asyncio
-import importlib
 import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse, GraphItem
+from surveyor.knowledge.models import LastChangeRequest, RulesAtRequest
 from surveyor.lsp.index import Index
 from surveyor.lsp.roots import Roots
 from surveyor.models import SimilarRequest
@@ -96,10 +95,8 @@ class Section:
             return None
 
     async def _rules(self, root: Path, definition: GraphItem) -> str:
-        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
-
         answer = await self._index.call(
-            knowledge.RulesAtRequest(path=str(root / definition.path), line=definition.line),
+            RulesAtRequest(path=str(root / definition.path), line=definition.line),
             limit_s=PART_LIMIT_S,
         )
         lines = []
@@ -133,10 +130,8 @@ class Section:
         return f"Similar: {', '.join(found[:MAX_SIMILAR])}" if found else ""
 
     async def _history(self, root: Path, definition: GraphItem) -> str:
-        knowledge: Any = importlib.import_module("surveyor.knowledge.models")
-
         change = await self._index.call(
-            knowledge.LastChangeRequest(
+            LastChangeRequest(
                 path=str(root / definition.path),
                 start_line=definition.start_line,
                 end_line=definition.end_line,
