@@ -7,18 +7,24 @@ not there by then is left out and kept for the next hover on the same place.
 from __future__ import annotations
 
 import asyncio
+import logging
+import re
 import time
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from typing import Any
 
 import msgspec
 
-from surveyor.lsp.relay import Relay, Target, is_empty, parse_target
+from surveyor.lsp.relay import Place, Relay, Target, is_empty, parse_target
+from surveyor.lsp.section import Draft, text_of
 from surveyor.lsp.settings import SECTION_NOW_MS, Settings
 from surveyor.upstream import messages
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.errors import UpstreamError
+
+log = logging.getLogger(__name__)
 
 METHOD = "textDocument/hover"
 
@@ -31,8 +37,16 @@ KEEP_S = 30.0
 
 SEPARATOR = "\n\n---\n\n"
 
-Compose = Callable[[str, int, int, frozenset[str]], Awaitable[str]]
-"""Makes a section: uri, line, character, parts -> Markdown, empty when there is nothing to say."""
+Compose = Callable[[str, int, int, frozenset[str], Draft], Awaitable[None]]
+"""Fills a draft: uri, line, character, parts, the draft."""
+
+
+@dataclass(slots=True)
+class Making:
+    """A section that is being made."""
+
+    draft: Draft
+    task: asyncio.Task[None]
 
 
 class Hover:
@@ -50,7 +64,7 @@ class Hover:
         self._settings = settings
         self._compose = compose
         self._kept: OrderedDict[tuple[Any, ...], tuple[float, str]] = OrderedDict()
-        self._making: dict[tuple[Any, ...], asyncio.Task[str]] = {}
+        self._making: dict[tuple[Any, ...], Making] = {}
 
     async def serve(self, params: msgspec.Raw) -> Any:
         """The merged hover: raw from the upstream where we add nothing."""
@@ -75,7 +89,7 @@ class Hover:
         assert raw is not None
         return merge(messages.decode(raw), section)
 
-    def _section(self, target: Target, parts: frozenset[str]) -> asyncio.Task[str] | str:
+    def _section(self, target: Target, parts: frozenset[str]) -> Making | str:
         position = target.position
         if position is None or not target.uri:
             return ""
@@ -90,36 +104,41 @@ class Hover:
             return kept[1]
         making = self._making.get(key)
         if making is None:
-            making = asyncio.ensure_future(self._make(key, target, parts))
-            self._making[key] = making
+            draft: Draft = {}
+            task = asyncio.ensure_future(self._make(key, position, target.uri, parts, draft))
+            making = self._making[key] = Making(draft, task)
         return making
 
-    async def _make(self, key: tuple[Any, ...], target: Target, parts: frozenset[str]) -> str:
-        assert target.position is not None
+    async def _make(
+        self,
+        key: tuple[Any, ...],
+        position: Place,
+        uri: str,
+        parts: frozenset[str],
+        draft: Draft,
+    ) -> None:
         try:
-            text = await self._compose(
-                target.uri, target.position.line, target.position.character, parts
-            )
+            await self._compose(uri, position.line, position.character, parts, draft)
         except Exception:
-            return ""
+            log.exception("the section of a hover")
+            return
         finally:
             self._making.pop(key, None)
-        self._kept[key] = (time.monotonic(), text)
+        self._kept[key] = (time.monotonic(), text_of(draft))
         while len(self._kept) > KEEP:
             self._kept.popitem(last=False)
-        return text
 
     def forget(self) -> None:
         """The index has changed: sections are made anew."""
         self._kept.clear()
 
 
-async def settled(making: asyncio.Task[str] | str, seconds: float) -> str:
-    """A section if it is there within `seconds`; making it goes on for the next time."""
+async def settled(making: Making | str, seconds: float) -> str:
+    """What there is of a section within `seconds`; making the rest goes on for the next time."""
     if isinstance(making, str):
         return making
-    done, _ = await asyncio.wait({making}, timeout=seconds)
-    return making.result() if done else ""
+    await asyncio.wait({making.task}, timeout=seconds)
+    return text_of(making.draft)
 
 
 def merge(hover: Any, section: str) -> Any:
@@ -145,7 +164,6 @@ def merge(hover: Any, section: str) -> Any:
 
 def plain(markdown: str) -> str:
     """Our section without Markdown's marks: links become their text."""
-    import re
 
     text = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
     return text.replace("**", "").replace("`", "")

@@ -127,9 +127,8 @@ class Projects:
                 )
                 seen = changes_of(run)
                 self.runs[root] = run
-                item.report(
-                    f"{run.files_done}/{run.files_total} files", run.files_done, run.files_total
-                )
+                done = min(run.files_done, run.files_total)  # a file changed meanwhile counts twice
+                item.report(f"{done}/{run.files_total} files", done, run.files_total)
                 self._changed()
                 if run.phase == "done":
                     return

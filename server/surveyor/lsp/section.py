@@ -10,6 +10,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse, GraphItem
@@ -31,6 +32,17 @@ SIMILAR_AT_LEAST = 0.5
 log = logging.getLogger(__name__)
 
 
+Draft = dict[str, str]
+"""Parts of a section that are there so far, by name."""
+
+ORDER = ("references", "rules", "similar", "history")
+
+
+def text_of(draft: Draft) -> str:
+    """What a draft says so far, in the order of its parts."""
+    return "  \n".join(draft[name] for name in ORDER if draft.get(name))
+
+
 class Section:
     """Composes sections."""
 
@@ -46,29 +58,39 @@ class Section:
         self._roots = roots
         self._root_of = root_of
 
-    async def compose(self, uri: str, line: int, character: int, parts: frozenset[str]) -> str:
-        """Markdown for a place; empty when there is nothing to say. Lines are LSP's."""
+    async def compose(
+        self, uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
+    ) -> None:
+        """Fill a draft for a place, part by part; left empty when there is nothing to say.
+
+        Lines and columns are LSP's.
+        """
         path = to_path(uri)
         if path is None or self._roots.of(path) is None or not self._index.up:
-            return ""
+            return
         document = self._documents.get(uri)
         word = document.word_at(line, character) if document else ""
         if document is not None and not word:
-            return ""
-        known = await self._enrichment(path, line, character)
+            return
+        # The graph knows the file as it was saved: in an edited buffer its lines have moved.
+        moved = document is not None and document.dirty
+        known = await self._enrichment(path, line, character, word if moved else "")
         definition = known.symbol if known is not None and known.found else None
         if known is None or definition is None:
-            return ""
+            return
         root = self._root_of(path)
+        if "references" in parts:
+            draft["references"] = used_by(known, root)
         makers: dict[str, Callable[[], Awaitable[str]]] = {
             "rules": lambda: self._rules(root, definition),
             "similar": lambda: self._similar(root, definition),
             "history": lambda: self._history(root, definition),
         }
-        chosen = [make for name, make in makers.items() if name in parts]
-        texts = await asyncio.gather(*(self._part(make) for make in chosen))
-        used = used_by(known, root) if "references" in parts else ""
-        return "  \n".join(text for text in [used, *texts] if text)
+
+        async def fill(name: str) -> None:
+            draft[name] = await self._part(makers[name])
+
+        await asyncio.gather(*(fill(name) for name in makers if name in parts))
 
     async def _part(self, make: Callable[[], Awaitable[str]]) -> str:
         try:
@@ -78,16 +100,15 @@ class Section:
             log.debug("a part of a hover is left out: %s", error)
             return ""
 
-    async def _enrichment(self, path: Path, line: int, character: int) -> EnrichmentResponse | None:
+    async def _enrichment(
+        self, path: Path, line: int, character: int, name: str
+    ) -> EnrichmentResponse | None:
+        place: dict[str, Any] = (
+            {"name": name} if name else {"path": str(path), "line": line + 1, "column": character}
+        )
         try:
             return await self._index.call(
-                EnrichmentRequest(
-                    path=str(path),
-                    line=line + 1,
-                    column=character,
-                    cwd=str(path.parent),
-                    callers=MAX_CALLERS,
-                ),
+                EnrichmentRequest(**place, cwd=str(path.parent), callers=MAX_CALLERS),
                 limit_s=PART_LIMIT_S,
             )
         except SurveyorError as error:

@@ -178,6 +178,7 @@ class Server(LanguageServer):
         self._editor_settings = greeting.options
         self._read_settings()
         self.protocol.adopt(greeting.params)
+        log.info("surveyor %s for %s", __version__, greeting.params.get("clientInfo"))
         for method in capabilities.raw_methods(self.settings):
             self.protocol.raw_requests[method] = self.relay.handler(method)
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -26,8 +26,11 @@ UPSTREAM_WAIT_S = 0.04
 """How long the upstream's own symbols are waited for: the index has the names already."""
 
 ENGINE_WAIT_S = 2.0
-MEANING_LIMIT = 20
+MEANING_LIMIT = 15
 """Most results by meaning: after them come guesses."""
+
+MEANING_AT_LEAST = 0.1
+"""Confidence below which a result by meaning is not shown beside names."""
 
 EXACT, CLOSE, MEANING = 0, 1, 2
 
@@ -95,20 +98,42 @@ class WorkspaceSymbols:
         if len(wanted) == 1:
             meaning.close()
         hits: list[Hit] = []
+        meant: list[SearchResult] = []
         for position, answer in enumerate(answers):
             if isinstance(answer, SurveyorError):
                 continue
             if isinstance(answer, BaseException):
                 raise answer
-            for rank, item in enumerate(answer.results):
-                if position == 0:
-                    hits.append(from_symbol(item, query, rank))
-                elif item.symbol:
-                    hits.append(from_result(item, rank))
+            if position == 0:
+                hits += [from_symbol(item, query, rank) for rank, item in enumerate(answer.results)]
+            else:
+                meant = [item for item in answer.results if item.symbol]
+        sure = [item for item in meant if item.confidence >= MEANING_AT_LEAST]
+        hits += await self._meant(root, sure or ([] if hits else meant[:3]), hits)
         settings = self._settings()
         if settings.any_companion:
             hits = [hit for hit in hits if not self._theirs(hit, query, settings)]
         return hits
+
+    async def _meant(self, root: Path, results: list[SearchResult], named: list[Hit]) -> list[Hit]:
+        """Hits by meaning at the definitions that their chunks hold, but those named already."""
+        new = [item for item in results if not any(holds(item, hit) for hit in named)]
+
+        async def place(rank: int, item: SearchResult) -> Hit:
+            with contextlib.suppress(SurveyorError):
+                answer = await self._index.call(
+                    SymbolsRequest(
+                        query=str(item.symbol), cwd=str(root), path=path_of(item), limit=10
+                    ),
+                    limit_s=ENGINE_WAIT_S,
+                )
+                for symbol in answer.results:
+                    inside = item.start_line <= symbol.line <= item.end_line
+                    if symbol.name == item.symbol and inside:
+                        return replace(from_symbol(symbol, "", rank), group=MEANING)
+            return from_result(item, rank)
+
+        return list(await asyncio.gather(*(place(rank, item) for rank, item in enumerate(new))))
 
     def _theirs(self, hit: Hit, query: str, settings: Settings) -> bool:
         """Whether another server on the buffer finds the same by name (companion mode)."""
@@ -140,6 +165,20 @@ class WorkspaceSymbols:
 
         await asyncio.gather(*(ask(upstream) for upstream in asked))
         return hits
+
+
+def path_of(item: SearchResult) -> str:
+    """Absolute path of a result."""
+    return str(Path(item.root) / item.path)
+
+
+def holds(item: SearchResult, hit: Hit) -> bool:
+    """Whether a chunk is about a definition that was found by name."""
+    return (
+        hit.name == item.symbol
+        and item.start_line <= hit.line + 1 <= item.end_line
+        and hit.uri == to_uri(path_of(item))
+    )
 
 
 def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
