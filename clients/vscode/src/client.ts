@@ -10,7 +10,6 @@ import {
   LanguageClient,
   RevealOutputChannelOn,
   State,
-  TransportKind,
   type LanguageClientOptions,
   type Middleware,
   type ServerCapabilities,
@@ -62,6 +61,8 @@ export class ServerController implements vscode.Disposable {
   private queued = false;
   private crashes: number[] = [];
   private toldMissing = false;
+  /** Progress items that are shown by our own status item instead. */
+  private readonly quiet = new Set<string>();
   private providers: ReadonlyMap<string, string> = new Map();
   private readonly stateEmitter = new vscode.EventEmitter<void>();
   private readonly statusEmitter = new vscode.EventEmitter<StatusAnswer>();
@@ -110,8 +111,7 @@ export class ServerController implements vscode.Disposable {
       "Surveyor",
       {
         command: server.command,
-        args: ["lsp"],
-        transport: TransportKind.stdio,
+        args: ["lsp", "--log-level", settings.logLevel()],
         options: { env: this.environment() },
       },
       this.options(),
@@ -251,6 +251,18 @@ export class ServerController implements vscode.Disposable {
     const isCompanion = (document: vscode.TextDocument): boolean =>
       this.decision(document.languageId).mode === "companion";
     const middleware: Middleware = {
+      // Our status item shows how indexing goes: one quiet item is enough.
+      handleWorkDoneProgress: (token, params, next) => {
+        const key = String(token);
+        if (params.kind === "begin" && params.title.startsWith("Indexing")) {
+          this.quiet.add(key);
+        }
+        if (!this.quiet.has(key)) {
+          next(token, params);
+        } else if (params.kind === "end") {
+          this.quiet.delete(key);
+        }
+      },
       // In companion mode the other server answers these; two answers would be joined.
       provideDefinition: (document, position, token, next) =>
         isCompanion(document) ? undefined : next(document, position, token),

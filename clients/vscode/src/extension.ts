@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { ServerController, type Channels } from "./client";
 import { McpProvider } from "./mcp";
 import { openAt, openHit } from "./open";
-import type { ExplainAnswer, ImpactParams, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
+import type { ExplainAnswer, ImpactParams, Position, ProjectState, Range, RememberParams, Rule, SimilarParams } from "./protocol";
 import { searchQuickPick, similarQuickPick, type SearchUi } from "./quickPick";
 import { supportReport } from "./report";
 import { Searcher } from "./searcher";
@@ -131,7 +131,11 @@ function registerSearch(ui: SearchUi, view: SearchView): vscode.Disposable[] {
 
 async function explain(controller: ServerController, node: HitNode): Promise<void> {
   const query = node.parent.parent.query;
-  const answer = await controller.request<ExplainAnswer>("surveyor/explain", { query, id: node.hit.id });
+  const answer = await controller.request<ExplainAnswer>("surveyor/explain", {
+    query,
+    id: node.hit.id,
+    ...(node.hit.uri ? { uri: node.hit.uri } : {}),
+  });
   if (!answer) {
     return;
   }
@@ -159,6 +163,7 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesVie
         await views.impact.show(params);
       }
     }),
+    command("showReferences", (at: { uri: string; position: Position }) => showReferences(at)),
     command("impactView.refresh", () => views.impact.refresh()),
     command("remember", async (given?: Partial<RememberParams>) => {
       if (await remember(ui.controller, given)) {
@@ -169,6 +174,14 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesVie
     command("showRule", (rule: Rule) => showRule(rule)),
     command("openLocation", (uri: string, range: Range) => openAt(uri, range, { preview: true })),
   ];
+}
+
+/** What the references lens opens: the editor's own list. */
+async function showReferences(at: { uri: string; position: Position }): Promise<void> {
+  const uri = vscode.Uri.parse(at.uri);
+  const position = new vscode.Position(at.position.line, at.position.character);
+  const places = await vscode.commands.executeCommand<vscode.Location[]>("vscode.executeReferenceProvider", uri, position);
+  await vscode.commands.executeCommand("editor.action.showReferences", uri, position, places);
 }
 
 /** The project a command is about: the only one, the active editor's, or the one chosen. */

@@ -1,6 +1,6 @@
 /** Owns how results, states and sizes are written out as text. Pure. */
 
-import type { SearchHit, StatusAnswer } from "./protocol";
+import type { SearchHit, StatusAnswer, UpstreamState } from "./protocol";
 import { words } from "./query";
 
 /** Codicon names by kind of symbol or chunk. */
@@ -111,6 +111,20 @@ export function asAgentContext(query: string, hits: readonly SearchHit[]): strin
   return lines.join("\n") + "\n";
 }
 
+/** One line on a language server, or on why there is none of ours. */
+export function describeUpstream(upstream: UpstreamState): { label: string; detail: string } {
+  const reason = upstream.reason ? `: ${upstream.reason}` : "";
+  if (!upstream.name) {
+    return { label: upstream.language, detail: `${upstream.state}${reason}` };
+  }
+  const state = upstream.ready ? "ready" : upstream.state;
+  const restarts = upstream.restarts > 0 ? `, ${counted(upstream.restarts, "restart")}` : "";
+  return {
+    label: `${upstream.name} (${upstream.language})`,
+    detail: `${upstream.mode}, ${state}, ${bytes(upstream.memoryBytes)}${restarts}${reason}`,
+  };
+}
+
 /** Bytes as people write them: `1.5 MB`. */
 export function bytes(count: number): string {
   const units = ["B", "KB", "MB", "GB", "TB"];
@@ -154,7 +168,7 @@ export function summarise(status: StatusAnswer): Summary {
     };
   }
   const troubled = projects.find((project) => project.status !== "healthy" && project.status !== "indexing");
-  if (engine.state !== "running" && engine.state !== "ready" && engine.state !== "connected") {
+  if (engine.state !== "up") {
     return {
       text: `Engine ${engine.state}`,
       busy: engine.state === "starting",

@@ -27,51 +27,24 @@ export class Searcher {
     if (params.query.trim() === "") {
       return undefined;
     }
-    const limit = settings.searchLimit();
-    const ask = (uri: vscode.Uri | undefined): Promise<SearchAnswer | undefined> => {
-      const request: SearchParams = { mode: settings.searchMode(), ...params, limit };
-      if (uri) {
-        request.uri = uri.toString();
-      }
-      return this.controller.request<SearchAnswer>("surveyor/search", request, token);
-    };
-    const folders = this.folders(allFolders);
-    const answers = (await Promise.all(folders.map(ask))).filter((answer) => answer !== undefined);
-    const [first, ...others] = answers;
-    if (!first) {
-      return undefined;
+    const request: SearchParams = { mode: settings.searchMode(), ...params, limit: settings.searchLimit() };
+    const uri = this.scope(allFolders);
+    if (uri) {
+      request.uri = uri.toString();
     }
-    if (others.length === 0) {
-      return { ...first, problems };
-    }
-    // Two folders may belong to one project, which then answers twice.
-    const seen = new Set<string>();
-    const results = answers
-      .flatMap((answer) => answer.results)
-      .sort((a, b) => b.score - a.score)
-      .filter((hit) => {
-        const key = `${hit.uri}#${hit.startLine}-${hit.endLine}#${hit.id}`;
-        return !seen.has(key) && seen.add(key);
-      })
-      .slice(0, limit);
-    return {
-      ...first,
-      results,
-      status: answers.find((answer) => answer.status !== "healthy")?.status ?? "healthy",
-      filesBehind: answers.reduce((sum, answer) => sum + answer.filesBehind, 0),
-      tookMs: Math.max(...answers.map((answer) => answer.tookMs)),
-      problems,
-    };
+    const answer = await this.controller.request<SearchAnswer>("surveyor/search", request, token);
+    return answer && { ...answer, problems };
   }
 
-  private folders(all: boolean): (vscode.Uri | undefined)[] {
+  /** The folder to search; `undefined` is all of them. */
+  private scope(all: boolean): vscode.Uri | undefined {
     const folders = vscode.workspace.workspaceFolders ?? [];
+    if (all && folders.length > 1) {
+      return undefined;
+    }
     const active = vscode.window.activeTextEditor?.document.uri;
     const current = active && vscode.workspace.getWorkspaceFolder(active);
-    if (all && folders.length > 1) {
-      return folders.map((folder) => folder.uri);
-    }
-    return [current?.uri ?? folders[0]?.uri ?? (active?.scheme === "file" ? active : undefined)];
+    return current?.uri ?? folders[0]?.uri ?? (active?.scheme === "file" ? active : undefined);
   }
 
   get history(): readonly string[] {

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Channels, ServerController } from "./client";
-import { bytes, counted, summarise, type Summary } from "./format";
+import { bytes, counted, describeUpstream, summarise, type Summary } from "./format";
 import type { ControlAction, ProjectState, SkippedAnswer } from "./protocol";
 import { supportReport } from "./report";
 
@@ -86,8 +86,8 @@ export class StatusItems implements vscode.Disposable {
       line(`${project.name}: ${describeProject(project)}`);
     }
     for (const upstream of status?.upstreams ?? []) {
-      const ready = upstream.ready ? "ready" : upstream.state;
-      line(`${upstream.name} (${upstream.language}): ${ready}, ${bytes(upstream.memoryBytes)}${upstream.reason ? `, ${upstream.reason}` : ""}`);
+      const { label, detail } = describeUpstream(upstream);
+      line(`${label}: ${detail}`);
     }
     const editor = vscode.window.activeTextEditor;
     if (editor && this.controller.state === "running") {
@@ -148,11 +148,8 @@ export async function showStatusMenu(controller: ServerController, channels: Cha
   if (upstreams.length > 0) {
     separator("Language servers");
     for (const upstream of upstreams) {
-      items.push({
-        label: `$(${upstream.ready ? "check" : "loading"}) ${upstream.name}`,
-        description: `${upstream.language}, ${upstream.mode}, ${upstream.ready ? "ready" : upstream.state}`,
-        detail: `${bytes(upstream.memoryBytes)}, ${counted(upstream.restarts, "restart")}${upstream.reason ? ` — ${upstream.reason}` : ""}`,
-      });
+      const { label, detail } = describeUpstream(upstream);
+      items.push({ label: `$(${upstream.ready ? "check" : "circle-outline"}) ${label}`, description: detail });
     }
   }
   separator("Server");
@@ -187,7 +184,10 @@ export async function control(controller: ServerController, project: ProjectStat
       return;
     }
   }
-  await controller.request("surveyor/control", { uri: uriOf(project), action });
+  const answer = await controller.request<{ message?: string }>("surveyor/control", { uri: uriOf(project), action });
+  if (answer?.message) {
+    vscode.window.setStatusBarMessage(`Surveyor: ${answer.message}`, 4000);
+  }
   await controller.refreshStatus();
 }
 

@@ -50,7 +50,7 @@ test("bytes are written as people do", () => {
   assert.deepEqual([0, 1023, 1536, 5 * 1024 ** 3].map(bytes), ["0 B", "1023 B", "1.5 KB", "5.0 GB"]);
 });
 
-function status(project: Partial<ProjectState>, engine = "running"): StatusAnswer {
+function status(project: Partial<ProjectState>, engine = "up"): StatusAnswer {
   const whole = { root: "/p", name: "p", status: "healthy", filesBehind: 0, files: 10, chunks: 70, skipped: 0, paused: false } as const;
   return { engine: { state: engine, version: "0.1" }, projects: [{ ...whole, ...project }], upstreams: [] };
 }

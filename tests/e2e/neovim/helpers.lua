@@ -40,7 +40,8 @@ function H.ready()
     return false
   end
   for _, project in ipairs(status.projects) do
-    if project.status ~= 'healthy' or project.files == 0 or project.filesBehind > 0 then
+    local running = type(project.indexing) == 'table' and project.indexing.phase ~= 'done'
+    if running or project.status ~= 'healthy' or project.files == 0 or project.filesBehind > 0 then
       return false
     end
   end
@@ -130,7 +131,7 @@ function H.record_status()
       table.insert(_G.lines, require('surveyor').statusline())
       local status = require('surveyor.status').last
       for _, project in ipairs(status and status.projects or {}) do
-        if type(project.indexing) == 'table' then
+        if project.status == 'indexing' or type(project.indexing) == 'table' then
           _G.indexing = true
         end
       end

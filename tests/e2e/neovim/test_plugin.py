@@ -46,7 +46,7 @@ def test_enabling_is_the_whole_setup_and_progress_shows(start: Start, project: P
     )
     editor.edit(project / SIGNER)
     editor.ready()
-    assert editor.lua("return require('surveyor').statusline()") == "Surveyor"
+    editor.wait("require('surveyor').statusline() == 'Surveyor'")
     assert editor.lua("return #lines") > 0
 
 

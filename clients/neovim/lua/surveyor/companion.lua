@@ -56,10 +56,10 @@ function M.modes()
   for _, bufnr in ipairs(vim.api.nvim_list_bufs()) do
     if vim.api.nvim_buf_is_loaded(bufnr) and vim.bo[bufnr].buftype == '' and vim.bo[bufnr].filetype ~= '' then
       local mode, reason = M.decide(bufnr)
-      local filetype = vim.bo[bufnr].filetype
+      local language = require('surveyor.lsp').language_id(bufnr, vim.bo[bufnr].filetype)
       -- One buffer with another server is enough: the server knows languages, not buffers.
-      if not (modes[filetype] and modes[filetype].mode == 'companion') then
-        modes[filetype] = { mode = mode, reason = reason }
+      if not (modes[language] and modes[language].mode == 'companion') then
+        modes[language] = { mode = mode, reason = reason }
       end
     end
   end

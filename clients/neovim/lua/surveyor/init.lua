@@ -316,6 +316,15 @@ function M.log()
   vim.cmd('normal! G')
 end
 
+--- Lists the references of a place, as the references lens does.
+---@param at { uri: string, position: lsp.Position }
+function M.show_references(at)
+  local bufnr = vim.uri_to_bufnr(at.uri)
+  vim.api.nvim_win_set_buf(0, bufnr)
+  vim.api.nvim_win_set_cursor(0, { at.position.line + 1, at.position.character })
+  vim.lsp.buf.references()
+end
+
 --- Runs a command by its name with the parameters of its request, as code lenses do.
 ---@param name string
 ---@param params table|nil

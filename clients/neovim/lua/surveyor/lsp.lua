@@ -27,6 +27,27 @@ function M.root(bufnr)
   end
 end
 
+--- File types whose LSP identifier has another name.
+local LANGUAGE_IDS = {
+  sh = 'shellscript',
+  bash = 'shellscript',
+  zsh = 'shellscript',
+  cs = 'csharp',
+  objc = 'objective-c',
+  objcpp = 'objective-cpp',
+  cuda = 'cuda-cpp',
+  ['javascript.jsx'] = 'javascriptreact',
+  ['typescript.tsx'] = 'typescriptreact',
+  text = 'plaintext',
+}
+
+--- The LSP identifier of a buffer's language.
+---@param filetype string
+---@return string
+function M.language_id(_, filetype)
+  return LANGUAGE_IDS[filetype] or filetype
+end
+
 --- One server for all folders of this Neovim: another root is added to the running client.
 ---@param client vim.lsp.Client
 ---@param config table
@@ -59,7 +80,11 @@ function M.config()
       require('surveyor').run(name, (command.arguments or {})[1])
     end
   end
+  commands['surveyor.showReferences'] = function(command)
+    require('surveyor').show_references((command.arguments or {})[1])
+  end
   return {
+    get_language_id = M.language_id,
     cmd = function(dispatchers)
       local server = require('surveyor.server')
       local command, why = server.find()

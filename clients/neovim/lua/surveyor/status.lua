@@ -105,18 +105,14 @@ function M.lines()
   end
   for _, upstream in ipairs(status.upstreams or {}) do
     table.insert(lines, '')
-    table.insert(
-      lines,
-      ('%s (%s, %s): %s, %s, %d restarts%s'):format(
-        upstream.name,
-        upstream.language,
-        upstream.mode,
-        upstream.ready and 'ready' or upstream.state,
-        bytes(upstream.memoryBytes),
-        upstream.restarts,
-        text(upstream.reason) and ' — ' .. upstream.reason or ''
-      )
-    )
+    local reason = text(upstream.reason) and ': ' .. upstream.reason or ''
+    if upstream.name == '' then
+      table.insert(lines, ('%s: %s%s'):format(upstream.language, upstream.state, reason))
+    else
+      local state = upstream.ready and 'ready' or upstream.state
+      local about = ('%s, %s, %d restarts'):format(state, bytes(upstream.memoryBytes), upstream.restarts)
+      table.insert(lines, ('%s (%s, %s): %s%s'):format(upstream.name, upstream.language, upstream.mode, about, reason))
+    end
   end
   local bufnr = vim.api.nvim_get_current_buf()
   if #vim.lsp.get_clients({ name = 'surveyor', bufnr = bufnr }) > 0 then

@@ -63,10 +63,14 @@ function anchorOf(rule: Rule): Anchor | undefined {
   if (!anchor) {
     return undefined;
   }
-  if (typeof anchor === "string") {
-    return { uri: undefined, line: 0, text: anchor };
-  }
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri;
+  if (typeof anchor === "string") {
+    // `path:line`, or the name of a symbol, which is no place that could be opened.
+    const place = /^(.+?):(\d+)$/.exec(anchor);
+    const path = place?.[1] ?? "";
+    const uri = !place ? undefined : path.startsWith("/") ? vscode.Uri.file(path) : folder && vscode.Uri.joinPath(folder, path);
+    return { uri, line: Math.max(0, Number(place?.[2] ?? 1) - 1), text: anchor.split("/").pop() ?? anchor };
+  }
   const uri = anchor.uri ? vscode.Uri.parse(anchor.uri) : anchor.path && folder ? vscode.Uri.joinPath(folder, anchor.path) : undefined;
   return { uri, line: anchor.range?.start.line ?? anchor.line ?? 0, text: anchor.symbol || anchor.path || "" };
 }

@@ -116,9 +116,9 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
       case "query": {
         const files = new Map<string, FileNode>();
         for (const hit of node.outcome?.results ?? []) {
-          const file = files.get(hit.uri) ?? { type: "file", path: hit.path, project: hit.project, hits: [], parent: node };
+          const file = files.get(hit.uri || hit.path) ?? { type: "file", path: hit.path, project: hit.project, hits: [], parent: node };
           file.hits.push(hit);
-          files.set(hit.uri, file);
+          files.set(hit.uri || hit.path, file);
         }
         return [...files.values()];
       }

@@ -1,0 +1,242 @@
+"""A real VS Code, served by code-server to a headless Chromium, with the packaged extension."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from queue import Empty, Queue
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import Browser, Page, expect, sync_playwright
+
+from tests.e2e.conftest import PREFIX, REPOSITORY, Home
+
+EXTENSION = REPOSITORY / "clients" / "vscode"
+VSIX = EXTENSION / "surveyor.vsix"
+CODE_SERVER = PREFIX / "cs" / "bin" / "code-server"
+CHROMIUM_ARGUMENTS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+]
+QUIET: dict[str, Any] = {
+    "workbench.startupEditor": "none",
+    "security.workspace.trust.enabled": False,
+    "telemetry.telemetryLevel": "off",
+    "git.enabled": False,
+    "extensions.autoUpdate": False,
+    "update.mode": "none",
+    "chat.disableAIFeatures": True,
+    "chat.commandCenter.enabled": False,
+    "editor.minimap.enabled": False,
+    "workbench.secondarySideBar.defaultVisibility": "hidden",
+    "workbench.tips.enabled": False,
+}
+SECONDS = 1000
+"""Playwright counts in milliseconds."""
+
+
+@dataclass(slots=True)
+class Server:
+    """One code-server: its address, its user's settings and logs."""
+
+    address: str
+    data: Path
+    process: subprocess.Popen[str]
+
+    def configure(self, **settings: object) -> None:
+        """Write the user's settings; VS Code takes them up by itself."""
+        write_settings(self.data, {name.replace("__", "."): v for name, v in settings.items()})
+
+    def address_of(self, folder: Path, *, payload: list[list[str]] | None = None) -> str:
+        address = f"{self.address}/?folder={quote(str(folder))}"
+        return address + (f"&payload={quote(json.dumps(payload))}" if payload else "")
+
+    def log(self) -> str:
+        """The extension's own log, for a failure's message."""
+        files = sorted((self.data / "logs").glob("*/exthost*/surveyor.surveyor/*.log"))
+        return "\n".join(f"--- {file.name}\n{file.read_text()[-2000:]}" for file in files[-3:])
+
+
+def write_settings(data: Path, settings: dict[str, object]) -> None:
+    (data / "User").mkdir(parents=True, exist_ok=True)
+    file = data / "User" / "settings.json"
+    file.write_text(json.dumps(QUIET | settings, indent=2))
+
+
+def start_server(
+    home: Home, *, settings: dict[str, object] | None = None, path: str | None = None
+) -> Server:
+    """Install the extension for this user and serve VS Code on a free port."""
+    data, extensions = home.folder / "vscode", home.folder / "extensions"
+    write_settings(data, settings or {})
+    environment = home.environment | {
+        "EXTENSIONS_GALLERY": '{"serviceUrl":""}',
+        "VSCODE_CLI": "1",  # or the PATH of a login shell replaces the one given here
+    }
+    if path is not None:
+        environment["PATH"] = path
+    common = [
+        str(CODE_SERVER),
+        *("--config", str(home.folder / "code-server.yaml")),
+        *("--user-data-dir", str(data)),
+        *("--extensions-dir", str(extensions)),
+    ]
+    subprocess.run(
+        [*common, "--install-extension", str(VSIX)],
+        env=environment,
+        check=True,
+        capture_output=True,
+        timeout=60,
+    )
+    process = subprocess.Popen(
+        [
+            *common,
+            *("--auth", "none"),
+            *("--bind-addr", "127.0.0.1:0"),
+            "--disable-telemetry",
+            "--disable-update-check",
+            "--disable-workspace-trust",
+            "--disable-getting-started-override",
+            *("--vscode-option", "enable-smoke-test-driver=true"),
+        ],
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+        start_new_session=True,
+    )
+    return Server(listening_at(process), data, process)
+
+
+def listening_at(process: subprocess.Popen[str]) -> str:
+    """Read code-server's output until it says where it listens; keep reading after that."""
+    lines: Queue[str] = Queue()
+    assert process.stdout is not None
+    output = process.stdout
+
+    def read() -> None:
+        for line in output:
+            lines.put(line)
+
+    threading.Thread(target=read, daemon=True).start()
+    seen = ""
+    while True:
+        try:
+            seen += lines.get(timeout=60)
+        except Empty:
+            raise AssertionError(f"code-server did not start: {seen}") from None
+        if found := re.search(r"listening on (http://[\d.:]+)", seen):
+            return found[1]
+
+
+def stop_server(server: Server) -> None:
+    """Stop code-server and everything it started."""
+    server.process.send_signal(signal.SIGTERM)
+    try:
+        server.process.wait(timeout=20)
+    except subprocess.TimeoutExpired:
+        server.process.kill()
+        server.process.wait()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """Debian's Chromium, headless."""
+    with sync_playwright() as playwright:
+        running = playwright.chromium.launch(
+            executable_path="/usr/bin/chromium", args=CHROMIUM_ARGUMENTS
+        )
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def server(home: Home) -> Iterator[Server]:
+    assert VSIX.is_file(), "build the extension first: npm run package"
+    running = start_server(home)
+    yield running
+    stop_server(running)
+
+
+class Workbench:
+    """The window and what a person does in it."""
+
+    def __init__(self, page: Page, server: Server) -> None:
+        self.page = page
+        self.server = server
+
+    def key(self, *keys: str) -> None:
+        for key in keys:
+            self.page.keyboard.press(key)
+
+    def type(self, text: str) -> None:
+        self.page.keyboard.type(text, delay=10)
+
+    @property
+    def quick_input(self) -> Any:
+        return self.page.locator(".quick-input-widget:visible")
+
+    @property
+    def rows(self) -> Any:
+        return self.quick_input.locator(".monaco-list-row")
+
+    @property
+    def status(self) -> Any:
+        return self.page.locator(".statusbar-item[id='surveyor.surveyor.surveyor.status']")
+
+    def run(self, title: str) -> None:
+        """Run a command by its title."""
+        self.key("F1")
+        expect(self.quick_input).to_be_visible()
+        self.type(title)
+        row = self.rows.filter(has_text=title).first
+        expect(row).to_be_visible()
+        self.key("Enter")
+
+    def open_file(self, path: str, line: int | None = None) -> None:
+        """Open a file by quick open, at a line where one is given."""
+        self.key("Control+p")
+        expect(self.quick_input).to_be_visible()
+        self.type(path)
+        expect(self.rows.first).to_contain_text(Path(path).name)
+        if line is not None:
+            self.type(f":{line}")
+        self.page.wait_for_timeout(200)
+        self.key("Enter")
+        expect(self.active_tab).to_contain_text(Path(path).name)
+
+    @property
+    def active_tab(self) -> Any:
+        return self.page.locator(".tab.active").first
+
+    @property
+    def current_line(self) -> Any:
+        return self.page.locator("[id='status.editor.selection']")
+
+    def ready(self, seconds: int = 90) -> None:
+        """Wait until the status item says that everything is indexed."""
+        expect(self.status).to_have_attribute(
+            "aria-label", re.compile(r"Surveyor: \d[\d,]* files? indexed"), timeout=seconds * SECONDS
+        )
+
+
+def open_window(browser: Browser, server: Server, folder: Path) -> Workbench:
+    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page.set_default_timeout(20 * SECONDS)
+    expect.set_options(timeout=20 * SECONDS)
+    page.goto(server.address_of(folder))
+    page.locator(".monaco-workbench").wait_for(timeout=60 * SECONDS)
+    return Workbench(page, server)
