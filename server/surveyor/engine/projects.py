@@ -308,6 +308,8 @@ class Projects:
         async with lock:
             run.phase = "scanning"
             await run.notify()
+            # Whoever asked for it: attached editors show every run.
+            await self._engine.notify("progress", {"root": checkout.root, "run": run.number})
             try:
                 if not Path(checkout.root).is_dir():
                     await self.mark_missing(checkout)

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
+
+import msgspec
 
 from surveyor.errors import EngineUnavailableError, SurveyorError
 from surveyor.lsp.host import EditorHost
@@ -42,6 +44,7 @@ class Projects:
         self._changed = changed
         self._followed: dict[Path, asyncio.Task[None]] = {}
         self._refused: set[Path] = set()
+        self._watched: set[tuple[Path, int]] = set()
         self.names: dict[Path, IndexResponse] = {}
         """What the engine said about each folder."""
         self.runs: dict[Path, RunProgress] = {}
@@ -113,8 +116,21 @@ class Projects:
         value: Any = messages.decode(answer)
         return isinstance(value, dict) and value.get("title") == YES
 
+    def began(self, root: str, run: object) -> list[Awaitable[None]]:
+        """What follows a run that someone else asked for, for each folder that it concerns."""
+        if not isinstance(run, int):
+            return []
+        return [
+            self.watch_run(folder, msgspec.structs.replace(answer, run=run))
+            for folder, answer in self.names.items()
+            if answer.root == root
+        ]
+
     async def watch_run(self, root: Path, answer: IndexResponse) -> None:
-        """Follow a run to its end, in one progress item."""
+        """Follow a run to its end, in one progress item; not twice at a time."""
+        if (root, answer.run) in self._watched:
+            return
+        self._watched.add((root, answer.run))
         item = Progress(self._protocol, self._host, f"Indexing {answer.project}")
         seen = -1
         try:
@@ -134,6 +150,7 @@ class Projects:
                     return
                 await asyncio.sleep(0.1)
         finally:
+            self._watched.discard((root, answer.run))
             self.runs.pop(root, None)
             item.end()
             self._changed()

@@ -98,7 +98,7 @@ class Server(LanguageServer):
         self.navigation = Navigation(self.relay, self.documents)
         self.index = Index(
             on_state=self._engine_state,
-            hears={"index_changed": self._index_changed, "progress": self._index_changed},
+            hears={"index_changed": self._index_changed, "progress": self._run_began},
             serves={
                 **self.navigation.handlers(),
                 "editor/status": self._editor_status,
@@ -434,6 +434,12 @@ class Server(LanguageServer):
     def _index_changed(self, params: Any) -> None:
         self.hover.forget()
         self.status.changed()
+
+    def _run_began(self, params: Any) -> None:
+        if isinstance(params, dict):
+            for follow in self.projects.began(str(params.get("root")), params.get("run")):
+                self.spawn(follow)
+        self._index_changed(params)
 
     def _status_changed(self) -> None:
         self.status.changed()
