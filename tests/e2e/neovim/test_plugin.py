@@ -143,7 +143,7 @@ def test_rules_are_remembered_and_listed(start: Start, project: Path) -> None:
     editor.wait("H.said('keys%-are%-never%-logged')")
     editor.command("Surveyor rules")
     shown = editor.wait("selected and #selected.shown > 0 and selected.shown")
-    assert any("keys-are-never-logged" in text for text in shown)
+    assert any("keys-are-never-logged" in text for text in shown), shown
 
 
 def test_status_shows_counts_and_the_buffers_mode(start: Start, project: Path) -> None:

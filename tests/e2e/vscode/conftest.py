@@ -16,7 +16,6 @@ from urllib.parse import quote
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
-
 from tests.e2e.conftest import PREFIX, REPOSITORY, Home
 
 EXTENSION = REPOSITORY / "clients" / "vscode"
@@ -229,7 +228,9 @@ class Workbench:
     def ready(self, seconds: int = 90) -> None:
         """Wait until the status item says that everything is indexed."""
         expect(self.status).to_have_attribute(
-            "aria-label", re.compile(r"Surveyor: \d[\d,]* files? indexed"), timeout=seconds * SECONDS
+            "aria-label",
+            re.compile(r"Surveyor: \d[\d,]* files? indexed"),
+            timeout=seconds * SECONDS,
         )
 
 

@@ -275,7 +275,7 @@ function M.rules()
     vim.ui.select(answer.rules, {
       prompt = 'Rules',
       format_item = function(rule)
-        local title = type(rule.title) == 'string' and rule.title or rule.label
+        local title = type(rule.title) == 'string' and rule.title ~= '' and rule.title or rule.label
         return ('%s (%s%s)'):format(title, rule.scope, rule.needsReview and ', needs review' or '')
       end,
     }, function(rule)

@@ -1,0 +1,40 @@
+"""What the extension's README says is what its package.json has."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+from tests.e2e.vscode.conftest import EXTENSION, VSIX
+
+MANIFEST: dict[str, Any] = json.loads((EXTENSION / "package.json").read_text())
+README = (EXTENSION / "README.md").read_text()
+SOURCES = "\n".join(file.read_text() for file in (EXTENSION / "src").rglob("*.ts"))
+MOST_BYTES = 500_000
+
+
+def test_readme_lists_every_command_and_setting() -> None:
+    contributes = MANIFEST["contributes"]
+    commands = {(c["command"], c["title"]) for c in contributes["commands"]}
+    settings = {
+        (name, json.dumps(p["default"]))
+        for name, p in contributes["configuration"]["properties"].items()
+    }
+    rows = re.findall(r"^\| `(surveyor\.[\w.]+)` \| `?(.*?)`? \|", README, re.M)
+    assert set(rows) == commands | settings
+
+
+def test_every_command_is_registered_and_no_other() -> None:
+    registered = set(re.findall(r'\bcommand\("([\w.]+)"', SOURCES))
+    declared = {c["command"].removeprefix("surveyor.") for c in MANIFEST["contributes"]["commands"]}
+    assert registered == declared
+
+
+def test_the_package_is_small() -> None:
+    assert VSIX.stat().st_size < MOST_BYTES
+
+
+def test_the_lock_file_names_no_registry() -> None:
+    lock = json.loads((EXTENSION / "package-lock.json").read_text())
+    assert not [name for name, package in lock["packages"].items() if "resolved" in package]
