@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-import pynvim  # type: ignore[import-untyped,unused-ignore]
+import pynvim
 import pytest
 from tests.e2e.conftest import PREFIX, REPOSITORY, Home
 
