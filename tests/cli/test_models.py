@@ -144,3 +144,7 @@ def test_a_folder_that_breaks_while_configured_leaves_the_old_model_answering(
     done = command.run("models", "use", str(other_model))
     assert done.returncode != 0
     assert command.paths("split a header line", project)[0] == "http.py"
+    # A fresh engine finds the same configuration, and answers with the shipped model.
+    assert command.run("engine", "stop").returncode == 0
+    assert command.paths("split a header line", project)[0] == "http.py"
+    assert command.json("models", "status")["model"] == SHIPPED_MODEL

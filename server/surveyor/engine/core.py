@@ -11,6 +11,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,7 +30,13 @@ from surveyor.indexing.pool import WorkerPool, worker_count
 from surveyor.indexing.watch import Watcher
 from surveyor.indexing.worker import Setup
 from surveyor.models import Freshness, SearchRequest, SearchResult
-from surveyor.search.embedding import Embedder, describe_model, load_embedder
+from surveyor.search.embedding import (
+    SHIPPED_MODEL,
+    Embedder,
+    ModelInfo,
+    describe_model,
+    load_embedder,
+)
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext, RankSettings
 from surveyor.store.state import State
@@ -87,13 +94,13 @@ class Engine:
         """Open state and store, start the loops; the embedded shards open when first used."""
         self.reload_settings()
         self.state = await State.open(self.data_dir / "state.db")
-        self.model_info = describe_model(self.settings.model.name)
+        self.model_info = await self._choose_model()
         self.vectors, threads = self._open_store()
         self._store_threads = ThreadPoolExecutor(threads, thread_name_prefix="store")
         self.version = self._index_version()
         setup = Setup(
             state_path=str(self.state.path),
-            model=self.settings.model.name,
+            model=self.model_info.name,
             threads=self.settings.model.threads,
             chunk_chars=self.settings.indexing.chunk_chars,
             max_file_size=self.settings.indexing.max_file_size,
@@ -251,12 +258,28 @@ class Engine:
 
     # --- the model ------------------------------------------------------------------------
 
+    async def _choose_model(self) -> ModelInfo:
+        """The configured model; the shipped one, with a warning, where that cannot be used."""
+        name, threads = self.settings.model.name, self.settings.model.threads
+        try:
+            info = describe_model(name)
+            if info.name == SHIPPED_MODEL:
+                return info
+            loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
+        except SurveyorError as error:
+            log.warning("%s %s", error.message, error.hint)
+            self.warnings += (f"model.name: {error.message}; the shipped model answers",)
+            return describe_model()
+        self._embedder = asyncio.get_running_loop().create_future()
+        self._embedder.set_result(loaded)
+        return replace(info, dimension=loaded.dimension)
+
     async def embedder(self) -> Embedder:
         """The model for queries, loaded once."""
         if self._embedder is None:
             self._embedder = asyncio.ensure_future(
                 asyncio.to_thread(
-                    load_embedder, self.settings.model.name, threads=self.settings.model.threads
+                    load_embedder, self.model_info.name, threads=self.settings.model.threads
                 )
             )
         return await asyncio.shield(self._embedder)
@@ -308,7 +331,7 @@ class Engine:
         async with self.state.transaction() as tx:
             await tx.execute(
                 "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                (f"model:{self.model_info.fingerprint}", self.settings.model.name),
+                (f"model:{self.model_info.fingerprint}", self.model_info.name),
             )
 
     def reembedding(self, project_id: str) -> float | None:

@@ -340,12 +340,18 @@ class Pipeline:
     async def _reparse_vanished(
         self, checkout: _Checkout, items: list[Leased], outcomes: list[Outcome]
     ) -> list[Outcome]:
-        """A document that the worker saw may have been dropped since: parse it after all."""
+        """A document that the worker saw may have been dropped since: parse it after all.
+
+        So is one whose vectors another model made, which was replaced meanwhile.
+        """
         result = list(outcomes)
         for index, (item, outcome) in enumerate(zip(items, outcomes, strict=True)):
+            path = item.payload["relative_path"]
+            if outcome.vectors and outcome.model != self.model.fingerprint:
+                job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
+                (result[index],) = await self.pool.run([job])
             if outcome.status != "known":
                 continue
-            path = item.payload["relative_path"]
             present = await self.state.value(
                 "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?",
                 (checkout.project_id, path, outcome.content_hash),

@@ -109,6 +109,8 @@ class Outcome(msgspec.Struct):
     detail: str = ""
     parsed: ParsedFile | None = None
     vectors: list[Embedded] = []
+    model: str = ""
+    """Fingerprint of the model that made the vectors."""
     documents: list[ReadDocument] = []
     timing: Timing = msgspec.field(default_factory=Timing)
     graph: bytes = b""
@@ -231,6 +233,7 @@ class Worker:
             return
         along = self.embedder.embed_documents([path_text(path)])[0] * PATH_WEIGHT
         outcome.vectors = self._embed(texts, outcome.timing, along)
+        outcome.model = self.embedder.fingerprint
 
     def _texts(self, job: TextJob) -> Outcome:
         from surveyor.search.text import ChunkText
