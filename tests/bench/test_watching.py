@@ -7,10 +7,10 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.gitrepo import git
 
 from surveyor.indexing.ignore import Ignore
 from surveyor.indexing.watch import Changes, Watcher
+from tests.gitrepo import git
 
 FOLDERS = 10_000
 IDLE_S = 10

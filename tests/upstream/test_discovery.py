@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.upstream.support import make_fake, until
 
 from surveyor.upstream.discovery import Discovery
 from surveyor.upstream.errors import UpstreamMissingError
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.registry import ServerSpec
 from surveyor.upstream.server import State
+from tests.upstream.support import make_fake, until
 
 SPEC = ServerSpec("mine", ("my-ls", "--stdio"), ("fake",))
 

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.upstream.support import Fake, make_fake, until
 
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.server import State
 from surveyor.upstream.uris import to_uri
+from tests.upstream.support import Fake, make_fake, until
 
 
 def manager_for(fake: Fake, **config: Any) -> Manager:

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.upstream.real import search_path
 
 from surveyor.upstream.documents import EDITOR
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.uris import to_uri
+from tests.upstream.real import search_path
 
 PYTHON = {
     "shop/__init__.py": "",

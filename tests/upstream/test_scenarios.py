@@ -13,6 +13,16 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from surveyor.upstream.documents import Documents
+from surveyor.upstream.errors import (
+    ResponseError,
+    UnsupportedMethodError,
+    UpstreamDeadError,
+    UpstreamTimeoutError,
+)
+from surveyor.upstream.readiness import Strategy
+from surveyor.upstream.server import Limits, State, Upstream
 from tests.upstream.support import (
     ALL,
     FAST,
@@ -24,16 +34,6 @@ from tests.upstream.support import (
     start,
     until,
 )
-
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.errors import (
-    ResponseError,
-    UnsupportedMethodError,
-    UpstreamDeadError,
-    UpstreamTimeoutError,
-)
-from surveyor.upstream.readiness import Strategy
-from surveyor.upstream.server import Limits, State, Upstream
 
 Run = Callable[..., Upstream]
 HOVER = {"contents": {"kind": "markdown", "value": "it"}, "x-vendor": {"kept": [1, 2.50]}}

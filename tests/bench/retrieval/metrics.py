@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from math import log2
 
 import numpy as np
+
 from tests.bench.retrieval.dataset import Target
 
 DEPTH = 10

@@ -1,0 +1,216 @@
+"""`surveyor index` and what follows from changes on disk."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.product import Product, git, until, write_tree
+
+
+def test_a_changed_file_is_found_and_a_deleted_one_is_not(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    report = surveyor.index(shop)
+    assert report["mode"] == "full"
+    assert report["files_indexed"] == 6
+    assert report["errors"] == []
+    (shop / "shop" / "fresh.py").write_text("def quokka_feeder():\n    return 'leaves'\n")
+    until(lambda: "shop/fresh.py" in surveyor.paths("quokka_feeder", shop))
+    (shop / "shop" / "fresh.py").unlink()
+    until(lambda: "shop/fresh.py" not in surveyor.paths("quokka_feeder", shop))
+
+
+def test_a_line_on_top_embeds_nothing_again(surveyor: Product, tmp_path: Path) -> None:
+    long = "\n\n".join(f"def number_{i}(x):\n    return x + {i}\n" * 3 for i in range(120))
+    folder = write_tree(tmp_path / "long", {"long.py": long, "other.py": "x = 1\n"})
+    first = surveyor.index(folder)
+    assert first["embeddings_generated"] > 10
+    surveyor.run("watch", "disable", str(folder))
+    (folder / "long.py").write_text("\n" + long)
+    again = surveyor.json("reindex", str(folder))
+    assert (again["files_indexed"], again["embeddings_generated"]) == (1, 0)
+    place = surveyor.search("number_0", folder)["results"][0]
+    assert place["start_line"] == 2
+
+
+def test_a_rename_embeds_nothing_again(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("watch", "disable", str(shop))
+    (shop / "shop" / "cart.py").rename(shop / "shop" / "basket.py")
+    report = surveyor.json("reindex", str(shop))
+    assert report["embeddings_generated"] == 0
+    assert report["files_removed"] == 1
+    assert "shop/basket.py" in surveyor.paths("total_price", shop)
+
+
+def test_nothing_to_do_is_said(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    report = surveyor.json("reindex", str(shop))
+    assert report["mode"] == "incremental"
+    assert report["files_indexed"] == 0
+    assert report["files_unchanged"] == 6
+
+
+def test_clean_builds_the_same_index_again(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    first = surveyor.index(shop)
+    again = surveyor.json("reindex", str(shop), "--clean")
+    assert again["mode"] == "clean"
+    assert again["chunks_created"] == first["chunks_created"]
+    assert surveyor.run("doctor", check=False).returncode == 0
+
+
+def test_what_is_skipped_has_a_reason(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    (shop / ".env").write_text("PASSWORD=hunter2\n")
+    (shop / "image.png").write_bytes(b"\x89PNG\r\n\x1a\n\0\0")
+    (shop / "big.py").write_bytes(b"x = 1\n" * 400_000)
+    (shop / "package-lock.json").write_text("{}")
+    surveyor.index(shop)
+    answer = surveyor.json("status", str(shop), "--skipped")
+    reasons = {item["path"]: item["reason"] for item in answer["skipped"]}
+    assert reasons[".env"] == "secret"
+    assert reasons["image.png"] == "binary"
+    assert reasons["big.py"] == "too_large"
+    assert reasons["package-lock.json"] == "lock_file"
+    assert "hunter2" not in str(surveyor.search("PASSWORD hunter2", shop))
+
+
+@pytest.mark.parametrize(
+    ("argument", "code", "says"),
+    [("missing", 3, "no folder"), ("shop/README.md", 2, "is a file"), ("/", 2, "--force")],
+)
+def test_what_cannot_be_indexed_is_said(
+    surveyor: Product, tmp_path: Path, argument: str, code: int, says: str
+) -> None:
+    write_tree(tmp_path / "shop")
+    done = surveyor.run("index", argument, check=False, cwd=tmp_path)
+    assert done.returncode == code
+    assert says in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_strange_files_do_no_harm(surveyor: Product, tmp_path: Path) -> None:
+    folder = tmp_path / "strange"
+    folder.mkdir()
+    (folder / "latin.py").write_bytes(b"# caf\xe9\ndef espresso():\n    return 1\n")
+    (folder / "dos.py").write_bytes(b"def dos_line():\r\n    return 2\r\n")
+    (folder / "empty.py").write_bytes(b"")
+    (folder / "broken.py").write_text("def broken(:\n  ((((\n" * 50)
+    (folder / "loop").symlink_to(folder)
+    (folder / "outside").symlink_to("/etc")
+    report = surveyor.index(folder)
+    assert report["files_failed"] == 0
+    assert surveyor.paths("espresso", folder)[0] == "latin.py"
+    assert surveyor.paths("dos_line", folder)[0] == "dos.py"
+
+
+def test_an_empty_folder_answers(surveyor: Product, tmp_path: Path) -> None:
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert surveyor.index(empty)["files_indexed"] == 0
+    assert surveyor.search("anything", empty)["results"] == []
+
+
+def test_worktrees_share_vectors_and_never_paths(surveyor: Product, tmp_path: Path) -> None:
+    main = write_tree(tmp_path / "main")
+    git(main, "init", "-b", "main")
+    git(main, "add", ".")
+    git(main, "commit", "-m", "one")
+    git(main, "worktree", "add", "-b", "feature", str(tmp_path / "feature"))
+    feature = tmp_path / "feature"
+    (feature / "shop" / "wombat.py").write_text("def wombat_burrow():\n    return 'deep'\n")
+    surveyor.index(main)
+    report = surveyor.index(feature)
+    assert report["embeddings_generated"] == 1
+    assert "shop/wombat.py" in surveyor.paths("wombat_burrow", feature)
+    assert "shop/wombat.py" not in surveyor.paths("wombat_burrow", main)
+    ids = {p["project_id"] for p in surveyor.json("status")["projects"]}
+    assert len(ids) == 1
+
+
+def test_a_branch_switch_is_followed_and_the_other_branch_remembered(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    repository = write_tree(tmp_path / "repository")
+    git(repository, "init", "-b", "main")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "one")
+    git(repository, "checkout", "-b", "feature")
+    (repository / "numbat.py").write_text("def numbat_tongue():\n    return 'long'\n")
+    git(repository, "add", ".")
+    git(repository, "commit", "-m", "two")
+    surveyor.index(repository)
+    assert surveyor.paths("numbat_tongue", repository)[0] == "numbat.py"
+    git(repository, "checkout", "main")
+    until(lambda: "numbat.py" not in surveyor.paths("numbat_tongue", repository))
+    branch = surveyor.search("numbat_tongue", repository)["branch"]
+    assert branch == "main"
+    assert "numbat.py" in surveyor.paths("numbat_tongue", repository, "--branch", "feature")
+    assert "numbat.py" in surveyor.paths("numbat_tongue", repository, "--branch", "*")
+    git(repository, "branch", "-D", "feature")
+    until(lambda: "numbat.py" not in surveyor.paths("numbat_tongue", repository, "--branch", "*"))
+
+
+def test_a_gained_remote_changes_the_id_and_embeds_nothing(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    repository = write_tree(tmp_path / "repository")
+    git(repository, "init", "-b", "main")
+    surveyor.index(repository)
+    before = surveyor.json("status", str(repository))["projects"][0]
+    git(repository, "remote", "add", "origin", "git@example.org:team/shop.git")
+
+    def changed() -> bool:
+        now = surveyor.json("status", str(repository))["projects"][0]
+        return bool(now["project_id"] != before["project_id"] and now["chunks"] == before["chunks"])
+
+    until(changed)
+    assert surveyor.paths("total_price", repository)[0] == "shop/cart.py"
+    assert surveyor.json("reindex", str(repository))["embeddings_generated"] == 0
+    assert surveyor.run("doctor", check=False).returncode == 0
+
+
+def test_a_moved_folder_keeps_its_index(surveyor: Product, tmp_path: Path) -> None:
+    old = write_tree(tmp_path / "old")
+    surveyor.index(old)
+    old.rename(tmp_path / "new")
+    report = surveyor.index(tmp_path / "new")
+    assert report["embeddings_generated"] == 0
+    assert [p["root"] for p in surveyor.json("projects", "list")["projects"]] == [
+        str(tmp_path / "new")
+    ]
+    assert surveyor.paths("total_price", tmp_path / "new")[0] == "shop/cart.py"
+
+
+def test_a_submodule_is_a_project_of_its_own(surveyor: Product, tmp_path: Path) -> None:
+    inner = write_tree(tmp_path / "inner", {"inner.py": "def bilby_ears():\n    return 2\n"})
+    git(inner, "init", "-b", "main")
+    git(inner, "add", ".")
+    git(inner, "commit", "-m", "inner")
+    outer = write_tree(tmp_path / "outer")
+    git(outer, "init", "-b", "main")
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", str(inner), "lib/inner")
+    surveyor.index(outer)
+
+    def linked() -> bool:
+        projects = {p["root"]: p for p in surveyor.json("status")["projects"]}
+        child = projects.get(str(outer / "lib" / "inner"))
+        return child is not None and child["parent_root"] == str(outer) and child["files"] == 1
+
+    until(linked)
+    assert surveyor.paths("bilby_ears", outer / "lib" / "inner")[0] == "inner.py"
+    assert "lib/inner/inner.py" not in surveyor.paths("bilby_ears", outer)
+
+
+def test_projects_are_listed_and_removed(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    assert [p["root"] for p in surveyor.json("projects", "list")["projects"]] == [str(shop)]
+    surveyor.run("projects", "remove", str(shop), "--yes")
+    assert surveyor.json("projects", "list")["projects"] == []
+    assert (shop / "shop" / "cart.py").exists()
+    assert not list((surveyor.data / "vectors" / "projects").glob("*/*"))

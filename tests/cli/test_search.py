@@ -1,0 +1,138 @@
+"""`surveyor search` and `symbols` on an indexed folder."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.product import Product
+
+Indexed = tuple[Product, Path]
+
+RESULT_KEYS = {
+    "path", "start_line", "end_line", "language", "kind", "symbol", "score", "confidence",
+    "scores", "snippet", "project", "branch",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("repeat a failing call after a growing pause", "shop/retry.py"),
+        ("call_with_backoff", "shop/retry.py"),
+        ("Cart.total_price", "shop/cart.py"),
+        ("signCookie", "shop/session.ts"),
+        ("where are session cookies signed", "shop/session.ts"),
+        ("which payment methods are accepted", "README.md"),
+    ],
+)
+def test_the_right_file_comes_first(indexed: Indexed, query: str, path: str) -> None:
+    surveyor, shop = indexed
+    assert surveyor.paths(query, shop)[0] == path
+
+
+def test_json_has_the_promised_fields(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    answer = surveyor.search("shopping cart", shop)
+    assert {"results", "status", "files_behind", "revision", "took_ms"} <= answer.keys()
+    assert answer["status"] == "healthy"
+    first = answer["results"][0]
+    assert first.keys() >= RESULT_KEYS
+    assert not Path(first["path"]).is_absolute()
+    assert first["scores"].keys() == {"dense", "sparse"}
+    assert 0 <= first["confidence"] <= 1
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "semantic", "keyword"])
+def test_every_mode_answers(indexed: Indexed, mode: str) -> None:
+    surveyor, shop = indexed
+    assert "shop/cart.py" in surveyor.paths("total price of the cart", shop, "--mode", mode)
+
+
+@pytest.mark.parametrize(
+    ("options", "allowed"),
+    [
+        (["--language", "typescript"], {"shop/session.ts"}),
+        (["--type", "test"], {"tests/test_cart.py"}),
+        (["--path", "shop/*.py"], {"shop/cart.py", "shop/retry.py"}),
+        (["--path", "!tests/", "--language", "python"], {"shop/cart.py", "shop/retry.py"}),
+        (["--kind", "method"], {"shop/cart.py"}),
+    ],
+)
+def test_filters_are_kept(indexed: Indexed, options: list[str], allowed: set[str]) -> None:
+    surveyor, shop = indexed
+    found = set(surveyor.paths("cart session price function", shop, *options))
+    assert found and found <= allowed
+
+
+@pytest.mark.parametrize(
+    "query",
+    ["", "   ", '"', "a AND (b OR", "NEAR/3 *", "🦄", "the of and", "x" * 10_000, "-- DROP TABLE;"],
+)
+def test_no_query_is_an_error(indexed: Indexed, query: str) -> None:
+    surveyor, shop = indexed
+    done = surveyor.run("search", "--project", str(shop), "--json", "--", query, check=False)
+    assert done.returncode in (0, 1)
+    assert "Traceback" not in done.stderr
+    assert done.stdout.startswith('{"')
+
+
+def test_explained_parts_add_up_to_the_score(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    for result in surveyor.search("total price of a cart", shop, "--explain")["results"]:
+        score = 0.0
+        for part in result["explain"]:
+            score = score + part["value"] if part["operation"] == "add" else score * part["value"]
+        assert score == pytest.approx(result["score"], abs=1e-5)
+
+
+def test_a_budget_of_tokens_is_kept(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    answer = surveyor.search("cart", shop, "--tokens", "60")
+    assert sum(len(result["snippet"]) for result in answer["results"]) <= 60 * 4
+
+
+def test_a_folder_inside_scopes_the_search(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    assert set(surveyor.paths("cart", shop / "tests")) == {"tests/test_cart.py"}
+
+
+@pytest.mark.parametrize(
+    ("query", "name"),
+    [("total_price", "total_price"), ("cwb", "call_with_backoff"), ("signcok", "signCookie"),
+     ("Cart.add_item", "add_item"), ("backoff", "call_with_backoff")],
+)  # fmt: skip
+def test_symbols_are_found_loosely(indexed: Indexed, query: str, name: str) -> None:
+    surveyor, shop = indexed
+    answer = surveyor.json("symbols", query, "--project", str(shop))
+    assert answer["results"][0]["name"] == name
+
+
+def test_an_unknown_project_names_the_known_ones(indexed: Indexed, tmp_path: Path) -> None:
+    surveyor, shop = indexed
+    done = surveyor.run("search", "x", "--project", str(tmp_path), check=False)
+    assert done.returncode == 3
+    assert str(shop) in done.stderr and "surveyor index" in done.stderr
+
+
+def test_light_commands_load_nothing_heavy(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    surveyor.extra["PYTHONPROFILEIMPORTTIME"] = "1"
+    heavy = (
+        "numpy",
+        "qdrant",
+        "fastembed",
+        "pygls",
+        "mcp",
+        "pydantic",
+        "tokenizers",
+        "tree_sitter",
+    )
+    try:
+        for arguments in (["--help"], ["--version"], ["status"], ["search", "x"]):
+            log = surveyor.run(*arguments, check=False, cwd=shop).stderr
+            loaded = {
+                line.rpartition("|")[2].strip().partition(".")[0] for line in log.splitlines()
+            }
+            assert not {name for name in loaded if name.startswith(heavy)}, arguments
+    finally:
+        surveyor.extra.clear()

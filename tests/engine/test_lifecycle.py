@@ -1,0 +1,114 @@
+"""One engine per user and data folder: started, found, ended, killed."""
+
+import os
+import signal
+import stat
+from pathlib import Path
+
+import psutil
+
+from tests.product import Product, product, until, write_tree
+
+
+def test_two_starting_at_once_share_one_engine(surveyor: Product) -> None:
+    starting = [surveyor.start("engine", "start") for _ in range(4)]
+    said = [process.communicate(timeout=60)[0] for process in starting]
+    assert [process.returncode for process in starting] == [0] * 4
+    assert len({text.rpartition("pid ")[2] for text in said}) == 1
+    engines = [p for p in surveyor.processes() if "run" in p.cmdline()]
+    assert len(engines) == 1
+
+
+def test_the_sockets_are_private(surveyor: Product) -> None:
+    surveyor.run("engine", "start")
+    folder = surveyor.data / "run"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    for name in ("engine.sock", "session.sock"):
+        assert stat.S_IMODE((folder / name).stat().st_mode) == 0o600
+
+
+def test_sigterm_leaves_nothing_behind(surveyor: Product, tmp_path: Path) -> None:
+    surveyor.index(write_tree(tmp_path / "shop"))
+    pid = surveyor.engine_pid()
+    assert pid is not None
+    engine = psutil.Process(pid)
+    os.kill(pid, signal.SIGTERM)
+    engine.wait(20)
+    until(lambda: not surveyor.processes())
+    left = {path.name for path in (surveyor.data / "run").iterdir()}
+    assert left <= {"engine.log"}
+
+
+def test_after_a_kill_a_new_engine_answers_the_same(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    before = surveyor.paths("total price", shop)
+    surveyor.kill_engine()
+    assert surveyor.paths("total price", shop) == before
+    surveyor.settle(shop)
+    until(lambda: len([p for p in surveyor.processes() if "run" in p.cmdline()]) == 1)
+
+
+def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:
+    with product(tmp_path, SURVEYOR_ENGINE__IDLE_TIMEOUT="1s") as surveyor:
+        surveyor.run("engine", "start")
+        until(lambda: not surveyor.processes())
+
+
+def test_a_long_data_path_gets_a_short_socket(tmp_path: Path) -> None:
+    deep = tmp_path / ("d" * 60) / ("e" * 60)
+    with product(deep) as surveyor:
+        shop = write_tree(tmp_path / "shop")
+        surveyor.index(shop)
+        assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+
+
+def test_a_newer_schema_is_refused_with_a_hint(surveyor: Product, tmp_path: Path) -> None:
+    import sqlite3
+
+    surveyor.run("engine", "start")
+    surveyor.run("engine", "stop")
+    with sqlite3.connect(surveyor.data / "state.db") as connection:
+        connection.execute("INSERT INTO schema_version (version) VALUES (9999)")
+    done = surveyor.run("status", check=False)
+    assert done.returncode == 4
+    assert "newer Surveyor" in done.stderr and "Update" in done.stderr
+
+
+def test_a_damaged_state_is_said_and_repaired(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("engine", "stop")
+    for suffix in ("-wal", "-shm"):
+        (surveyor.data / f"state.db{suffix}").unlink(missing_ok=True)
+    (surveyor.data / "state.db").write_bytes(b"this is no database" * 1000)
+    done = surveyor.run("status", check=False)
+    assert done.returncode == 4
+    assert "doctor --repair" in done.stderr
+    surveyor.run("doctor", "--repair", check=False)
+    surveyor.index(shop)
+    assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+    assert surveyor.run("doctor", check=False).returncode == 0
+
+
+def test_a_damaged_shard_is_made_again(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("engine", "stop")
+    for file in (surveyor.data / "vectors").rglob("*"):
+        if file.is_file() and "segments" in file.parts:
+            file.write_bytes(b"rubbish")
+    surveyor.run("doctor", "--repair", check=False)
+    assert surveyor.run("doctor", check=False).returncode == 0
+    assert surveyor.paths("total price of the cart", shop)[0] == "shop/cart.py"
+
+
+def test_queued_work_survives_a_restart(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.run("engine", "start")
+    surveyor.run("engine", "pause")
+    surveyor.run("index", str(shop), "--no-wait")
+    until(lambda: surveyor.json("queue", "stats")["pending"] == 6)
+    surveyor.kill_engine()
+    surveyor.settle(shop)
+    assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
