@@ -278,6 +278,8 @@ class Progress(Model, kw_only=True):
     chunks_done: int
     embeddings_generated: int
     elapsed_s: float
+    changes: int = 0
+    """Grows with every change: what to send as `seen` to wait for the next one."""
     report: IndexReport | None = None
 
 

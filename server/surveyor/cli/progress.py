@@ -26,7 +26,7 @@ def _changes(client: Client, root: str) -> Iterator[Progress]:
     seen = -1
     while True:
         now = client.call(IndexProgressRequest(root=root, seen=seen, wait_ms=POLL_MS))
-        seen = now.files_done
+        seen = now.changes
         yield now
         if now.phase == "done":
             return

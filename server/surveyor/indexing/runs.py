@@ -89,5 +89,6 @@ class Run:
             chunks_done=self.chunks,
             embeddings_generated=self.embedded,
             elapsed_s=round(self.elapsed_s, 3),
+            changes=self.changes,
             report=self.report() if self.phase == "done" else None,
         )
