@@ -85,8 +85,8 @@ class Product:
         return [result["path"] for result in self.search(query, folder, *options)["results"]]
 
     def engine_pid(self) -> int | None:
-        answer = self.json("engine", "status")
-        return answer.get("pid")
+        pid: int | None = self.json("engine", "status").get("pid")
+        return pid
 
     def kill_engine(self) -> None:
         pid = self.engine_pid()
@@ -99,10 +99,11 @@ class Product:
         """Wait until nothing is queued for a folder."""
 
         def calm() -> dict[str, Any] | None:
-            project = self.json("status", str(folder))["projects"][0]
+            project: dict[str, Any] = self.json("status", str(folder))["projects"][0]
             return project if project["status"] == "healthy" else None
 
-        return until(calm)
+        settled: dict[str, Any] = until(calm)
+        return settled
 
     def processes(self) -> list[psutil.Process]:
         """What is alive of this product, workers included."""

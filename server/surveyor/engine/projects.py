@@ -476,11 +476,17 @@ class Projects:
     async def follow_git(self, checkout: Checkout) -> None:
         """Remember what a branch held when it is left, and forget branches that are deleted."""
         info = await asyncio.to_thread(describe, Path(checkout.root))
-        if info.branch == checkout.branch:
+        alive = await asyncio.to_thread(branch_names, info.common_dir)
+        kept = await self._engine.state.read(
+            "SELECT DISTINCT branch FROM branch_files WHERE project_id = ?", (checkout.project_id,)
+        )
+        gone = [str(row[0]) for row in kept if alive and row[0] not in alive]
+        switched = info.branch != checkout.branch
+        if not switched and not gone:
             return
         async with self._engine.state.transaction() as tx:
             outdated: list[sqlite3.Row] = []
-            if checkout.branch is not None:
+            if switched and checkout.branch is not None:
                 outdated = await tx.read(
                     "DELETE FROM branch_files WHERE project_id = ? AND branch = ? RETURNING doc_id",
                     (checkout.project_id, checkout.branch),
@@ -495,20 +501,14 @@ class Projects:
                 "UPDATE checkouts SET branch = ?, head = ? WHERE checkout_id = ?",
                 (info.branch, info.head, checkout.checkout_id),
             )
-            alive = await asyncio.to_thread(branch_names, info.common_dir)
-            rows = await tx.read(
-                "SELECT DISTINCT branch FROM branch_files WHERE project_id = ?",
-                (checkout.project_id,),
-            )
-            for row in rows:
-                if alive and row["branch"] not in alive:
-                    outdated += await tx.read(
-                        "DELETE FROM branch_files WHERE project_id = ? AND branch = ?"
-                        " RETURNING doc_id",
-                        (checkout.project_id, row["branch"]),
-                    )
+            for branch in gone:
+                outdated += await tx.read(
+                    "DELETE FROM branch_files WHERE project_id = ? AND branch = ? RETURNING doc_id",
+                    (checkout.project_id, branch),
+                )
             await catalog.drop_unused(tx, [int(row["doc_id"]) for row in outdated])
         self._forget()
+        await self._engine.pipeline.sweep_dead_points(checkout.project_id)
 
     async def mark_missing(self, checkout: Checkout) -> None:
         """The root cannot be reached: keep everything, say so, and wait."""

@@ -208,6 +208,8 @@ def rank(
     limit: int = 10,
 ) -> list[Ranked]:
     """The best `limit` candidates in order. Ties go by root, path and line."""
+    if not candidates:
+        return []
     scored = [_Scored(candidate) for candidate in candidates]
     _fuse(query, scored, settings)
     top = max((item.score for item in scored), default=0.0)
