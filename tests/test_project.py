@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.gitrepo import git, repository, write
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.project import describe, find_root, normalise_remote, project_id, read_config
+from tests.gitrepo import git, repository, write
 
 
 @pytest.mark.parametrize(

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from tests.lsp.rawclient import CHECKOUT, RawEditor, environment
 from tests.upstream.real import search_path
 from tests.upstream.support import Fake, make_fake

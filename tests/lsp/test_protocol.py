@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.conftest import Start
-from tests.lsp.rawclient import CHECKOUT, RawEditor, environment, place
-from tests.upstream.support import Fake, alive, until
 
 from surveyor.upstream.errors import ResponseError, UpstreamDeadError
 from surveyor.upstream.uris import to_uri
+from tests.lsp.conftest import Start
+from tests.lsp.rawclient import CHECKOUT, RawEditor, environment, place
+from tests.upstream.support import Fake, alive, until
 
 MakeFake = Callable[..., Fake]
 

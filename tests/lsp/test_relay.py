@@ -11,11 +11,6 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.lsp.conftest import Start, write
-from tests.lsp.rawclient import place
-from tests.upstream.real import search_path
-from tests.upstream.support import ALL, Fake, until
-from tests.upstream.test_real import CPP, TYPESCRIPT
 
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.host import Headless
@@ -23,6 +18,11 @@ from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.registry import builtin
 from surveyor.upstream.server import Upstream
 from surveyor.upstream.uris import to_uri
+from tests.lsp.conftest import Start, write
+from tests.lsp.rawclient import place
+from tests.upstream.real import search_path
+from tests.upstream.support import ALL, Fake, until
+from tests.upstream.test_real import CPP, TYPESCRIPT
 
 MakeFake = Callable[..., Fake]
 EVERYTHING = {
