@@ -36,7 +36,10 @@ SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".venv", "dist", "build", "
 KINDS = frozenset({"function", "method", "class", "interface", "type", "constant", "variable",
                    "enum", "struct", "trait", "macro"})  # fmt: skip
 CALLS = frozenset({KIND_CODES["call"], KIND_CODES["instantiation"]})
-READY_TIMEOUT_S = 120.0
+READY_TIMEOUT_S = 60.0
+ANSWER_TIMEOUT_S = 15.0
+MAX_BYTES = 300_000
+"""Larger files are generated or bundled."""
 
 Place = tuple[str, int, int]
 """(path, 1-based line, UTF-16 column)."""
@@ -69,7 +72,10 @@ def read(root: Path, language: str) -> dict[str, bytes]:
     files: dict[str, bytes] = {}
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(root)
-        if SKIPPED_FOLDERS.intersection(relative.parts) or not path.is_file():
+        hidden = any(part.startswith(".") for part in relative.parts)
+        if hidden or SKIPPED_FOLDERS.intersection(relative.parts) or not path.is_file():
+            continue
+        if path.stat().st_size > MAX_BYTES:
             continue
         found = language_of(relative.as_posix())
         if path.name in MANIFESTS or (found is not None and found.family in FAMILIES[language]):
@@ -126,7 +132,7 @@ class Comparison:
                 self.root,
                 method,
                 {"position": {"line": line - 1, "character": column}, **params},
-                timeout=60,
+                timeout=ANSWER_TIMEOUT_S,
             )
         except Exception as error:
             sys.stderr.write(f"  {method} {path}:{line}: {error}" + "\n")

@@ -91,6 +91,8 @@ def _show(answer: GraphResponse, *, outline: bool) -> None:
         output.note(f"also: {other.path}:{other.line} {other.symbol}")
     if answer.omitted:
         output.note(f"{answer.omitted} more; --limit shows more.")
+    if answer.unlikely:
+        output.note(f"{answer.unlikely} places that only share the name are left out.")
     server = f" ({answer.server})" if answer.server else ""
     output.note(f"[{answer.precision}{server}{'' if answer.complete else ', not complete'}]")
 
@@ -134,9 +136,9 @@ def references(
         list[str],
         typer.Option("--kind", help="call, read, write, import, type, inheritance, instantiation."),
     ] = [],  # noqa: B006
-    sure: Annotated[
-        bool, typer.Option("--sure", help="Leave out places that only share the name.")
-    ] = False,
+    min_score: Annotated[
+        float, typer.Option(min=0, max=1, help="0 keeps places that only share the name.")
+    ] = 0.25,
     exact: ExactOption = ExactChoice.auto,
     limit: LimitOption = 500,
     wait: WaitOption = 0.0,
@@ -149,7 +151,7 @@ def references(
         if one not in KIND_NAMES:
             raise typer.BadParameter(f"no kind {one!r}; one of {', '.join(KIND_NAMES)}")
     _ask(
-        "ReferencesRequest", json, name=name, kinds=kind, min_score=0.5 if sure else 0.0,
+        "ReferencesRequest", json, name=name, kinds=kind, min_score=min_score,
         exact=exact.value, limit=limit, **_common(project, wait),
     )  # fmt: skip
 

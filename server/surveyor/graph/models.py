@@ -85,6 +85,8 @@ class GraphResponse(Freshness, kw_only=True):
     candidates: list[GraphItem] = msgspec.field(default_factory=list)
     """Other definitions that the name may mean."""
     omitted: int = 0
+    unlikely: int = 0
+    """Places that share the name only and were left out for their score."""
     picture: str | None = None
     server: str | None = None
     """The language server that answered, for `exact` and `partial`."""
@@ -110,6 +112,8 @@ class GraphRequest(Request[GraphResponse], kw_only=True):
     exact: Exact = "auto"
     """`auto`: a language server that is ready is asked; `always`: one is started and waited for;
     `never`: the stored graph answers."""
+    min_score: float = 0.25
+    """Leave out places that are less likely than this; 0 keeps all that share the name."""
     wait_until_fresh_ms: int = 0
 
 
@@ -125,8 +129,6 @@ class ReferencesRequest(GraphRequest, kw_only=True):
     operation: ClassVar[str] = "references"
 
     kinds: list[str] = msgspec.field(default_factory=list)
-    min_score: float = 0.0
-    """Leave out places that are less likely than this."""
 
 
 class CallersRequest(GraphRequest, kw_only=True):

@@ -53,13 +53,11 @@ async def definition(stored: Stored, meant: Meant, lines: Lines) -> Found:
     return Found(items)
 
 
-async def references(
-    stored: Stored, meant: Meant, lines: Lines, kinds: Sequence[str], min_score: float
-) -> Found:
+async def references(stored: Stored, meant: Meant, lines: Lines, kinds: Sequence[str]) -> Found:
     """All uses, by file and line; imports of a file where a file was asked about."""
     codes = [KIND_CODES[kind] for kind in kinds if kind in KIND_CODES]
     edges = await stored.uses([node.node_id for node in meant.nodes], codes)
-    edges = _once([edge for edge in edges if edge.score >= min_score])
+    edges = _once(edges)
     around = await stored.by_id(edge.source for edge in edges)
     items = [use_item(edge, around.get(edge.source), lines) for edge in edges]
     for node in meant.nodes:

@@ -166,16 +166,23 @@ class GraphService:
         return Asking(self, checkout, pending=not done)
 
     async def respond(
-        self, asking: Asking, meant: Meant | None, found: Found, limit: int
+        self,
+        asking: Asking,
+        meant: Meant | None,
+        found: Found,
+        limit: int,
+        min_score: float = 0.0,
     ) -> GraphResponse:
         """A stored answer as it goes over the wire."""
-        items = found.items[:limit]
+        likely = [item for item in found.items if item.score >= min_score]
+        items = likely[:limit]
         fresh = await asking.freshen(
             GraphResponse(
                 results=items,
                 precision=_weakest(items),
-                complete=not (asking.pending or found.cut or len(found.items) > limit),
-                omitted=len(found.items) - len(items),
+                complete=not (asking.pending or found.cut or len(likely) > limit),
+                omitted=len(likely) - len(items),
+                unlikely=len(found.items) - len(likely),
                 picture=found.picture,
                 root=asking.checkout.root,
             )
@@ -194,7 +201,8 @@ class GraphService:
         """A question about one symbol, from the stored graph."""
         asking = await self.asking(request.cwd, request.project, request.wait_until_fresh_ms)
         meant = await asking.meant(request)
-        return await self.respond(asking, meant, await answer(asking, meant), request.limit)
+        found = await answer(asking, meant)
+        return await self.respond(asking, meant, found, request.limit, request.min_score)
 
     # --- exact ------------------------------------------------------------------------------
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.lookup import CALL_KINDS, EdgeAt, Node, Stored
+from surveyor.graph.resolve.resolver import CERTAIN
 
 __all__ = ["Reached", "callees", "callers", "dependants", "depends_on", "subtypes", "supertypes"]
 
@@ -200,7 +201,8 @@ class _Walker:
         for item in ordered:
             self._seen[item.node.node_id] = item
         self.result.reached += ordered
-        return [item.node for item in ordered]
+        # Candidates by name only are shown and not followed: a guess upon a guess says nothing.
+        return [i.node for i in ordered if i.edge is None or i.edge.score >= CERTAIN]
 
 
 def importance(item: Reached) -> float:

@@ -65,7 +65,7 @@ async def definition(engine: Engine, request: DefinitionRequest, _: Call) -> Gra
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
     meant = await asking.meant(request)
     found = await questions.definition(asking.stored, meant, asking.lines)
-    response = await service.respond(asking, meant, found, request.limit)
+    response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "definition", request.exact)
     if answered is not None and answered.places:
         return await service.merge_exact(asking, response, answered, definitions=True)
@@ -78,10 +78,8 @@ async def references(engine: Engine, request: ReferencesRequest, _: Call) -> Gra
     service = engine.graph
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
     meant = await asking.meant(request)
-    found = await questions.references(
-        asking.stored, meant, asking.lines, request.kinds, request.min_score
-    )
-    response = await service.respond(asking, meant, found, request.limit)
+    found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
+    response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "references", request.exact)
     if answered is not None and (answered.complete or request.exact == "always"):
         response = await service.merge_exact(asking, response, answered, definitions=False)
@@ -106,7 +104,7 @@ async def callers(engine: Engine, request: CallersRequest, _: Call) -> GraphResp
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
     meant = await asking.meant(request)
     found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
-    response = await service.respond(asking, meant, found, request.limit)
+    response = await service.respond(asking, meant, found, request.limit, request.min_score)
     if depth == 1:  # a server's references that are calls
         answered = await service.exactly(asking, meant, "references", request.exact)
         if answered is not None and answered.complete:
@@ -136,7 +134,7 @@ async def implementations(
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
     meant = await asking.meant(request)
     found = await questions.implementations(asking.stored, meant, asking.lines)
-    response = await service.respond(asking, meant, found, request.limit)
+    response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "implementation", request.exact)
     if answered is not None and answered.places and answered.complete:
         return await service.merge_exact(asking, response, answered, definitions=True)

@@ -33,6 +33,8 @@ SIMILAR_SCORE = 0.55
 """An unknown receiver whose name resembles the class of the member."""
 COMMON_SCORE = 0.2
 """As above, for names that the standard types have too."""
+MAX_COMMON = 2
+"""Such names with more definitions than this in the project give no candidates."""
 CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
@@ -211,6 +213,8 @@ class Resolver:
             if len(alike) == 1 and len(found) > 1:
                 return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in found]
         if name in _COMMON or qualifier == "?":
+            if len(found) > MAX_COMMON:
+                return []
             return [(definition, COMMON_SCORE / len(found)) for definition in found]
         score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
         return [(definition, score) for definition in found]

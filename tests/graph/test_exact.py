@@ -1,0 +1,166 @@
+"""`exact` is said only of what a server that was ready has said, and only while it is true."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from surveyor.graph.exact import Asked, ExactAnswers, fingerprint
+from surveyor.graph.lookup import Node, Stored
+from surveyor.upstream.manager import Config, Manager
+from tests.graph.support import CHECKOUT, Checkout
+from tests.upstream.support import FAST, make_fake
+
+CODE = {"a.py": "def target():\n    pass\n", "b.py": "from a import target\ntarget()\n"}
+
+
+@pytest.fixture
+async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
+    made = await Checkout.open(tmp_path)
+    await made.write(CODE)
+    yield made
+    await made.close()
+
+
+def location(root: Path, path: str, line: int, start: int, end: int) -> dict[str, Any]:
+    return {
+        "uri": (root / path).as_uri(),
+        "range": {
+            "start": {"line": line, "character": start},
+            "end": {"line": line, "character": end},
+        },
+    }
+
+
+def manager(tmp_path: Path, script: dict[str, Any], **readiness: Any) -> Manager:
+    fake = make_fake(tmp_path / "fake", script)
+    table = {
+        "server": "fake",
+        "command": list(fake.spec.command),
+        "readiness": {"kind": "immediate", **readiness},
+    }
+    return Manager(Config(upstream={"python": table}, trusted=lambda _: True, limits=FAST))
+
+
+async def node_of(stored: Stored, name: str) -> Node:
+    (node,) = await stored.named(name)
+    return node
+
+
+async def test_a_ready_servers_answer_is_kept_until_a_file_that_names_it_changes(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    places = [location(checkout.root, "b.py", 1, 0, 6)]
+    answers = ExactAnswers(
+        manager(tmp_path, {"answers": {"textDocument/references": [{"result": places}]}})
+    )
+    stored = Stored(checkout.state, CHECKOUT)
+    node = await node_of(stored, "target")
+    before = await fingerprint(stored, node)
+    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    answered = await answers.ask(asked, None, wait_s=20)
+    assert answered is not None and answered.complete
+    assert answered.places == [("b.py", 2, 0, 6)]
+    assert await answers.keep(stored, node, "references", answered, before)
+    known = await answers.stored(stored, node, "references")
+    assert known is not None and known[1] and known[0].places == answered.places
+
+    await checkout.write({"c.py": "print('nothing of it')\n"})
+    known = await answers.stored(stored, node, "references")
+    assert known is not None and known[1]
+
+    await checkout.write({"b.py": CODE["b.py"] + "\ntarget()\n"})
+    known = await answers.stored(stored, node, "references")
+    assert known is not None and not known[1]
+    await answers.close()
+
+
+async def test_a_server_that_is_not_ready_gives_nothing_exact_and_nothing_is_kept(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    script = {
+        "answers": {"textDocument/references": [{"result": []}]},
+        "opened": [
+            {
+                "method": "$/progress",
+                "params": {"token": "work", "value": {"kind": "begin", "title": "indexing"}},
+            }
+        ],
+    }
+    answers = ExactAnswers(manager(tmp_path, script, kind="progress", pattern="indexing"))
+    stored = Stored(checkout.state, CHECKOUT)
+    node = await node_of(stored, "target")
+    before = await fingerprint(stored, node)
+    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    answered = await answers.ask(asked, None, wait_s=1.0)
+    assert answered is not None and not answered.complete
+    assert not await answers.keep(stored, node, "references", answered, before)
+    assert await answers.stored(stored, node, "references") is None
+    await answers.close()
+
+
+async def test_what_changed_while_it_was_asked_is_not_kept(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    answers = ExactAnswers(
+        manager(tmp_path, {"answers": {"textDocument/references": [{"result": []}]}})
+    )
+    stored = Stored(checkout.state, CHECKOUT)
+    node = await node_of(stored, "target")
+    before = await fingerprint(stored, node)
+    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    answered = await answers.ask(asked, None, wait_s=20)
+    await checkout.write({"b.py": CODE["b.py"] + "target()\n"})
+    assert answered is not None
+    assert not await answers.keep(stored, node, "references", answered, before)
+    await answers.close()
+
+
+async def test_no_server_is_started_when_nobody_waits(checkout: Checkout, tmp_path: Path) -> None:
+    answers = ExactAnswers(manager(tmp_path, {}))
+    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    assert await answers.ask(asked, None, wait_s=0) is None
+    assert answers.status() == []
+    await answers.close()
+
+
+class Editor:
+    """An attached editor's session."""
+
+    def __init__(self, answer: dict[str, Any]) -> None:
+        self.answer, self.asked = answer, list[tuple[str, Any]]()
+
+    async def request(self, method: str, params: object, timeout_s: float) -> msgspec.Raw:
+        self.asked.append((method, params))
+        return msgspec.Raw(msgspec.json.encode(self.answer))
+
+
+@pytest.mark.parametrize("complete", [True, False])
+async def test_an_editors_answer_is_as_complete_as_it_says(
+    checkout: Checkout, tmp_path: Path, complete: bool
+) -> None:
+    editor = Editor(
+        {
+            "result": [location(checkout.root, "b.py", 1, 0, 6)],
+            "complete": complete,
+            "server": "warm",
+            "language": "python",
+            "unsavedVersion": 3,
+        }
+    )
+    answers = ExactAnswers(manager(tmp_path, {}))
+    stored = Stored(checkout.state, CHECKOUT)
+    node = await node_of(stored, "target")
+    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    answered = await answers.ask(asked, editor, wait_s=0)
+    assert answered is not None and answered.complete is complete
+    assert answered.unsaved_version == 3 and answered.server == "warm"
+    assert editor.asked[0][0] == "editor/references"
+    # What is unsaved never reaches the store.
+    before = await fingerprint(stored, node)
+    assert not await answers.keep(stored, node, "references", answered, before)
+    await answers.close()
