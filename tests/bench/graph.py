@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import asyncio
 import json
+import re
 import sys
 import time
 from collections import defaultdict
@@ -78,7 +79,8 @@ def read(root: Path, language: str) -> dict[str, bytes]:
         if path.stat().st_size > MAX_BYTES:
             continue
         found = language_of(relative.as_posix())
-        if path.name in MANIFESTS or (found is not None and found.family in FAMILIES[language]):
+        manifest = path.name in MANIFESTS or path.match("tsconfig*.json")
+        if manifest or (found is not None and found.family in FAMILIES[language]):
             files[relative.as_posix()] = path.read_bytes()
     return files
 
@@ -185,6 +187,18 @@ class Comparison:
             if name.qualname == qualname
         }
 
+    def _is_binding(self, place: Place, use: Place) -> bool:
+        """Whether a place is the import in the same file that binds a name."""
+        path, line, column = place
+        if path != use[0]:
+            return False
+        text = (self.root / path).read_text("utf-8", "replace").splitlines()[line - 1]
+        name = re.match(r"[\w$]*", text[column:])
+        imported = {local for link in self.graph.facts[path].imports for _, local in link.names} | {
+            link.alias for link in self.graph.facts[path].imports
+        }
+        return name is not None and name[0] in imported
+
     async def compare_definitions(self, count: int) -> None:
         """Definitions of a sample of uses."""
         uses = [
@@ -196,6 +210,8 @@ class Comparison:
             theirs = await self.ask("textDocument/definition", place)
             if theirs is None:
                 continue
+            if theirs and all(self._is_binding(p, place) for p in theirs):
+                continue  # the import that binds the name: the server knows no more of it
             ours = {
                 spot
                 for target in self.targets.get(place, ())

@@ -253,8 +253,10 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
             yield Binding(name, bound)
             yield Binding(name, bound, is_attribute=True)
         else:
-            yield Binding(name, bound, is_field=is_field)
-            if is_field and kind.endswith("_parameter"):
+            is_parameter = kind.endswith("_parameter")
+            if is_field:
+                yield Binding(name, bound, is_attribute=is_parameter, is_field=True)
+            if not is_field or is_parameter:
                 yield Binding(name, bound)
         if language == "go" and kind in ("parameter_declaration", "var_spec"):
             for other in node.children_by_field_name("name")[1:]:

@@ -9,6 +9,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph import questions
 from surveyor.graph.diff import changed_nodes, read_diff
+from surveyor.graph.enrich import Enricher
 from surveyor.graph.impact import impact_of
 from surveyor.graph.items import definition_item, use_item
 from surveyor.graph.lookup import EdgeAt, Node
@@ -50,6 +51,7 @@ async def attach(engine: Engine) -> None:
     engine.context_providers.append(service.search_context)
     engine.closers.append(service.close)
     engine.spawn(service.updater.resume())
+    engine.spawn(Enricher(engine, service).run())
 
 
 def _depth(depth: int) -> int:

@@ -10,7 +10,10 @@ from surveyor.indexing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read", "read_default"]
+__all__ = ["DEFAULT", "read", "read_default"]
+
+DEFAULT = "#default"
+"""Marks the module of an import reference whose name is the importing file's own."""
 
 
 def read(node: Node) -> Found:
@@ -39,6 +42,7 @@ def _import(node: Node) -> Found:
         for part in clause.named_children:
             if part.type == "identifier":
                 names.append(("default", text(part)))
+                named.append((part, module + DEFAULT))
             elif part.type == "namespace_import":
                 names.append(("*", text(part.named_children[-1])))
             elif part.type == "named_imports":

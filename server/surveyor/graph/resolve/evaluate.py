@@ -139,6 +139,8 @@ class Evaluator:
         if found := self._enclosed(file, name, enclosing):
             return found
         top = file.top(name)
+        if top is not None and _is_import(file, top):
+            top = None
         if top is not None and (
             file.language not in ("c", "cpp") or top.kind not in ("function", "method")
         ):
@@ -509,7 +511,7 @@ class Evaluator:
         if name == "default" and file.family == "ecmascript":
             if "default" not in file.imported:
                 return [Value("module", value.path)]
-        elif (top := file.top(name)) is not None:
+        elif (top := file.top(name)) is not None and not _is_import(file, top):
             return [Value("node", value.path, top.qualname)]
         if name in file.imported:
             link, original = file.imported[name]
@@ -605,3 +607,10 @@ class Evaluator:
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""
         return self.bases(value, asking)[0]
+
+
+def _is_import(file: File, top: Name) -> bool:
+    """`const x = require("y")` is a variable by its looks and an import by what it does."""
+    if top.kind not in ("variable", "constant") or top.name not in file.imported:
+        return False
+    return file.imported[top.name][0].line == top.line

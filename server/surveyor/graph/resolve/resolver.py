@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor.graph.facts import KIND_CODES, Link
+from surveyor.graph.imports.ecmascript import DEFAULT
 from surveyor.graph.resolve.evaluate import Evaluator
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import EXTERNAL
@@ -33,6 +34,8 @@ SIMILAR_SCORE = 0.55
 """An unknown receiver whose name resembles the class of the member."""
 COMMON_SCORE = 0.2
 """As above, for names that the standard types have too."""
+DATA_SCORE = 0.3
+"""An unknown receiver's property in JavaScript: objects are made of literals there."""
 MAX_COMMON = 2
 """Such names with more definitions than this in the project give no candidates."""
 CERTAIN = 0.5
@@ -148,6 +151,8 @@ class Resolver:
         return self._by_name(file, name, kind, qualifier)
 
     def _imported(self, file: File, module: str, name: str) -> Iterable[Definition]:
+        if module.endswith(DEFAULT):
+            module, name = module.removesuffix(DEFAULT), "default"
         if not module:  # export { a }: this file's own
             return _definitions(self.evaluator.bare(file, name, -1))
         values, _ = self.evaluator.modules(module, file)
@@ -217,6 +222,8 @@ class Resolver:
                 return []
             return [(definition, COMMON_SCORE / len(found)) for definition in found]
         score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
+        if kind != KIND_CODES["call"] and file.family == "ecmascript":
+            score = min(score, DATA_SCORE)
         return [(definition, score) for definition in found]
 
     # --- imports ----------------------------------------------------------------------------

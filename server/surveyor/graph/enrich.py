@@ -1,0 +1,122 @@
+"""Exact references of active projects, collected in the background within a share of one core.
+
+Works on one definition at a time, the most important first; a definition whose stored answer is
+still true is passed over, so that the work goes on after a restart and after edits where it is
+needed. Only a server that is ready is asked, and never while files are waiting to be indexed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from surveyor.graph.exact import Asked, fingerprint
+from surveyor.graph.lookup import Node, Stored
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+    from surveyor.engine.projects import Checkout
+    from surveyor.graph.service import GraphService
+
+__all__ = ["Enricher"]
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 5.0
+"""Pause between two looks for work."""
+BATCH = 20
+"""Definitions per look and checkout."""
+SLICE_S = 2.0
+"""Most time that one look may keep servers busy."""
+MAX_NODES = 2000
+"""Most important definitions of a checkout that are kept exact."""
+KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait")
+
+
+class Enricher:
+    """One per engine."""
+
+    def __init__(self, engine: Engine, service: GraphService) -> None:
+        self._engine, self._service = engine, service
+        self._silent: dict[tuple[str, str], float] = {}
+        """(root, suffix) -> when it was found that no server answers there."""
+        self._cursor: dict[str, int] = {}
+
+    async def run(self) -> None:
+        """Work for as long as the engine lives."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            settings = self._engine.settings.graph
+            if not settings.enrich:
+                continue
+            busy = 0.0
+            try:
+                for checkout in await self._engine.projects.all():
+                    if self._may_work(checkout):
+                        busy += await self.enrich(checkout, SLICE_S)
+            except Exception:
+                log.exception("background enrichment failed; it goes on later")
+            await asyncio.sleep(busy * (1.0 / settings.enrich_share - 1.0))
+
+    def _may_work(self, checkout: Checkout) -> bool:
+        behind = self._engine.pipeline.files_behind(checkout.checkout_id)
+        pending = self._service.updater.pending(checkout.checkout_id)
+        return checkout.active and not checkout.paused and not behind and not pending
+
+    async def enrich(self, checkout: Checkout, limit_s: float) -> float:
+        """Ask about the next definitions; the seconds that took."""
+        stored = Stored(self._engine.state, checkout.checkout_id)
+        started = time.monotonic()
+        for node in await self.waiting(stored):
+            if time.monotonic() - started > limit_s or not self._may_work(checkout):
+                break
+            if not await self._ask(checkout, stored, node):
+                continue
+        return time.monotonic() - started
+
+    async def waiting(self, stored: Stored) -> list[Node]:
+        """Important definitions without an answer, then those whose answer may be outdated."""
+        marks = ", ".join(f"'{kind}'" for kind in KINDS)
+        top = await stored.nodes(
+            f"""n.kind IN ({marks}) AND f.is_test = 0 AND n.node_id IN (
+                  SELECT node_id FROM graph_nodes JOIN graph_files USING (file_id)
+                  WHERE checkout_id = f.checkout_id ORDER BY graph_nodes.rank DESC
+                  LIMIT {MAX_NODES})
+                AND NOT EXISTS (SELECT 1 FROM graph_exact x
+                                WHERE x.node_id = n.node_id AND x.question = 'references')
+                ORDER BY n.rank DESC, f.path, n.line""",
+            limit=BATCH,
+        )
+        if len(top) < BATCH:
+            known = await stored.nodes(
+                """n.node_id IN (SELECT node_id FROM graph_exact WHERE question = 'references')
+                   ORDER BY (SELECT asked_at FROM graph_exact x WHERE x.node_id = n.node_id
+                             AND x.question = 'references')"""
+            )
+            # A few at a time, each look going on where the last one ended.
+            begin = self._cursor.get(stored.checkout_id, 0)
+            self._cursor[stored.checkout_id] = (begin + BATCH) if begin < len(known) else 0
+            known = known[begin : begin + BATCH]
+            for node in known:
+                answer = await self._service.exact.stored(stored, node, "references")
+                if answer is not None and not answer[1]:
+                    top.append(node)
+        return top
+
+    async def _ask(self, checkout: Checkout, stored: Stored, node: Node) -> bool:
+        suffix = node.path.rpartition(".")[2]
+        silent = self._silent.get((checkout.root, suffix))
+        if silent is not None and time.monotonic() - silent < 60.0:
+            return False
+        editor = self._engine.sessions.editor_for(checkout.root, "editor/references")
+        before = await fingerprint(stored, node)
+        asked = Asked("references", checkout.root, node.path, node.line, node.column)
+        # With no editor the engine starts a server of its own, and waits for it here only.
+        wait_s = 0.0 if editor is not None else 30.0
+        answered = await self._service.exact.ask(asked, editor, wait_s=wait_s)
+        if answered is None or not answered.complete:
+            self._silent[checkout.root, suffix] = time.monotonic()
+            return False
+        return await self._service.exact.keep(stored, node, "references", answered, before)

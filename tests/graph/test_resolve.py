@@ -1,0 +1,486 @@
+"""What names mean, language by language, on small projects given as text."""
+
+from __future__ import annotations
+
+import json
+from textwrap import dedent
+
+import pytest
+
+from surveyor.graph.library import MemoryGraph, build
+
+
+def graph(files: dict[str, str]) -> MemoryGraph:
+    return build({path: dedent(text).encode() for path, text in files.items()})
+
+
+def edges(made: MemoryGraph, score: float = 0.5) -> set[tuple[str, str, str]]:
+    """(path of the use, definition around it, `path::definition` used)."""
+    return {
+        (path, edge.source, f"{edge.target.path}::{edge.target.qualname}")
+        for path, resolution in made.resolutions.items()
+        for edge in resolution.edges
+        if edge.score >= score
+    }
+
+
+def imports(made: MemoryGraph, path: str) -> list[tuple[str, str, str]]:
+    return [(i.module, i.target, i.reason) for i in made.resolutions[path].imports]
+
+
+def test_python_reexports_relative_imports_and_types_of_receivers() -> None:
+    made = graph(
+        {
+            "src/pkg/__init__.py": "from .core import Client as Client\nfrom .util import *\n",
+            "src/pkg/core.py": """
+                from . import util
+                from .base import Base
+
+                class Client(Base):
+                    def __init__(self, transport: "Transport") -> None:
+                        self.transport = transport
+
+                    def send(self):
+                        self.transport.handle()
+                        self.close()
+                        return util.helper()
+
+                class Transport:
+                    def handle(self): ...
+                """,
+            "src/pkg/base.py": "class Base:\n    def close(self): ...\n",
+            "src/pkg/util.py": "def helper(): ...\n",
+            "tests/test_it.py": """
+                import pkg
+                from pkg import helper
+
+                def make() -> pkg.Client:
+                    return pkg.Client(None)
+
+                def test_one():
+                    client = make()
+                    client.send()
+                    helper()
+                """,
+        }
+    )
+    found = edges(made)
+    core = "src/pkg/core.py"
+    assert (core, "Client.send", f"{core}::Transport.handle") in found
+    assert (core, "Client.send", "src/pkg/base.py::Base.close") in found
+    assert (core, "Client.send", "src/pkg/util.py::helper") in found
+    assert ("tests/test_it.py", "test_one", f"{core}::Client.send") in found
+    assert ("tests/test_it.py", "test_one", "src/pkg/util.py::helper") in found
+    assert ("tests/test_it.py", "make", f"{core}::Client") in found
+
+
+def test_python_local_names_hide_those_of_the_module() -> None:
+    made = graph(
+        {
+            "a.py": """
+                def size(): ...
+
+                def f(size):
+                    return size
+
+                def g():
+                    def size(): ...
+                    return size()
+
+                def h():
+                    return size()
+                """
+        }
+    )
+    assert edges(made) == {("a.py", "g", "a.py::g.size"), ("a.py", "h", "a.py::size")}
+
+
+def test_typescript_barrels_paths_and_default_exports() -> None:
+    made = graph(
+        {
+            "tsconfig.json": """
+                {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"],}}} // comment
+                """,
+            "src/index.ts": "export * from './store'\nexport { default as make } from './make'\n",
+            "src/store.ts": """
+                import type { Listener } from './types'
+                export class Store {
+                  private listeners: Listener[] = []
+                  constructor(private readonly log: Logger) {}
+                  dispatch(): void { this.log.write(); this.notify() }
+                  private notify() {}
+                }
+                export interface Logger { write(): void }
+                """,
+            "src/types.ts": "export type Listener = () => void\n",
+            "src/make.ts": """
+                import { Store } from '@/store'
+                export default function create(): Store { return new Store(null) }
+                """,
+            "app/main.tsx": """
+                import * as lib from '../src'
+                import { make } from '@/index'
+                const App = () => { const store = make(); store.dispatch(); return <lib.Store/> }
+                """,
+        }
+    )
+    found = edges(made)
+    store = "src/store.ts"
+    assert (store, "Store.dispatch", f"{store}::Logger.write") in found
+    assert (store, "Store.dispatch", f"{store}::Store.notify") in found
+    assert (store, "Store.listeners", "src/types.ts::Listener") in found
+    assert ("app/main.tsx", "App", "src/make.ts::create") in found
+    assert ("app/main.tsx", "App", f"{store}::Store.dispatch") in found
+    assert ("app/main.tsx", "App", f"{store}::Store") in found
+
+
+def test_javascript_commonjs() -> None:
+    made = graph(
+        {
+            "lib/app.js": """
+                var proto = module.exports = {};
+                proto.handle = function handle() { helper() };
+                function helper() {}
+                """,
+            "lib/util.js": "function one() {}\nmodule.exports = { one }\n",
+            "lib/view.js": "class View { render() {} }\nmodule.exports = View\n",
+            "index.js": """
+                const { one } = require('./lib/util')
+                const View = require('./lib/view')
+                function main() { one(); new View().render() }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("index.js", "main", "lib/util.js::one") in found
+    assert ("index.js", "main", "lib/view.js::View") in found
+    assert ("index.js", "main", "lib/view.js::View.render") in found
+
+
+def test_go_packages_methods_and_embedding() -> None:
+    made = graph(
+        {
+            "go.mod": "module example.com/app\n",
+            "store/store.go": """
+                package store
+
+                type Base struct{}
+
+                func (b *Base) Close() {}
+
+                type Store struct {
+                    Base
+                    items map[string]int
+                }
+
+                func New() *Store { return &Store{} }
+                """,
+            "store/get.go": """
+                package store
+
+                func (s *Store) Get(key string) int { return s.items[key] }
+                """,
+            "main.go": """
+                package main
+
+                import db "example.com/app/store"
+
+                func main() {
+                    s := db.New()
+                    s.Get("a")
+                    s.Close()
+                }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("main.go", "main", "store/store.go::New") in found
+    assert ("main.go", "main", "store/get.go::Store.Get") in found
+    assert ("main.go", "main", "store/store.go::Base.Close") in found
+    assert ("store/get.go", "Store.Get", "store/store.go::Store.items") in found
+    assert ("example.com/app/store", "store/get.go", "") in imports(made, "main.go")
+
+
+def test_rust_modules_traits_and_reexports() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "my-app"\n',
+            "src/lib.rs": "pub mod store;\npub use store::Store;\n",
+            "src/store/mod.rs": """
+                mod disk;
+                use self::disk::Disk;
+                use crate::store::disk::flush;
+
+                pub trait Closes { fn close(&self); }
+
+                pub struct Store { disk: Disk }
+
+                impl Store {
+                    pub fn new() -> Self { Store { disk: Disk::open() } }
+                    pub fn save(&self) { self.disk.write(); flush(); }
+                }
+
+                impl Closes for Store { fn close(&self) {} }
+                """,
+            "src/store/disk.rs": """
+                pub struct Disk;
+                impl Disk {
+                    pub fn open() -> Disk { Disk }
+                    pub fn write(&self) {}
+                }
+                pub fn flush() {}
+                """,
+            "src/main.rs": """
+                use my_app::Store;
+
+                fn main() {
+                    let store = Store::new();
+                    store.save();
+                }
+                """,
+        }
+    )
+    found = edges(made)
+    disk = "src/store/disk.rs"
+    assert ("src/store/mod.rs", "Store.save", f"{disk}::Disk.write") in found
+    assert ("src/store/mod.rs", "Store.save", f"{disk}::flush") in found
+    assert ("src/store/mod.rs", "Store", "src/store/mod.rs::Closes") in found
+    assert ("src/main.rs", "main", "src/store/mod.rs::Store.new") in found
+    assert ("src/main.rs", "main", "src/store/mod.rs::Store.save") in found
+    assert ("self::disk", disk, "") in imports(made, "src/store/mod.rs")
+
+
+def test_java_packages_inheritance_and_fields() -> None:
+    made = graph(
+        {
+            "src/a/Base.java": "package a;\npublic class Base { protected void log() {} }\n",
+            "src/a/b/Service.java": """
+                package a.b;
+                import a.Base;
+                import static a.Util.trim;
+
+                public class Service extends Base {
+                    private final Repo repo = new Repo();
+                    public void run(String s) { log(); repo.find(trim(s)); }
+                }
+                """,
+            "src/a/b/Repo.java": "package a.b;\nclass Repo { void find(String s) {} }\n",
+            "src/a/Util.java": """
+                package a;
+                public class Util { public static String trim(String s) { return s; } }
+                """,
+        }
+    )
+    found = edges(made)
+    service = "src/a/b/Service.java"
+    assert (service, "Service.run", "src/a/Base.java::Base.log") in found
+    assert (service, "Service.run", "src/a/b/Repo.java::Repo.find") in found
+    assert (service, "Service.run", "src/a/Util.java::Util.trim") in found
+    assert (service, "Service", "src/a/Base.java::Base") in found
+
+
+def test_c_includes_lead_to_declaration_and_definition() -> None:
+    made = graph(
+        {
+            "include/list.h": "struct list { int n; };\nint list_add(struct list *l);\n",
+            "src/list.c": '#include "list.h"\nint list_add(struct list *l) { return l->n; }\n',
+            "src/main.c": """
+                #include <list.h>
+                int main(void) { struct list l; return list_add(&l); }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("src/main.c", "main", "include/list.h::list_add") in found
+    assert ("src/main.c", "main", "src/list.c::list_add") in found
+    assert ("src/main.c", "main", "include/list.h::list") in found
+    assert ("src/list.c", "list_add", "include/list.h::list.n") in found
+
+
+def test_csharp_ruby_and_php() -> None:
+    made = graph(
+        {
+            "A.cs": """
+                namespace N {
+                    public class A : B {
+                        private readonly Repo repo = new Repo();
+                        void M() {
+                            repo.Get();
+                            Log();
+                        }
+                    }
+                }
+                """,
+            "B.cs": """
+                namespace N {
+                    public class B {
+                        protected void Log() {}
+                    }
+                    public class Repo {
+                        public void Get() {}
+                    }
+                }
+                """,
+            "lib/a.rb": """
+                require_relative 'b'
+                class A < B
+                  def initialize
+                    @repo = Repo.new
+                  end
+
+                  def run
+                    @repo.fetch_all
+                    log_it
+                  end
+                end
+                """,
+            "lib/b.rb": """
+                class B
+                  def log_it; end
+                end
+
+                class Repo
+                  def fetch_all; end
+                end
+                """,
+            "src/A.php": """<?php
+                namespace App;
+                use App\\Db\\Repo;
+                class A extends Base {
+                    public function __construct(private Repo $repo) {}
+                    public function run(): void { $this->repo->all(); $this->log(); }
+                }
+                """,
+            "src/Base.php": "<?php\nnamespace App;\nclass Base { protected function log() {} }\n",
+            "src/Db/Repo.php": """<?php
+                namespace App\\Db;
+                class Repo { public function all() {} }
+                """,
+        }
+    )
+    found = {(path, target.rpartition(".")[2]) for path, _, target in edges(made)}
+    assert ("A.cs", "Get") in found and ("A.cs", "Log") in found
+    assert ("lib/a.rb", "fetch_all") in found and ("lib/a.rb", "log_it") in found
+    assert ("src/A.php", "all") in found and ("src/A.php", "log") in found
+    assert ("./b", "lib/b.rb", "") in imports(made, "lib/a.rb")
+
+
+DYNAMIC = """
+import importlib
+import importlib.util
+import os
+from importlib.machinery import SourceFileLoader
+from pathlib import Path
+
+NAME = "plugins"
+HERE = os.path.dirname(__file__)
+
+importlib.import_module("plugins.one")
+importlib.import_module(NAME + ".two")
+importlib.import_module(f"{NAME}.one")
+importlib.util.spec_from_file_location("x", os.path.join(HERE, "plugins", "two.py"))
+SourceFileLoader("x", str(Path(__file__).parent / "plugins" / "one.py"))
+for kind in ("two", "one"):
+    importlib.import_module("plugins." + kind)
+importlib.import_module(input())
+__import__("plugins.two")
+"""
+
+
+def test_dynamic_imports_with_constant_arguments() -> None:
+    files = {"app.py": DYNAMIC, "plugins/__init__.py": "", "plugins/one.py": "a = 1",
+             "plugins/two.py": "b = 1"}  # fmt: skip
+    made = graph(files)
+    dynamic = [i for i in made.resolutions["app.py"].imports if i.kind == "dynamic"]
+    assert [i.target for i in dynamic] == [
+        "plugins/one.py",
+        "plugins/two.py",
+        "plugins/one.py",
+        "plugins/two.py",
+        "plugins/one.py",
+        "plugins/one.py",  # of several candidates the first in order, every run
+        "",
+        "plugins/two.py",
+    ]
+    assert "input() is not computed" in dynamic[6].reason
+    assert made.resolutions["app.py"].imports == graph(files).resolutions["app.py"].imports
+
+
+def test_javascript_dynamic_imports() -> None:
+    made = graph(
+        {
+            "a.js": """
+                const path = require('path')
+                const kind = 'one'
+                import('./mods/' + kind + '.js')
+                import(`./mods/${kind}.js`)
+                require(path.join(__dirname, 'mods', 'one'))
+                require(process.argv[2])
+                """,
+            "mods/one.js": "exports.x = 1",
+        }
+    )
+    found = [i for i in made.resolutions["a.js"].imports if i.kind == "dynamic"]
+    assert [i.target for i in found] == ["mods/one.js"] * 3 + [""]
+    assert found[3].reason
+
+
+def test_an_import_map_and_traces_say_what_reading_cannot() -> None:
+    made = graph(
+        {
+            "surveyor.import_map.json": json.dumps(
+                {
+                    "targets": {"virtual:*": "src/virtual/*.ts"},
+                    "expand": {"import(`./pages/${page}`)": ["src/pages/*.ts"]},
+                }
+            ),
+            "import_traces.jsonl": '{"source": "src/main.ts", "target": "src/late.ts"}\nbroken\n',
+            "src/main.ts": "import { v } from 'virtual:conf'\nimport(`./pages/${page}`)\nv()\n",
+            "src/virtual/conf.ts": "export function v() {}\n",
+            "src/pages/a.ts": "export const a = 1\n",
+            "src/pages/b.ts": "export const b = 1\n",
+            "src/late.ts": "export const c = 1\n",
+        }
+    )
+    assert ("src/main.ts", "", "src/virtual/conf.ts::v") in edges(made)
+    targets = [target for _, target, _ in imports(made, "src/main.ts")]
+    assert targets == ["src/virtual/conf.ts", "src/pages/a.ts", "src/pages/b.ts", "src/late.ts"]
+
+
+def test_what_is_not_found_is_listed_with_its_reason() -> None:
+    made = graph({"a.ts": "import x from './gone'\nimport React from 'react'\n"})
+    assert [(m, r) for m, _, r in imports(made, "a.ts")] == [
+        ("./gone", "no file of the project matches"),
+        ("react", "not in this project (installed or standard library)"),
+    ]
+
+
+def test_ambiguous_members_keep_their_candidates_with_a_score() -> None:
+    made = graph(
+        {
+            "a.py": "class A:\n    def work_it(self): ...\nclass B:\n    def work_it(self): ...\n",
+            "b.py": "def f(x):\n    x.work_it()\n",
+        }
+    )
+    found = made.resolutions["b.py"].edges
+    assert {e.target.qualname for e in found} == {"A.work_it", "B.work_it"}
+    assert all(0 < e.score < 0.5 for e in found)
+
+
+@pytest.mark.parametrize("text", ["x = 'ä𝄞'; target()\n", "s = '𝄞𝄞'; target(); target()\n"])
+def test_columns_count_utf16_units(text: str) -> None:
+    made = graph({"a.py": "def target(): ...\n" + text})
+    line = text.splitlines()[0]
+    places = {(e.line, e.column, e.end_column) for e in made.resolutions["a.py"].edges}
+    start = len(line[: line.index("target")].encode("utf-16-le")) // 2
+    assert (2, start, start + 6) in places
+
+
+def test_import_cycles_and_bases_that_loop_end() -> None:
+    made = graph(
+        {
+            "a.py": "from b import *\nfrom b import B\nclass A(B):\n    def f(self): self.g()\n",
+            "b.py": "from a import *\nfrom a import A\nclass B(A):\n    def g(self): self.f()\n",
+        }
+    )
+    assert ("a.py", "A.f", "b.py::B.g") in edges(made)
