@@ -8,12 +8,12 @@ from typing import Any
 
 import msgspec
 import pytest
-from tests.graph.support import CHECKOUT, Checkout
-from tests.upstream.support import FAST, make_fake
 
 from surveyor.graph.exact import Asked, ExactAnswers, fingerprint
 from surveyor.graph.lookup import Node, Stored
 from surveyor.upstream.manager import Config, Manager
+from tests.graph.support import CHECKOUT, Checkout
+from tests.upstream.support import FAST, make_fake
 
 CODE = {"a.py": "def target():\n    pass\n", "b.py": "from a import target\ntarget()\n"}
 
