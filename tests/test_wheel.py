@@ -1,0 +1,128 @@
+"""The wheel, installed, in an empty home and without any network: index, search, all modes."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+CODE = {
+    "sessions.py": (
+        "import hmac\n\n\n"
+        "def sign_cookie(value: bytes, key: bytes) -> bytes:\n"
+        '    """Sign a session cookie so that a client cannot forge it."""\n'
+        "    return hmac.new(key, value, 'sha256').digest()\n"
+    ),
+    "server/router.go": (
+        "package server\n\n// Route finds the handler for a request path.\n"
+        "func Route(path string) Handler {\n\treturn routes[path]\n}\n"
+    ),
+    "README.md": "# Demo\n\nA small service.\n",
+}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from this tree."""
+    folder = tmp_path_factory.mktemp("wheel")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation",
+         "--wheel-dir", str(folder), str(ROOT)],
+        check=True,
+    )  # fmt: skip
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+class Installed:
+    """The command as installed from the wheel, cut off from the network and from any home."""
+
+    def __init__(self, packages: Path, folder: Path) -> None:
+        self.home = folder / "home"
+        self.home.mkdir()
+        self.folder = folder
+        self.environment = {
+            "PATH": os.environ["PATH"],
+            "HOME": str(self.home),
+            "PYTHONPATH": str(packages),
+            "LANG": "C.UTF-8",
+        }
+        # As root a namespace of its own needs no mapping; others need one to be allowed it.
+        self.alone = ["unshare", "--net"] if os.getuid() == 0 else ["unshare", "-r", "--net"]
+
+    def run(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [*self.alone, sys.executable, *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+    def surveyor(self, *arguments: str) -> str:
+        done = self.run("-m", "surveyor", *arguments)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@pytest.fixture
+def installed(wheel: Path, tmp_path: Path) -> Iterator[Installed]:
+    if shutil.which("unshare") is None:
+        pytest.skip("unshare (util-linux) is what takes the network away")
+    packages = tmp_path / "packages"
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+         "--target", str(packages), str(wheel)],
+        check=True,
+    )  # fmt: skip
+    command = Installed(packages, tmp_path)
+    yield command
+    command.run("-m", "surveyor", "engine", "stop")
+
+
+def test_the_wheel_carries_the_model(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        held = {name.rpartition("/")[2] for name in archive.namelist() if "/search/model/" in name}
+    assert {"model.onnx", "tokenizer.json", "config.json", "MODEL_CARD.md"} <= held
+
+
+def test_there_is_no_network(installed: Installed) -> None:
+    done = installed.run(
+        "-c", "import socket; socket.create_connection(('192.0.2.1', 80), timeout=2)"
+    )
+    assert done.returncode != 0
+    assert "unreachable" in done.stderr
+
+
+def test_index_and_search_in_all_modes(installed: Installed) -> None:
+    where = installed.run("-c", "import surveyor; print(surveyor.__file__)").stdout
+    assert where.startswith(str(installed.folder / "packages"))
+    project = installed.folder / "project"
+    for name, text in CODE.items():
+        (project / name).parent.mkdir(parents=True, exist_ok=True)
+        (project / name).write_text(text)
+    report = json.loads(installed.surveyor("index", str(project), "--json"))
+    assert not report["errors"]
+    (indexed,) = json.loads(installed.surveyor("status", str(project), "--json"))["projects"]
+    assert indexed["files"] == len(CODE)
+    for mode, query, path in [
+        ("hybrid", "where are session cookies signed", "sessions.py"),
+        ("semantic", "protect the session against forging", "sessions.py"),
+        ("semantic", "which function handles a URL", "server/router.go"),
+        ("keyword", "sign_cookie", "sessions.py"),
+    ]:
+        found = json.loads(
+            installed.surveyor("search", query, "--mode", mode, "--project", str(project), "--json")
+        )
+        assert found["results"][0]["path"] == path, (mode, query)
+    assert not list(installed.home.rglob("*huggingface*"))
