@@ -1,0 +1,91 @@
+"""The configuration: sources, overrides, and what is wrong in them."""
+
+from pathlib import Path
+
+import pytest
+
+from surveyor import config
+from surveyor.config_docs import reference, template
+from surveyor.search.rank import RankSettings
+
+DOCS = Path(__file__).parent.parent / "docs"
+
+
+@pytest.fixture(autouse=True)
+def user_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    file = tmp_path / "surveyor.toml"
+    monkeypatch.setenv("SURVEYOR_CONFIG", str(file))
+    return file
+
+
+def test_defaults_without_any_file() -> None:
+    loaded = config.load()
+    assert loaded.warnings == ()
+    assert loaded.settings.indexing.max_file_size == 1 << 20
+
+
+def test_an_unknown_key_names_the_nearest(user_file: Path) -> None:
+    user_file.write_text("[engine]\nidle_timeot = 5\nworkers = 3\n")
+    loaded = config.load()
+    assert loaded.settings.engine.workers == 3
+    assert "did you mean 'idle_timeout'" in loaded.warnings[0]
+
+
+def test_a_bad_value_is_named_with_the_default(user_file: Path) -> None:
+    user_file.write_text('[indexing]\nmax_file_size = "huge"\nchunk_chars = 900\n')
+    loaded = config.load()
+    assert loaded.settings.indexing.max_file_size == 1 << 20
+    assert loaded.settings.indexing.chunk_chars == 900
+    assert "huge" in loaded.warnings[0] and "1048576" in loaded.warnings[0]
+
+
+def test_a_file_that_is_no_toml_is_named(user_file: Path) -> None:
+    user_file.write_text("[[[")
+    assert str(user_file) in config.load().warnings[0]
+
+
+def test_the_environment_wins(user_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    user_file.write_text("[engine]\nworkers = 3\n")
+    monkeypatch.setenv("SURVEYOR_ENGINE__WORKERS", "4")
+    monkeypatch.setenv("FASTEMBED_MODEL", "some/model")
+    monkeypatch.setenv("QDRANT_URL", "http://localhost:6333")
+    settings = config.load().settings
+    assert settings.engine.workers == 4
+    assert settings.model.name == "some/model"
+    assert settings.qdrant.url == "http://localhost:6333"
+
+
+def test_a_bad_variable_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SURVEYOR_ENGINE__WORKERS", "many")
+    loaded = config.load()
+    assert loaded.settings.engine.workers == 0
+    assert "many" in loaded.warnings[0]
+
+
+def test_a_project_may_set_some_sections_only(tmp_path: Path) -> None:
+    project = tmp_path / "project"
+    project.mkdir()
+    (project / "surveyor.toml").write_text(
+        '[indexing]\nmax_file_size = "2MB"\n[model]\nname = "evil"\n'
+    )
+    loaded = config.load(project)
+    assert loaded.settings.indexing.max_file_size == 2 << 20
+    assert loaded.settings.model.name != "evil"
+    assert "[model]" in loaded.warnings[0]
+
+
+def test_every_part_of_the_ranking_is_a_setting() -> None:
+    search = config.Settings().search
+    assert (
+        RankSettings(**{name: getattr(search, name) for name in RankSettings.__slots__})
+        == RankSettings()
+    )
+
+
+def test_the_reference_is_what_the_code_says() -> None:
+    assert (DOCS / "configuration.md").read_text() == reference(), "run `make docs`"
+
+
+def test_the_template_is_all_comments_and_parses(user_file: Path) -> None:
+    user_file.write_text(template())
+    assert config.load().warnings == ()
