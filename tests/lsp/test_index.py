@@ -1,0 +1,286 @@
+"""What comes from the index, with a real engine: opened, indexed, found, hovered, edited."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import signal
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.lsp.conftest import Start, write
+from tests.lsp.rawclient import RawEditor, place
+from tests.upstream.support import until
+
+from surveyor.upstream.errors import ResponseError
+from surveyor.upstream.uris import to_uri
+
+HIERARCHICAL = {
+    "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},
+    "window": {"workDoneProgress": True},
+}
+NO_SERVER = {"upstream": {"python": {"enabled": False}}}
+
+
+async def healthy(editor: RawEditor, root: Path, files: int = 5) -> None:
+    """Wait until a folder is indexed."""
+
+    def done(status: Any) -> bool:
+        return any(
+            p["root"] == str(root) and p["status"] == "healthy" and p["files"] >= files
+            for p in status["projects"]
+        )
+
+    await editor.wait_told("surveyor/status", done, 60)
+
+
+async def symbols(editor: RawEditor, query: str) -> list[dict[str, Any]]:
+    return list(await editor.request("workspace/symbol", {"query": query}) or [])
+
+
+async def test_opening_a_folder_is_the_whole_set_up(window: Start, project: Path) -> None:
+    """Registered, indexed with progress, searchable by name, fuzzily and by meaning, explained."""
+    editor = await window(project, engine=True, capabilities=HIERARCHICAL)
+    await healthy(editor, project)
+    exact = await symbols(editor, "total")
+    assert exact[0]["name"] == "total"
+    assert exact[0]["location"]["uri"] == to_uri(project / "shop/price.py")
+    assert exact[0]["location"]["range"]["start"] == {"line": 3, "character": 4}
+    places = [
+        (s["name"], s["location"]["uri"], s["location"]["range"]["start"]["line"]) for s in exact
+    ]
+    assert len(places) == len(set(places))
+    assert (await symbols(editor, "cllagn"))[0]["name"] == "call_again"
+    meant = await symbols(editor, "retry with backoff")
+    assert meant[0]["name"] == "call_again"
+    assert meant[0]["location"]["range"]["start"]["line"] == 3
+    resolved = await editor.request("workspaceSymbol/resolve", meant[0])
+    assert "attempts=5" in resolved["containerName"]
+    found = await editor.request("surveyor/search", {"query": "retry with backoff", "limit": 3})
+    first = found["results"][0]
+    assert (first["path"], first["symbol"], first["source"]) == (
+        "shop/retry.py",
+        "call_again",
+        "code",
+    )
+    parts = await editor.request(
+        "surveyor/explain", {"query": "retry with backoff", "id": first["id"]}
+    )
+    assert parts["parts"] and parts["parts"][-1]["score"] == pytest.approx(first["score"], rel=0.01)
+    command = {"command": "surveyor.search", "arguments": [{"query": "total", "limit": 1}]}
+    assert len((await editor.request("workspace/executeCommand", command))["results"]) == 1
+    similar = await editor.request(
+        "surveyor/similar",
+        {
+            "textDocument": {"uri": to_uri(project / "shop/price.py")},
+            "range": {"start": {"line": 3, "character": 0}, "end": {"line": 5, "character": 0}},
+        },
+    )
+    assert similar["results"]
+    run = await editor.request("surveyor/reindex", {"uri": to_uri(project)})
+    assert run["root"] == str(project)
+    assert (await editor.request("surveyor/skipped", {"uri": to_uri(project)})) == {"files": []}
+
+
+async def test_without_a_server_definitions_references_and_outlines_come_from_the_index_marked(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, capabilities=HIERARCHICAL, options=NO_SERVER)
+    await healthy(editor, project)
+    uri = editor.open(project / "shop/cart.py", "python")
+    found = await editor.at("textDocument/definition", uri, 7, 17)
+    assert [place["uri"] for place in found] == [to_uri(project / "shop/price.py")]
+    assert found[0]["range"]["start"]["line"] == 3
+    price = to_uri(project / "shop/price.py")
+    used = await editor.at(
+        "textDocument/references", price, 3, 5, context={"includeDeclaration": True}
+    )
+    assert {to_uri(project / f"shop/{n}.py") for n in ("price", "cart", "bill")} == {
+        item["uri"] for item in used
+    }
+    outline = await editor.at("textDocument/documentSymbol", uri, 0, 0)
+    cart = outline[0]
+    assert cart["name"] == "Cart" and "from the index" in cart["detail"]
+    assert "pay" in [child["name"] for child in cart["children"]]
+    status = await editor.request("surveyor/status")
+    python = next(u for u in status["upstreams"] if u["language"] == "python")
+    assert python["state"] == "missing" and "python" in python["reason"]
+
+
+async def test_a_hover_has_the_upstreams_text_untouched_and_then_our_section(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options={"hover": {"similar": False}})
+    await healthy(editor, project)
+    uri = editor.open(project / "shop/cart.py", "python")
+    await editor.wait_upstream("python")
+    plain = await window(project, engine=False)
+    plain.open(project / "shop/cart.py", "python")
+    await plain.wait_upstream("python")
+    theirs = await plain.at("textDocument/hover", uri, 7, 17)
+    remembered = await editor.request(
+        "surveyor/remember",
+        {
+            **place(to_uri(project / "shop/price.py"), 3, 5),
+            "label": "cents",
+            "content": "Amounts are whole cents.",
+            "scope": "project",
+        },
+    )
+    assert remembered["status"] in ("done", "queued")
+    merged: dict[str, Any] = {}
+
+    async def complete() -> bool:
+        nonlocal merged
+        merged = await editor.at("textDocument/hover", uri, 7, 17)
+        editor.session.notify(  # an edit elsewhere: sections are made anew
+            "textDocument/didSave", {"textDocument": {"uri": uri}}
+        )
+        return "cents" in json.dumps(merged)
+
+    async with asyncio.timeout(40):
+        while not await complete():
+            await asyncio.sleep(1)
+    value = merged["contents"]["value"]
+    assert value.startswith(theirs["contents"]["value"])
+    assert merged["range"] == theirs["range"]
+    section = value[len(theirs["contents"]["value"]) :]
+    assert "Used" in section and "Cart.pay" in section and "cart.py#L8" in section
+    rules = await editor.request("surveyor/rules", {"uri": uri})
+    assert [rule["label"] for rule in rules["rules"]] == ["cents"]
+
+
+async def test_in_companion_mode_the_hover_is_our_section_alone_and_symbols_are_by_meaning_only(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options={"mode": "companion"})
+    await healthy(editor, project)
+    uri = editor.open(project / "shop/cart.py", "python")
+    hover: Any = None
+    async with asyncio.timeout(20):
+        while not hover:
+            hover = await editor.at("textDocument/hover", uri, 7, 17)
+    assert hover["contents"]["value"].startswith("Used ")
+    assert await editor.at("textDocument/hover", uri, 2, 0) is None
+    assert [s["name"] for s in await symbols(editor, "retry with backoff")] == ["call_again"]
+    assert "total" not in [s["name"] for s in await symbols(editor, "total")]
+    assert (await editor.request("surveyor/status"))["upstreams"] == []
+
+
+async def test_unsaved_text_is_seen_marked_and_gone_when_it_is_dropped(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    path = project / "shop/cart.py"
+    uri = editor.open(path, "python")
+    text = "def quarantine_parcel():\n    return 'isolate it'\n\n\n" + path.read_text()
+    editor.session.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": uri, "version": 7}, "contentChanges": [{"text": text}]},
+    )
+
+    async def seen() -> dict[str, Any] | None:
+        found = await editor.request("surveyor/search", {"query": "quarantine parcel"})
+        return next((r for r in found["results"] if r["symbol"] == "quarantine_parcel"), None)
+
+    async with asyncio.timeout(20):
+        while (result := await seen()) is None:
+            await asyncio.sleep(0.05)
+    assert result["unsavedVersion"] == 7
+    assert (await symbols(editor, "quarantine_parcel"))[0]["name"] == "quarantine_parcel"
+    editor.session.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
+    async with asyncio.timeout(20):
+        while await seen() is not None:
+            await asyncio.sleep(0.05)
+    assert path.read_text() != text
+
+
+async def test_impact_of_the_symbol_under_the_cursor(window: Start, project: Path) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    params = place(to_uri(project / "shop/price.py"), 3, 5)
+
+    async def inbound() -> list[str]:
+        answer = await editor.request("surveyor/impact", params)
+        return [item["name"] for item in answer["inbound"]]
+
+    async with asyncio.timeout(20):
+        while "Cart.pay" not in await inbound():
+            await asyncio.sleep(0.1)
+
+
+async def test_lenses_count_references_and_open_similar_code(window: Start, project: Path) -> None:
+    editor = await window(project, engine=True, options={**NO_SERVER, "lens": {"references": True}})
+    await healthy(editor, project)
+    uri = editor.open(project / "shop/price.py", "python")
+    lenses = await editor.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+    assert [lens["range"]["start"]["line"] for lens in lenses] == [3]
+    async with asyncio.timeout(20):
+        while True:
+            resolved = await editor.request("codeLens/resolve", lenses[0])
+            if resolved["command"]["title"].endswith("references"):
+                break
+            await asyncio.sleep(0.1)
+    assert resolved["command"]["command"] == "surveyor.showReferences"
+
+
+async def test_a_killed_engine_is_said_once_the_relay_goes_on_and_it_comes_back(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True)
+    await healthy(editor, project)
+    uri = editor.open(project / "shop/cart.py", "python")
+    await editor.wait_upstream("python")
+    from surveyor.engine import client
+    from surveyor.models import StatusRequest
+
+    os.environ["SURVEYOR_DATA_DIR"] = str(project.parent / "d")
+    try:
+        pid = (await asyncio.to_thread(client.call, StatusRequest())).pid
+    finally:
+        del os.environ["SURVEYOR_DATA_DIR"]
+    os.kill(pid, signal.SIGKILL)
+    await editor.wait_told("window/showMessage", lambda p: "engine is not there" in p["message"])
+    assert await editor.at("textDocument/definition", uri, 7, 17)
+    back = [
+        n
+        for n, (m, p) in enumerate(editor.told)
+        if m == "surveyor/status" and p["engine"]["state"] == "up"
+    ]
+    await until(
+        lambda: any(
+            m == "surveyor/status" and p["engine"]["state"] == "up"
+            for m, p in editor.told[back[-1] + 1 :]
+        ),
+        30,
+    )
+    async with asyncio.timeout(20):
+        while True:
+            try:
+                found = await editor.request("surveyor/search", {"query": "retry with backoff"})
+                if found["results"]:
+                    break
+            except ResponseError:
+                await asyncio.sleep(0.1)
+    told = [p for m, p in editor.told if m == "window/showMessage"]
+    assert len(told) == 1
+
+
+async def test_two_folders_are_searched_together_and_one_added_later_too(
+    window: Start, project: Path, tmp_path: Path
+) -> None:
+    other = write(tmp_path / "other", {"ship.py": "def send_parcel():\n    return 'by ship'\n"})
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    editor.session.notify(
+        "workspace/didChangeWorkspaceFolders",
+        {"event": {"added": [{"uri": to_uri(other), "name": "other"}], "removed": []}},
+    )
+    await healthy(editor, other, files=1)
+    assert (await symbols(editor, "send_parcel"))[0]["location"]["uri"] == to_uri(other / "ship.py")
+    assert (await symbols(editor, "total"))[0]["name"] == "total"
+    found = await editor.request("surveyor/search", {"query": "send parcel by ship", "limit": 5})
+    assert found["results"][0]["symbol"] == "send_parcel"
