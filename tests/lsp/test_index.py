@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.lsp.conftest import Start, write
-from tests.lsp.rawclient import RawEditor, place
-from tests.upstream.support import until
 
 from surveyor.upstream.errors import ResponseError
 from surveyor.upstream.uris import to_uri
+from tests.lsp.conftest import Start, write
+from tests.lsp.rawclient import RawEditor, place
+from tests.upstream.support import until
 
 HIERARCHICAL = {
     "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},

@@ -46,15 +46,18 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a configuration file with every setting as a comment."""
-    from surveyor import paths
+    from surveyor import paths, user_path
     from surveyor.config_docs import template
 
     file = paths.config_file()
-    if file.exists() and not force:
+    noted = user_path.stored_path(file)
+    if file.exists() and not force and not user_path.is_all(file):
         output.note(f"{file} exists already; --force replaces it.")
         raise typer.Exit(1)
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(template(), encoding="utf-8")
+    if noted:
+        user_path.write(file, noted)
     output.say(str(file))
 
 

@@ -93,9 +93,14 @@ def show_version(wanted: bool) -> None:
 
 @app.callback()
 def root(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option("--version", callback=show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """One map of the code for your editor and your coding agent."""
+    from surveyor import user_path
+
+    if context.invoked_subcommand not in user_path.NOT_FROM_A_SHELL:
+        user_path.remember()

@@ -13,6 +13,7 @@ from surveyor.graph.models import ImpactItem, ImpactRequest
 from surveyor.knowledge.models import MemoryListRequest, MemoryWriteRequest
 from surveyor.lsp import models
 from surveyor.lsp.greeting import COMMANDS
+from surveyor.lsp.hover import Hover
 from surveyor.lsp.index import Index
 from surveyor.lsp.projects import Projects
 from surveyor.lsp.protocol import InvalidParamsError
@@ -45,6 +46,7 @@ class Custom:
         documents: Documents,
         projects: Projects,
         status: StatusReporter,
+        hover: Hover,
         spawn: Callable[[Awaitable[Any]], None],
     ) -> None:
         self._index = index
@@ -52,6 +54,7 @@ class Custom:
         self._documents = documents
         self._projects = projects
         self._status = status
+        self._hover = hover
         self._spawn = spawn
         self._table: dict[str, tuple[type[Any] | None, Serve]] = {
             "search": (models.SearchParams, self.search),
@@ -214,6 +217,7 @@ class Custom:
                 wait_ms=2000,
             )
         )
+        self._hover.forget()
         return models.Remembered(
             status=written.status, label=params.label, queue_id=written.queue_id
         )

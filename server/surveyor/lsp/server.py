@@ -124,7 +124,13 @@ class Server(LanguageServer):
         )
         self.lenses = Lenses(self.index, self.roots, lambda: self.settings, self._count_references)
         self.custom = Custom(
-            self.index, self.roots, self.documents, self.projects, self.status, self.spawn
+            self.index,
+            self.roots,
+            self.documents,
+            self.projects,
+            self.status,
+            self.hover,
+            self.spawn,
         )
         self._install_raw()
         register_features(self)
