@@ -43,12 +43,18 @@ class WorkerPool:
         self._keepers: set[asyncio.Task[None]] = set()
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._idle = 0
+        self._sent = 0
         self._closed = False
 
     @property
     def pids(self) -> list[int]:
         """Workers alive now."""
         return list(self._processes)
+
+    @property
+    def busy(self) -> bool:
+        """Whether some worker has jobs that it has not answered."""
+        return self._sent > 0
 
     def change_model(self, name: str) -> None:
         """Embed with another model from now on: workers end after the batch they are at."""
@@ -150,6 +156,7 @@ class WorkerPool:
         """Feed a batch; returns whether the worker is still good."""
         assert process.stdin is not None and process.stdout is not None
         waiting = deque(tickets)
+        self._sent += len(tickets)
         # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
         feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
             _feed(process.stdin, [job for job, _ in tickets])
@@ -175,6 +182,7 @@ class WorkerPool:
                 future.cancel()
             raise
         finally:
+            self._sent -= len(tickets)
             feeding.cancel()
             await asyncio.gather(feeding, return_exceptions=True)
         return True

@@ -1,0 +1,85 @@
+"""A worker that crashes or hangs costs the file it was at, never the engine."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from surveyor.indexing.languages import index_version
+from surveyor.indexing.pool import WorkerPool
+from surveyor.indexing.worker import FileJob, Setup
+from surveyor.store.state import State
+
+
+@pytest.fixture
+async def setup(tmp_path: Path) -> Setup:
+    state = await State.open(tmp_path / "state.db")
+    await state.close()
+    return Setup(
+        state_path=str(tmp_path / "state.db"),
+        model="",
+        threads=1,
+        chunk_chars=1500,
+        max_file_size=1 << 20,
+        version=index_version(),
+        k1=1.5,
+        b=0.75,
+    )
+
+
+async def test_a_killed_worker_fails_one_job_and_does_the_rest(
+    setup: Setup, tmp_path: Path
+) -> None:
+    for number in range(30):
+        (tmp_path / f"f{number}.py").write_text(f"def f{number}():\n    return {number}\n")
+    pool = WorkerPool(setup, 1, 30.0, 5.0)
+    try:
+        (first,) = await pool.run([FileJob(str(tmp_path), "f0.py", "p")])
+        assert first.status == "parsed"
+        (pid,) = pool.pids
+        os.kill(pid, signal.SIGSTOP)
+        running = asyncio.create_task(
+            pool.run([FileJob(str(tmp_path), f"f{n}.py", "p") for n in range(30)])
+        )
+        await asyncio.sleep(0)
+        while not pool.busy:
+            await asyncio.sleep(0.01)
+        os.kill(pid, signal.SIGKILL)
+        outcomes = await running
+        statuses = [outcome.status for outcome in outcomes]
+        assert statuses.count("failed") == 1
+        assert statuses.count("parsed") == 29
+        assert pool.pids != [pid]
+    finally:
+        await pool.close()
+
+
+async def test_a_hanging_worker_is_replaced(setup: Setup, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 1\n")
+    pool = WorkerPool(setup, 1, 1.0, 5.0)
+    try:
+        await pool.run([FileJob(str(tmp_path), "a.py", "p")])
+        (pid,) = pool.pids
+        os.kill(pid, signal.SIGSTOP)
+        jobs = [FileJob(str(tmp_path), "a.py", "p")] * 3
+        outcomes = await pool.run(jobs)
+        assert [outcome.status for outcome in outcomes] == ["failed", "parsed", "parsed"]
+        assert "longer than" in outcomes[0].detail
+    finally:
+        await pool.close()
+
+
+async def test_a_worker_ends_when_idle(setup: Setup, tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("a = 1\n")
+    pool = WorkerPool(setup, 1, 30.0, 0.2)
+    try:
+        await pool.run([FileJob(str(tmp_path), "a.py", "p")])
+        async with asyncio.timeout(30):
+            while pool.pids:
+                await asyncio.sleep(0.02)
+    finally:
+        await pool.close()
