@@ -47,12 +47,10 @@ def reindex(
 def _run(
     path: Path, *, clean: bool, force: bool, wait: bool, json: bool, explicit: bool = True
 ) -> None:
-    from surveyor.cli.environment import remember_path
     from surveyor.cli.progress import follow
     from surveyor.engine.client import connect
     from surveyor.models import IndexRequest
 
-    remember_path()
     with output.friendly_errors(), connect() as client:
         request = IndexRequest(
             path=str(Path.cwd() / path), clean=clean, force=force, explicit=explicit
