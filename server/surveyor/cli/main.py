@@ -40,6 +40,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "servers": ("servers", "servers", "Language servers: see, install and remove them."),
     "trust": ("servers", "trust", "Trust a workspace: its own language servers may be started."),
     "lsp": ("servers", "lsp", "Run the language server (editors start this)."),
+    "setup": ("setup", "setup", "Attach a coding agent with one command."),
     "mcp": ("mcp", "mcp", "Serve a coding agent over stdio."),
     "doctor": ("doctor", "doctor", "Find what is wrong, and repair what is derived."),
 }

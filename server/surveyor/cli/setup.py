@@ -1,0 +1,79 @@
+"""`surveyor setup CLIENT`: attach a coding agent, and detach it again."""
+
+from __future__ import annotations
+
+import difflib
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from surveyor.errors import SurveyorError, UsageError
+
+
+def setup(
+    client: Annotated[
+        str,
+        typer.Argument(
+            help="claude-code, claude-desktop, cursor, vscode, zed, windsurf, opencode or codex."
+        ),
+    ],
+    project: Annotated[
+        bool, typer.Option("--project", help="Only for the project in this folder.")
+    ] = False,
+    user: Annotated[bool, typer.Option("--user", help="For all your projects (default).")] = False,
+    hooks: Annotated[
+        bool,
+        typer.Option("--hooks", help="Claude Code: also print the rules when a session starts."),
+    ] = False,
+    remove: Annotated[bool, typer.Option("--remove", help="Take it out again.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show what would change; change nothing.")
+    ] = False,
+) -> None:
+    """Write the configuration that lets an agent use Surveyor; what is there is kept."""
+    from surveyor.mcp import clients
+
+    try:
+        if project and user:
+            raise UsageError("--project and --user exclude each other", "Choose one.")
+        chosen = clients.client_of(client)
+        scope: clients.Scope = "project" if project else "user"
+        root = Path.cwd()
+        if hooks and chosen.name != "claude-code":
+            raise UsageError(f"{chosen.title} has no hooks", "Leave --hooks out.")
+        act = clients.detach if remove else clients.attach
+        changes = [act(chosen, scope, root)]
+        if hooks or (remove and chosen.name == "claude-code"):
+            changes.append(clients.hook_change(scope, root, remove=remove))
+        for change in changes:
+            _show(change, dry_run=dry_run)
+            if change.is_needed and not dry_run:
+                change.apply()
+    except SurveyorError as error:
+        typer.echo(f"surveyor: {error.message}\n{error.hint}".rstrip(), err=True)
+        raise typer.Exit(error.exit_code) from error
+    if not dry_run and not remove:
+        typer.echo(f"Restart {chosen.title}, then ask it to search this project.")
+
+
+def _show(change: object, *, dry_run: bool) -> None:
+    from surveyor.mcp.clients import Change
+
+    assert isinstance(change, Change)
+    if not change.is_needed:
+        typer.echo(f"{change.file}: nothing to change")
+        return
+    if not dry_run:
+        verb = "removed" if change.after is None else "written"
+        typer.echo(f"{change.file}: {verb}")
+        return
+    lines = difflib.unified_diff(
+        (change.before or "").splitlines(),
+        (change.after or "").splitlines(),
+        str(change.file),
+        str(change.file),
+        lineterm="",
+        n=2,
+    )
+    typer.echo("\n".join(lines))

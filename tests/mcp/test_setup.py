@@ -1,0 +1,192 @@
+"""`surveyor setup`: it writes what each client reads, keeps the rest, and undoes itself."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.mcp import jsonc
+from surveyor.mcp.clients import CLIENTS
+
+PACKAGE = str(Path(jsonc.__file__).parents[2])
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    (tmp_path / "home").mkdir()
+    (tmp_path / "project").mkdir()
+    return tmp_path / "home"
+
+
+def setup(home: Path, *arguments: str, code: int = 0) -> str:
+    environment = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith(("SURVEYOR_", "XDG_", "CODEX_"))
+    }
+    environment |= {"HOME": str(home), "PYTHONPATH": PACKAGE, "NO_COLOR": "1"}
+    done = subprocess.run(
+        [sys.executable, "-m", "surveyor", "setup", *arguments],
+        cwd=home.parent / "project",
+        env=environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == code, done.stdout + done.stderr
+    return done.stdout + done.stderr
+
+
+def written(folder: Path) -> dict[str, str]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_text()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+ENTRY = {
+    "claude-code": (".claude.json", ".mcp.json", "mcpServers"),
+    "claude-desktop": (None, None, "mcpServers"),
+    "cursor": (".cursor/mcp.json", ".cursor/mcp.json", "mcpServers"),
+    "vscode": (None, ".vscode/mcp.json", "servers"),
+    "zed": (".config/zed/settings.json", ".zed/settings.json", "context_servers"),
+    "windsurf": (".codeium/windsurf/mcp_config.json", None, "mcpServers"),
+    "opencode": (".config/opencode/opencode.json", "opencode.json", "mcp"),
+    "codex": (".codex/config.toml", ".codex/config.toml", "mcp_servers"),
+}
+
+
+@pytest.mark.parametrize("client", list(CLIENTS))
+def test_a_client_is_attached_and_detached(client: str, home: Path) -> None:
+    user_file, _, holder = ENTRY[client]
+    setup(home, client)
+    [(name, text)] = written(home).items()
+    assert user_file is None or name == user_file
+    entry = (tomllib.loads(text) if name.endswith(".toml") else json.loads(text))[holder]
+    started = entry["surveyor"]["command"]
+    words = started if isinstance(started, list) else [started, *entry["surveyor"]["args"]]
+    assert Path(words[0]).is_absolute()
+    assert "mcp" in words
+    assert "nothing to change" in setup(home, client)
+    setup(home, client, "--remove")
+    assert written(home) == {}
+
+
+@pytest.mark.parametrize("client", [name for name, files in ENTRY.items() if files[1]])
+def test_one_project_only(client: str, home: Path) -> None:
+    setup(home, client, "--project")
+    assert list(written(home.parent / "project")) == [ENTRY[client][1]]
+    assert written(home) == {}
+    setup(home, client, "--project", "--remove")
+    assert written(home.parent / "project") == {}
+
+
+KEPT = {
+    ".mcp.json": '{\n  "mcpServers": {\n    "other": {"command": "x"}\n  },\n  "z": [1, 2]\n}\n',
+    ".zed/settings.json": '// mine\n{\n  "theme": "One", // dark\n  /* more */\n  "a": {"b": 1},\n}\n',
+    "opencode.json": "{}\n",
+    ".codex/config.toml": '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y"\n',
+}
+
+
+@pytest.mark.parametrize(
+    ("client", "file"),
+    [
+        ("claude-code", ".mcp.json"),
+        ("zed", ".zed/settings.json"),
+        ("opencode", "opencode.json"),
+        ("codex", ".codex/config.toml"),
+    ],
+)
+def test_what_is_there_is_kept(client: str, file: str, home: Path) -> None:
+    path = home.parent / "project" / file
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(KEPT[file])
+    path.chmod(0o640)
+    setup(home, client, "--project")
+    text = path.read_text()
+    assert "surveyor" in text
+    assert path.stat().st_mode & 0o777 == 0o640
+    for line in KEPT[file].splitlines():
+        assert line.rstrip("{}, ") in text
+    setup(home, client, "--project", "--remove")
+    if file == "opencode.json":
+        assert not path.exists()
+    elif file == ".zed/settings.json":
+        assert jsonc.load(path.read_text()) == jsonc.load(KEPT[file])
+        assert "// dark" in path.read_text()
+    else:
+        assert path.read_text() == KEPT[file]
+
+
+def test_a_dry_run_changes_nothing(home: Path) -> None:
+    said = setup(home, "cursor", "--dry-run")
+    assert '+    "surveyor": {' in said
+    assert written(home) == {}
+
+
+def test_what_is_not_understood_is_left_alone(home: Path) -> None:
+    (home / ".claude.json").write_text("{ not json")
+    assert "left as it is" in setup(home, "claude-code", code=2)
+    assert (home / ".claude.json").read_text() == "{ not json"
+    assert "Known: claude-code" in setup(home, "emacs", code=2)
+    assert "--user" in setup(home, "windsurf", "--project", code=2)
+
+
+def test_the_hook_prints_the_rules_and_other_hooks_stay(home: Path) -> None:
+    settings = home / ".claude" / "settings.json"
+    settings.parent.mkdir()
+    mine = {"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "date"}]}]}}
+    settings.write_text(json.dumps(mine))
+    setup(home, "claude-code", "--hooks")
+    setup(home, "claude-code", "--hooks")
+    groups = json.loads(settings.read_text())["hooks"]["SessionStart"]
+    commands = [hook["command"] for group in groups for hook in group["hooks"]]
+    assert commands[0] == "date"
+    assert len(commands) == 2
+    assert commands[1].endswith("memory inject")
+    setup(home, "claude-code", "--remove")
+    assert json.loads(settings.read_text()) == mine
+    assert not (home / ".claude.json").exists()
+
+
+VALUES = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(max_size=8),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+
+
+@given(
+    document=st.dictionaries(st.text(max_size=6), VALUES, max_size=5),
+    indent=st.sampled_from([None, 2, 4]),
+)
+def test_putting_and_removing_are_inverse(document: dict[str, object], indent: int | None) -> None:
+    document = {key: value for key, value in document.items() if key != "holder"}
+    text = json.dumps(document, indent=indent)
+    put = jsonc.put(text, ["holder", "ours"], {"command": "x", "args": ["a"]})
+    assert json.loads(put) == {**document, "holder": {"ours": {"command": "x", "args": ["a"]}}}
+    assert json.loads(jsonc.put(put, ["holder", "ours"], 1))["holder"] == {"ours": 1}
+    removed = jsonc.remove(put, ["holder", "ours"])
+    assert json.loads(removed) == document
+    if document:
+        assert removed == text
+
+
+@given(st.text(max_size=60))
+def test_no_text_is_a_crash(text: str) -> None:
+    try:
+        jsonc.put(text, ["a", "b"], 1)
+        jsonc.remove(text, ["a", "b"])
+    except ValueError:
+        pass
