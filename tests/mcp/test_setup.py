@@ -91,7 +91,7 @@ def test_one_project_only(client: str, home: Path) -> None:
 
 KEPT = {
     ".mcp.json": '{\n  "mcpServers": {\n    "other": {"command": "x"}\n  },\n  "z": [1, 2]\n}\n',
-    ".zed/settings.json": '// mine\n{\n  "theme": "One", // dark\n  /* more */\n  "a": {"b": 1},\n}\n',
+    ".zed/settings.json": '// mine\n{\n  "theme": "One", // dark\n  /* x */\n  "a": {"b": 1},\n}\n',
     "opencode.json": "{}\n",
     ".codex/config.toml": '# mine\nmodel = "x"\n\n[mcp_servers.other]\ncommand = "y"\n',
 }

@@ -44,7 +44,7 @@ def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
             described["enum"] = list(each.choices)
         if each.about:
             described["description"] = each.about
-        if each.default is not None:
+        if each.default is not None and each.kind != "strings" and each.default != 0:
             described["default"] = each.default
         properties[each.name] = described
     schema: dict[str, Any] = {"type": "object", "properties": properties}

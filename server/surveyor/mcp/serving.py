@@ -376,7 +376,6 @@ def describe(tool: Tool) -> types.Tool:
         annotations=types.ToolAnnotations(
             read_only_hint=tool.read_only,
             destructive_hint=tool.destructive if not tool.read_only else None,
-            open_world_hint=False,
         ),
     )
 

@@ -340,7 +340,7 @@ def _rarity(
             forms = {said for said in counts if _same(word, said)}
             holding = max((counts[form] for form in forms), default=0)
             found[word] = log(1.0 + len(files) / max(holding, 1)), forms
-    total = sum(weight for weight, _ in found.values())
+    total = sum(weight for weight, _ in found.values()) or 1.0
     return {word: (weight / total, forms) for word, (weight, forms) in found.items()}
 
 

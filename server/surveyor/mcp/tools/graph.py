@@ -101,7 +101,7 @@ def _places(answer: Built, values: Values, action: str) -> Answer:
     text = joined(
         f"{sure}.",
         status_line(answer),
-        fenced([_subject(answer), *shown] if action != "outline" else shown),
+        fenced([_subject(answer), *shown] if _subject(answer) and action != "outline" else shown),
         joined("The name may also mean:", fenced(others)) if others else "",
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
@@ -169,10 +169,10 @@ SYMBOL = Tool(
     " server), partial, syntax, text.",
     SYMBOL_ARGUMENTS,
     output(
-        results="results",
+        results="array",
         precision="string",
         complete="boolean",
-        candidates="results",
+        candidates="array",
         omitted="integer",
     ),
     symbol,
@@ -218,7 +218,7 @@ async def impact(asker: Asker, values: Values) -> Answer:
         f"{len(inbound)} things depend on it, {len(answer['tests'])} test files among them"
         f" ({answer['precision']}{'' if answer['complete'] else ', perhaps not all'}).",
         status_line(answer),
-        fenced([*lines, *tests, answer.get("picture") or ""]),
+        fenced([*lines, *tests, *([answer["picture"]] if answer.get("picture") else [])]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"{len(answer['unresolved'])} imports could not be resolved."
         if answer["unresolved"]
@@ -253,9 +253,9 @@ IMPACT = Tool(
     " through others, with the tests to run.",
     IMPACT_ARGUMENTS,
     output(
-        results="results",
+        results="array",
         tests="array",
-        outbound="results",
+        outbound="array",
         precision="string",
         complete="boolean",
         omitted="integer",
@@ -301,6 +301,6 @@ MAP = Tool(
     "An overview of the project for a token budget: the most important files and definitions."
     " Use it once, when a project is new to you.",
     MAP_ARGUMENTS,
-    output(results="results", tokens="integer", files_total="integer", omitted="integer"),
+    output(results="array", tokens="integer", files_total="integer", omitted="integer"),
     overview,
 )

@@ -153,7 +153,7 @@ INDEX = Tool(
     " clear it. Rarely needed: folders are indexed and followed by themselves.",
     ARGUMENTS,
     output(
-        projects="results",
+        projects="array",
         files="integer",
         chunks="integer",
         language_breakdown="object",

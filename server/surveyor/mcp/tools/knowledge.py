@@ -94,7 +94,7 @@ HISTORY = Tool(
     "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
     " changed, through renames.",
     HISTORY_ARGUMENTS,
-    output(results="results"),
+    output(results="array"),
     history,
 )
 
@@ -193,7 +193,7 @@ MEMORY = Tool(
     "Rules that hold beyond this session (preferences, conventions, decisions). When the user says"
     " 'always', 'never' or 'remember', add one. Ask before removing.",
     MEMORY_ARGUMENTS,
-    output(results="results", label="string", queue_id="string", omitted="integer"),
+    output(results="array", label="string", queue_id="string", omitted="integer"),
     memory,
     read_only=False,
     destructive=True,

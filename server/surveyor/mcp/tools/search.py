@@ -119,7 +119,8 @@ def _heading(each: Built, several: bool) -> str:
     parts = [where, f"{each['kind']} {inline(what)}".strip()]
     if each["source"] != "code":
         parts.append(f"from {each['source']}")
-    parts.append(f"confidence {each['confidence']:.2f}")
+    if each["score"]:  # what was listed by metadata is not ranked
+        parts.append(f"confidence {each['confidence']:.2f}")
     if each.get("unsaved_version") is not None:
         parts.append(f"unsaved, version {each['unsaved_version']}")
     return " · ".join(parts)
@@ -131,6 +132,6 @@ SEARCH = Tool(
     " history (`in`). Use it first, in place of grep, whenever you do not know the file. Results"
     " are path:start-end with confidence; below 0.5 treat them as guesses.",
     ARGUMENTS,
-    output(results="results", omitted="integer", took_ms="number", notice="string"),
+    output(results="array", omitted="integer"),
     search,
 )

@@ -1,0 +1,313 @@
+"""The MCP server as its clients see it: the official SDK's client on a real project."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.gitrepo import repository
+from tests.mcp.conftest import World, outside_fences, text_of
+
+from mcp import MCPError
+from surveyor.mcp.prompts import PROMPTS
+
+DOCS = Path(__file__).parents[2] / "docs" / "mcp.md"
+ERAS = ["legacy", "auto"]
+SCHEMA_BUDGET_BYTES = 12_000
+
+CALLS: list[tuple[str, dict[str, Any]]] = [
+    ("search", {"query": "where are session cookies signed"}),
+    ("search", {"query": "cookies", "in": "all", "detail": "full"}),
+    ("retrieve", {"path": "auth.py"}),
+    ("retrieve", {"symbol": "sign_cookie"}),
+    ("retrieve", {"metadata": {"language": "python"}}),
+    ("symbol", {"action": "definition", "name": "sign_cookie"}),
+    ("symbol", {"action": "references", "name": "sign_cookie"}),
+    ("symbol", {"action": "callers", "name": "compute_mac", "depth": 3}),
+    ("symbol", {"action": "callees", "name": "Store.load"}),
+    ("symbol", {"action": "outline", "path": "auth.py"}),
+    ("symbol", {"action": "hover", "name": "sign_cookie"}),
+    ("symbol", {"action": "definition", "path": "auth.py", "line": 6, "column": 20}),
+    ("impact", {"target": "compute_mac"}),
+    ("impact", {"target": "auth.py"}),
+    ("history", {"query": "rotate keys"}),
+    ("history", {"symbol": "sign_cookie"}),
+    ("memory", {"action": "list"}),
+    ("map", {}),
+    ("index", {"action": "status"}),
+    ("index", {"action": "status", "project": "all"}),
+]
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_every_tool_answers_on_a_real_project(world: World, mode: str) -> None:
+    async with world.client(mode=mode) as client:
+        for name, arguments in CALLS:
+            result = await client.call_tool(name, arguments)
+            assert not result.is_error, f"{name} {arguments}: {text_of(result)}"
+            assert result.structured_content is not None
+            assert "status" in result.structured_content
+            said = outside_fences(text_of(result)).lower()
+            assert "ignore previous" not in said, f"{name} {arguments}"
+
+
+async def test_tools_are_few_and_small_and_described(world: World) -> None:
+    async with world.client() as client:
+        tools = (await client.list_tools()).tools
+    assert len(tools) <= 10
+    listed = [tool.model_dump(by_alias=True, exclude_none=True) for tool in tools]
+    assert len(json.dumps(listed)) <= SCHEMA_BUDGET_BYTES
+    for tool in tools:
+        assert tool.description
+        assert tool.output_schema
+        assert tool.annotations
+
+
+async def test_the_first_result_is_right_and_says_where(world: World) -> None:
+    async with world.client() as client:
+        result = await client.call_tool("search", {"query": "where are session cookies signed"})
+    first = result.structured_content["results"][0]
+    assert (first["path"], first["kind"]) == ("auth.py", "function")
+    assert first["start_line"] <= 4 <= first["end_line"]
+    assert {"score", "confidence", "scores", "snippet", "project", "branch", "id"} <= set(first)
+    assert {"status", "files_behind", "revision"} <= set(result.structured_content)
+
+
+async def test_agent_and_terminal_say_the_same(world: World) -> None:
+    for query in ("session cookies", "retry", "compute_mac", "how are cookies signed?"):
+        said = json.loads(world.surveyor("search", query, "--json"))
+        async with world.client() as client:
+            heard = (await client.call_tool("search", {"query": query})).structured_content
+        places = [
+            [(r["path"], r["start_line"], r["end_line"], r["score"]) for r in each["results"]]
+            for each in (said, heard)
+        ]
+        assert places[0] == places[1]
+
+
+async def test_a_chunk_is_read_by_its_id_and_in_pages(world: World) -> None:
+    async with world.client() as client:
+        found = await client.call_tool("search", {"query": "retry_with_backoff"})
+        first = found.structured_content["results"][0]
+        read = await client.call_tool("retrieve", {"id": first["id"]})
+        assert "def retry_with_backoff" in read.structured_content["text"]
+        page = await client.call_tool("retrieve", {"path": "auth.py", "limit": 5})
+        assert page.structured_content["omitted_lines"] > 0
+        again = await client.call_tool("retrieve", page.structured_content["next"])
+        assert again.structured_content["start_line"] == 6
+
+
+async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> None:
+    async with world.client() as client:
+        small = await client.call_tool("search", {"query": "cookies", "max_tokens": 60})
+        assert sum(len(r["snippet"]) for r in small.structured_content["results"]) < 60 * 5
+        assert "retrieve(" in text_of(small)
+        lines = await client.call_tool("retrieve", {"path": "auth.py", "max_tokens": 50})
+        assert lines.structured_content["omitted_lines"] > 0
+        assert "start_line=" in text_of(lines)
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments", "hint"),
+    [
+        ("search", {}, "query"),
+        ("search", {"query": "x", "mode": "fuzzy"}, "hybrid, semantic, keyword"),
+        ("search", {"qery": "x"}, "Did you mean 'query'"),
+        ("search", {"query": "x", "limit": 0}, "from 1"),
+        ("search", {"query": "x", "limit": [1]}, "integer"),
+        ("search", {"query": "x", "project": "nobody"}, "no project is called"),
+        ("retrieve", {}, "Give one of id, path, symbol or metadata"),
+        ("retrieve", {"path": "nowhere.py"}, "nowhere.py"),
+        ("retrieve", {"path": "../../etc/passwd"}, ""),
+        ("retrieve", {"symbol": "sign_cookies"}, "sign_cookie"),
+        ("retrieve", {"metadata": {"colour": "red"}}, "Known: file_path"),
+        ("symbol", {"action": "definition"}, "name"),
+        ("symbol", {"action": "outline"}, "path"),
+        ("impact", {}, "target"),
+        ("memory", {"action": "add", "content": "x"}, "label"),
+        ("memory", {"action": "add", "label": "x"}, "content"),
+        ("memory", {"action": "recall"}, "content"),
+        ("index", {"action": "clear"}, "confirm=true"),
+        ("index", {"action": "index", "path": "/nowhere/at/all"}, "path"),
+        ("nothing", {}, "Known: search"),
+    ],
+)
+async def test_errors_say_what_to_do(
+    world: World, name: str, arguments: dict[str, Any], hint: str
+) -> None:
+    async with world.client() as client:
+        result = await client.call_tool(name, arguments)
+        assert result.is_error
+        assert hint in text_of(result)
+        assert "Traceback" not in text_of(result)
+        assert (await client.call_tool("index", {})).is_error is False
+
+
+async def test_an_ambiguous_symbol_gives_its_candidates(world: World, tmp_path: Path) -> None:
+    root = repository(
+        tmp_path / "twice", {"a.py": "def run():\n    pass\n", "b.py": "def run():\n    return 1\n"}
+    )
+    async with world.client(root) as client:
+        await client.call_tool("index", {"action": "index", "wait": True})
+        result = await client.call_tool("retrieve", {"symbol": "run"})
+    found = {each["path"] for each in result.structured_content["candidates"]}
+    assert found == {"a.py", "b.py"}
+
+
+@pytest.mark.parametrize("mode", ERAS)
+async def test_instructions_name_the_project_and_nothing_from_its_files(
+    world: World, mode: str
+) -> None:
+    async with world.client(mode=mode) as client:
+        said = client.instructions or ""
+    assert "Project project: 4 files indexed" in said
+    assert "python 3" in said
+    assert "ignore previous" not in said.lower()
+
+
+async def test_rules_are_written_found_and_in_the_next_sessions_instructions(
+    world: World,
+) -> None:
+    rule = {"label": "prefer-uv", "content": "Use uv, never pip.", "title": "Use uv"}
+    async with world.client() as client:
+        added = await client.call_tool("memory", {"action": "add", **rule, "tags": "python,tools"})
+        assert added.structured_content["status"] in ("done", "queued")
+        while added.structured_content["status"] == "queued":
+            listed = await client.call_tool("memory", {"action": "list"})
+            if listed.structured_content["results"]:
+                break
+        listed = await client.call_tool("memory", {"action": "list"})
+        assert [each["label"] for each in listed.structured_content["results"]] == ["prefer-uv"]
+        recalled = await client.call_tool("memory", {"action": "recall", "content": "installer"})
+        assert recalled.structured_content["results"][0]["label"] == "prefer-uv"
+        found = await client.call_tool("search", {"query": "uv or pip", "in": ["rules"]})
+        assert found.structured_content["results"][0]["source"] == "rules"
+    async with world.client() as client:
+        assert "Use uv, never pip." in (client.instructions or "")
+        rules = await client.read_resource("surveyor://rules")
+        assert "Use uv, never pip." in rules.contents[0].text  # type: ignore[union-attr]
+        await client.call_tool("memory", {"action": "remove", "label": "prefer-uv"})
+
+
+async def test_a_stored_document_is_found(world: World) -> None:
+    async with world.client() as client:
+        document = {
+            "content": "# Tides\n\nThe moon pulls the sea twice a day.",
+            "library_name": "nature.sea",
+            "title": "Tides",
+        }
+        stored = await client.call_tool("store", document)
+        assert stored.structured_content["status"] in ("done", "queued")
+        for _ in range(100):
+            found = await client.call_tool("search", {"query": "moon and sea", "in": "libraries"})
+            if found.structured_content["results"]:
+                break
+            await asyncio.sleep(0.1)
+        assert found.structured_content["results"][0]["source"] == "libraries"
+
+
+async def test_every_prompt_renders(world: World) -> None:
+    async with world.client() as client:
+        listed = (await client.list_prompts()).prompts
+        names = "index query stats clear search git-search definition references callgraph"
+        assert [prompt.name for prompt in listed] == names.split()
+        for prompt in listed:
+            given = {each.name: "sign cookie" for each in prompt.arguments or []}
+            got = await client.get_prompt(prompt.name, given)
+            said = got.messages[0].content.text  # type: ignore[union-attr]
+            assert "{" not in said
+            assert not PROMPTS[prompt.name].arguments or "sign cookie" in said
+        with pytest.raises(MCPError, match="question"):
+            await client.get_prompt("query", {})
+        with pytest.raises(MCPError, match="Known"):
+            await client.get_prompt("nothing", {})
+
+
+async def test_resources_and_their_templates(world: World) -> None:
+    async with world.client() as client:
+        for resource in (await client.list_resources()).resources:
+            read = await client.read_resource(str(resource.uri))
+            text = read.contents[0].text  # type: ignore[union-attr]
+            assert text
+            assert "ignore previous" not in outside_fences(text).lower()
+        templates = (await client.list_resource_templates()).resource_templates
+        assert {each.uri_template for each in templates} == {
+            "surveyor://file/{+path}",
+            "surveyor://symbol/{name}",
+        }
+        read = await client.read_resource("surveyor://file/http/retry.py")
+        assert "retry_with_backoff" in read.contents[0].text  # type: ignore[union-attr]
+        read = await client.read_resource("surveyor://symbol/Store")
+        assert "def load" in read.contents[0].text  # type: ignore[union-attr]
+        with pytest.raises(MCPError):
+            await client.read_resource("surveyor://file/../../etc/passwd")
+        with pytest.raises(MCPError, match="Known"):
+            await client.read_resource("surveyor://nothing")
+
+
+async def test_progress_and_a_new_root(world: World, tmp_path: Path) -> None:
+    files = {f"m{n}.py": f"def helper_number_{n}():\n    return {n}\n" for n in range(20)}
+    root = repository(tmp_path / "fresh", files)
+    told: list[float] = []
+
+    async def progress(done: float, total: float | None, message: str | None) -> None:
+        told.append(done)
+
+    async with world.client(root) as client:
+        early = await client.call_tool("search", {"query": "helper number 7"})
+        assert not early.is_error, "a search meanwhile answers from what is there"
+        done = await client.call_tool(
+            "index", {"action": "index", "wait": True}, progress_callback=progress
+        )
+        assert done.structured_content["report"]["files_failed"] == 0
+        assert told
+        found = await client.call_tool("search", {"query": "helper_number_7"})
+        assert found.structured_content["results"][0]["path"] == "m7.py"
+        cleared = await client.call_tool("index", {"action": "clear", "confirm": True})
+        assert not cleared.is_error
+        gone = await client.call_tool("search", {"query": "helper_number_7"})
+        assert gone.is_error
+        assert "index" in text_of(gone)
+
+
+async def test_another_project_and_all_of_them(world: World, tmp_path: Path) -> None:
+    root = repository(tmp_path / "elsewhere", {"moon.py": "def count_craters():\n    return 3\n"})
+    async with world.client(root) as client:
+        await client.call_tool("index", {"action": "index", "wait": True})
+        own = await client.call_tool("search", {"query": "count_craters"})
+        assert own.structured_content["results"][0]["path"] == "moon.py"
+        other = await client.call_tool(
+            "search", {"query": "sign_cookie", "project": str(world.root)}
+        )
+        assert other.structured_content["results"][0]["path"] == "auth.py"
+        both = await client.call_tool("search", {"query": "sign_cookie", "project": "all"})
+        assert both.structured_content["results"][0]["project"] == "project"
+        await client.call_tool("index", {"action": "clear", "confirm": True})
+
+
+async def test_a_session_makes_its_project_active_for_as_long_as_it_lasts(world: World) -> None:
+    def active() -> bool:
+        status = json.loads(world.surveyor("status", ".", "--json"))
+        return bool(status["projects"][0]["active"])
+
+    async with world.client() as client:
+        await client.call_tool("index", {})
+        assert await asyncio.to_thread(active)
+    while await asyncio.to_thread(active):
+        await asyncio.sleep(0.1)
+
+
+TABLE_ROW = re.compile(r"^\| (\w[^|]*) \| `(\w+)` \| `(\{.*\})` \|", re.MULTILINE)
+
+
+async def test_each_tool_of_the_seeds_has_a_call_that_works(world: World) -> None:
+    rows = TABLE_ROW.findall(DOCS.read_text())
+    assert len(rows) >= 4 + 9 + 6 + 4
+    async with world.client() as client:
+        for seed, name, arguments in rows:
+            result = await client.call_tool(name, json.loads(arguments))
+            assert not result.is_error, f"{seed}: {text_of(result)}"
