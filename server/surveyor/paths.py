@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import sys
-import tempfile
 from pathlib import Path
 
 SOCKET_PATH_LIMIT_BYTES = 100
@@ -45,6 +43,9 @@ def runtime_dir(data: Path) -> Path:
         SOCKET_PATH_LIMIT_BYTES
     ):
         return inside
+    import hashlib  # only here: every relay of an agent imports this module
+    import tempfile
+
     digest = hashlib.sha256(os.fsencode(data)).hexdigest()[:12]
     base = os.environ.get("XDG_RUNTIME_DIR") or tempfile.gettempdir()
     short = Path(base) / f"surveyor-{os.getuid()}-{digest}"

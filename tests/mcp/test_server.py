@@ -254,8 +254,8 @@ async def test_progress_and_a_new_root(world: World, tmp_path: Path) -> None:
     root = repository(tmp_path / "fresh", files)
     told: list[float] = []
 
-    async def progress(done: float, total: float | None, message: str | None) -> None:
-        told.append(done)
+    async def progress(progress: float, total: float | None, message: str | None) -> None:
+        told.append(progress)
 
     async with world.client(root) as client:
         early = await client.call_tool("search", {"query": "helper number 7"})

@@ -104,7 +104,8 @@ class Agent:
                 raise
             checkout = await projects.register(root, explicit=False)
             await projects.scan(checkout)
-        await self.engine.activate(self.session, checkout)
+        # Beside the handshake: it writes to the disk.
+        self.engine.spawn(self.engine.activate(self.session, checkout))
 
     @staticmethod
     async def _is_other_repository(folder: str, root: str) -> bool:
