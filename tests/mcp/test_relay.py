@@ -1,0 +1,299 @@
+"""The relay: engines come and go, agents vanish, anything may be sent."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import os
+import random
+import signal
+import string
+import subprocess
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.mcp.conftest import World, environment, make_world, text_of
+
+from mcp import Client
+from surveyor.mcp.degraded import answer
+
+INITIALIZE = {
+    "protocolVersion": "2025-06-18",
+    "capabilities": {},
+    "clientInfo": {"name": "test", "version": "1"},
+}
+
+NAMES = (
+    *("query", "path", "action", "name", "limit", "id", "metadata"),
+    *("in", "project", "line", "target", "label", "content"),
+)
+TOOLS = (
+    *("search", "retrieve", "symbol", "impact", "history"),
+    *("memory", "store", "map", "index", "nothing"),
+)
+HEAVY = (
+    *("mcp", "anyio", "pydantic", "msgspec", "typer", "rich"),
+    *("numpy", "starlette", "asyncio", "subprocess"),
+)
+
+
+class Raw:
+    """The relay's stdio, line by line."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self._next = 100
+
+    async def send(self, message: object) -> None:
+        assert self.process.stdin is not None
+        line = message if isinstance(message, bytes) else json.dumps(message).encode()
+        self.process.stdin.write(line + b"\n")
+        await self.process.stdin.drain()
+
+    async def read(self) -> dict[str, Any]:
+        assert self.process.stdout is not None
+        line = await asyncio.wait_for(self.process.stdout.readline(), 60)
+        assert line, "the relay ended"
+        message: dict[str, Any] = json.loads(line)
+        return message
+
+    async def ask(self, method: str, params: object = None) -> dict[str, Any]:
+        self._next += 1
+        number = self._next
+        message = {"jsonrpc": "2.0", "id": number, "method": method}
+        await self.send(message if params is None else {**message, "params": params})
+        while (heard := await self.read()).get("id") != number:
+            pass
+        return heard
+
+    async def shake_hands(self) -> None:
+        assert "result" in await self.ask("initialize", INITIALIZE)
+        await self.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+
+    async def search(self, query: str) -> dict[str, Any]:
+        return await self.ask("tools/call", {"name": "search", "arguments": {"query": query}})
+
+
+@contextlib.asynccontextmanager
+async def relay(world: World, **more: str) -> AsyncIterator[Raw]:
+    process = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "surveyor",
+        "mcp",
+        "--project",
+        str(world.root),
+        env={**world.environment, **more},
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        limit=1 << 26,
+    )
+    try:
+        yield Raw(process)
+    finally:
+        assert process.stdin is not None
+        process.stdin.close()
+        try:
+            assert await asyncio.wait_for(process.wait(), 30) is not None
+        except TimeoutError:
+            process.kill()
+            raise
+
+
+def engine_pid(world: World) -> int:
+    run = Path(world.environment["SURVEYOR_DATA_DIR"]) / "run" / "engine.json"
+    return int(json.loads(run.read_text())["pid"])
+
+
+async def test_an_engine_that_is_killed_is_replaced_under_the_same_session(world: World) -> None:
+    async with relay(world) as agent:
+        await agent.shake_hands()
+        assert not (await agent.search("cookies"))["result"]["isError"]
+        first = engine_pid(world)
+        os.kill(first, signal.SIGKILL)
+        for _ in range(50):
+            heard = await agent.search("sign_cookie")
+            if "result" in heard and heard["result"]["structuredContent"].get("results"):
+                break
+            await asyncio.sleep(0.1)
+        assert heard["result"]["structuredContent"]["results"][0]["path"] == "auth.py"
+        assert engine_pid(world) != first
+
+
+async def test_an_agent_that_is_killed_takes_nothing_along(world: World) -> None:
+    async with relay(world) as agent:
+        await agent.shake_hands()
+        await agent.search("cookies")
+        agent.process.kill()
+        await agent.process.wait()
+
+    def active() -> bool:
+        return bool(json.loads(world.surveyor("status", ".", "--json"))["projects"][0]["active"])
+
+    while await asyncio.to_thread(active):
+        await asyncio.sleep(0.1)
+
+
+async def test_without_an_engine_the_answers_say_so(tmp_path: Path) -> None:
+    world = World(tmp_path, environment(tmp_path))
+    (tmp_path / "data").write_text("a file where the data folder should be")
+    async with relay(world) as agent:
+        hello = await agent.ask("initialize", INITIALIZE)
+        assert "degraded" in hello["result"]["instructions"]
+        listed = await agent.ask("tools/list")
+        assert listed["result"]["tools"]
+        called = await agent.search("x")
+        assert called["result"]["isError"]
+        told = called["result"]["structuredContent"]
+        assert told["status"] == "degraded"
+        assert told["reason"]
+        assert told["message"]
+        (tmp_path / "data").unlink()
+        (tmp_path / "some.py").write_text("def found_again():\n    pass\n")
+        for _ in range(100):
+            heard = await agent.search("found_again")
+            if heard["result"]["structuredContent"]["status"] != "degraded":
+                break
+        assert heard["result"]["structuredContent"]["status"] in ("healthy", "indexing", "error")
+    world.surveyor("engine", "stop", check=False)
+
+
+def test_a_degraded_answer_is_given_to_requests_only() -> None:
+    assert answer({"method": "notifications/initialized"}, "p", "h") is None
+    assert answer({"id": 1, "result": {}}, "p", "h") is None
+    assert answer({"id": 1, "method": "no/such"}, "p", "h")["error"]["code"] == -32601  # type: ignore[index]
+
+
+async def test_whatever_is_sent_is_answered_as_json_rpc(world: World) -> None:
+    chance = random.Random(7)
+
+    def anything(depth: int = 0) -> Any:
+        kind = chance.randrange(8 if depth < 3 else 5)
+        if kind == 0:
+            return chance.choice([None, True, False])
+        if kind == 1:
+            return chance.choice([0, -1, 10**30, 1.5, float("1e300")])
+        if kind < 5:
+            return "".join(
+                chance.choices(string.printable + "ü名\u202e\x00", k=chance.randrange(12))
+            )
+        if kind == 5:
+            return [anything(depth + 1) for _ in range(chance.randrange(4))]
+        return {str(anything(4)): anything(depth + 1) for _ in range(chance.randrange(4))}
+
+    async with relay(world) as agent:
+        await agent.shake_hands()
+        for number in range(150):
+            tool = chance.choice(TOOLS)
+            arguments: Any = {chance.choice(NAMES): anything() for _ in range(3)}
+            if arguments.get("action") in ("clear", "remove", "index", "reindex"):
+                continue
+            if number % 10 == 0:
+                arguments = anything()
+            heard = await agent.ask("tools/call", {"name": tool, "arguments": arguments})
+            assert ("result" in heard) != ("error" in heard)
+            assert "Traceback" not in json.dumps(heard)
+            if "result" in heard and heard["result"].get("isError"):
+                assert heard["result"]["structuredContent"]["error"]["code"] != "internal", heard
+        for line in (b"{", b"[]", b"17", b'{"jsonrpc":"2.0"}', b'"x"', b"\xff\xfe", b'{"id":1}'):
+            await agent.send(line)
+        assert "error" in await agent.ask("no/such/method")
+        assert not (await agent.search("cookies"))["result"]["isError"]
+
+
+async def test_a_call_that_is_cancelled_ends(world: World) -> None:
+    async with relay(world) as agent:
+        await agent.shake_hands()
+        call = {
+            "jsonrpc": "2.0",
+            "id": 7,
+            "method": "tools/call",
+            "params": {
+                "name": "search",
+                "arguments": {"query": "x", "wait_until_fresh_ms": 60000},
+            },
+        }
+        await agent.send(call)
+        cancel = {"method": "notifications/cancelled", "params": {"requestId": 7}}
+        await agent.send({"jsonrpc": "2.0", **cancel})
+        assert not (await agent.search("cookies"))["result"]["isError"]
+
+
+def test_the_relay_imports_nothing_heavy() -> None:
+    code = (
+        "import sys; import surveyor.mcp.relay;"
+        f"print([name for name in {heavy!r} if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=environment(Path("/nowhere")),
+        capture_output=True,
+        text=True,
+    )
+    assert done.stdout.strip() == "[]", done.stderr
+
+
+async def test_roots_of_the_client_are_taken(world: World, tmp_path: Path) -> None:
+    """A client that starts us nowhere in particular says which folders are open."""
+    import mcp_types as types
+
+    async def roots(context: Any) -> types.ListRootsResult:
+        return types.ListRootsResult(roots=[types.Root(uri=world.root.as_uri())])
+
+    nowhere = Path("/")
+    async with world.client(nowhere, list_roots_callback=roots) as client:
+        for _ in range(100):
+            result = await client.call_tool("search", {"query": "sign_cookie"})
+            if not result.is_error:
+                break
+            assert "no project" in text_of(result)
+            await asyncio.sleep(0.05)
+        assert result.structured_content["results"][0]["path"] == "auth.py"
+
+
+async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
+    world.surveyor("index", ".")
+    run = tmp_path / "data" / "run"
+    try:
+        while not (run / "mcp-address").exists():
+            await asyncio.sleep(0.05)
+        address = (run / "mcp-address").read_text()
+        token = (run / "mcp-token").read_text()
+        assert (run / "mcp-token").stat().st_mode & 0o777 == 0o600
+        allowed = {"Authorization": f"Bearer {token}"}
+        async with httpx2.AsyncClient(headers=allowed) as web:
+            url = f"{address}?project={world.root}"
+            async with Client(streamable_http_client(url, http_client=web)) as client:
+                result = await client.call_tool("search", {"query": "session cookies"})
+                assert result.structured_content["results"][0]["path"] == "auth.py"
+            body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
+            assert (await web.post(address, json=body, headers={"Host": "evil.example"})).is_error
+            evil = {"Origin": "http://evil.example"}
+            assert (await web.post(address, json=body, headers=evil)).status_code == 403
+        async with httpx2.AsyncClient() as web:
+            assert (await web.post(address, json={})).status_code == 401
+            wrong = {"Authorization": "Bearer " + "0" * 64}
+            assert (await web.post(address, json={}, headers=wrong)).status_code == 401
+    finally:
+        world.surveyor("engine", "stop", check=False)
+    assert not (run / "mcp-address").exists()
+
+
+@pytest.mark.parametrize("arguments", [["--nope"], ["a", "b"]])
+def test_wrong_arguments_say_how(world: World, arguments: list[str]) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "surveyor", "mcp", *arguments],
+        env=world.environment,
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == 2
+    assert "usage" in done.stderr
