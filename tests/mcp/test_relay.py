@@ -226,7 +226,7 @@ async def test_a_call_that_is_cancelled_ends(world: World) -> None:
 def test_the_relay_imports_nothing_heavy() -> None:
     code = (
         "import sys; import surveyor.mcp.relay;"
-        f"print([name for name in {heavy!r} if name in sys.modules])"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
     )
     done = subprocess.run(
         [sys.executable, "-c", code],
@@ -242,7 +242,9 @@ async def test_roots_of_the_client_are_taken(world: World, tmp_path: Path) -> No
     import mcp_types as types
 
     async def roots(context: Any) -> types.ListRootsResult:
-        return types.ListRootsResult(roots=[types.Root(uri=world.root.as_uri())])
+        return types.ListRootsResult(
+            roots=[types.Root.model_validate({"uri": world.root.as_uri()})]
+        )
 
     nowhere = Path("/")
     async with world.client(nowhere, list_roots_callback=roots) as client:
