@@ -383,12 +383,8 @@ def _penalties(item: _Scored, query: Query, settings: RankSettings) -> None:
         if switch and want in flags and want not in wants:
             item.multiply(want, weight)
     candidate = item.candidate
-    if (
-        settings.tests
-        and "tests" not in flags
-        and "tests" not in wants
-        and _is_inline_test(candidate)
-    ):
+    lifted = "tests" in flags or "tests" in wants
+    if settings.tests and not lifted and _is_inline_test(candidate):
         item.multiply("tests", settings.tests_weight)
     passes_on = candidate.is_reexport or item.facts.reexport_name
     if settings.reexport and passes_on and not (candidate.symbol_name or candidate.symbols):
