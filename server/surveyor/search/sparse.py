@@ -35,7 +35,7 @@ K1 = 1.5
 B = 0.75
 """Share of the length normalisation."""
 
-AVERAGE_LENGTH = 160.0
+AVERAGE_LENGTH = 100.0
 """Terms in an average chunk (header counted): mean over the development repositories' chunks."""
 
 STEM_COUNT = 2
