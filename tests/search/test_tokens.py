@@ -35,6 +35,7 @@ def test_an_identifier_is_found_whole_whatever_its_style() -> None:
         ("session", "sessions"),
         ("parse", "parsing"),
         ("query", "queries"),
+        ("cookie", "cookies"),
         ("cache", "cached"),
         ("class", "classes"),
         ("stop", "stopped"),

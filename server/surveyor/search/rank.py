@@ -25,13 +25,16 @@ __all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""
 
-EXACT = 0.8
+EXACT = 0.9
 """Strength of a definition from which it counts as exact, in the query's own case."""
 
 FOLDER_SHARE = 1.0
 """What a match of the folder counts beside one of the file's stem."""
 
 INLINE_TESTS = frozenset({"tests", "test"})
+
+SHORT_LINES = 8
+"""Chunks of so few lines declare more often than they do."""
 
 PREFIX = 4
 """Letters that two words must share at their start to count as forms of one word."""
@@ -99,7 +102,7 @@ class RankSettings:
     coherence_weight: float = 0.2
     definition: bool = True
     """Lift chunks that define a name the query mentions."""
-    definition_weight: float = 3.0
+    definition_weight: float = 2.0
     definition_inexact: float = 0.3
     """Factor on definitions in another case where some are in the query's own."""
     definition_stem: float = 1.5
@@ -107,6 +110,8 @@ class RankSettings:
     stem: bool = True
     """Lift files whose name or folder says what the query says."""
     stem_weight: float = 1.0
+    stem_coverage: float = 0.9
+    """Share of the lift that depends on how much of the stem the query says."""
     tests: bool = True
     tests_weight: float = 0.3
     examples: bool = True
@@ -124,12 +129,15 @@ class RankSettings:
     types: bool = True
     types_weight: float = 0.5
     reexport: bool = True
-    reexport_weight: float = 0.5
+    reexport_weight: float = 0.8
+    short: bool = True
+    """Prefer bodies to declarations: overloads, prototypes, one-line aliases."""
+    short_weight: float = 0.85
     location: bool = True
     """Lift the chunk at the place that a stack-trace line names."""
     location_weight: float = 6.0
     saturation: bool = True
-    saturation_weight: float = 0.5
+    saturation_weight: float = 0.25
     """Factor for each further chunk of a file that is already listed."""
     working_set: bool = True
     working_set_weight: float = 0.15
@@ -224,7 +232,8 @@ def rank(
         if settings.location and query.path:
             item.add("location", top * settings.location_weight * _at_location(item, query))
         if settings.stem and not (query.kind == "symbol" and item.defines):
-            item.add("stem", top * settings.stem_weight * _path_match(item, rarity))
+            match = _path_match(item, rarity, settings.stem_coverage)
+            item.add("stem", top * settings.stem_weight * match)
         _penalties(item, query, settings)
         _lifts(item, settings, context)
     return _select(scored, settings, limit)
@@ -344,18 +353,27 @@ def _rarity(
     return {word: (weight / total, forms) for word, (weight, forms) in found.items()}
 
 
-def _path_match(item: _Scored, rarity: dict[str, tuple[float, set[str]]]) -> float:
-    """Share of the query's words, by their rarity, that the file's stem or folder says."""
+def _path_match(
+    item: _Scored, rarity: dict[str, tuple[float, set[str]]], coverage_share: float
+) -> float:
+    """Share of the query's words, by their rarity, that the file's stem or folder says.
+
+    A stem of which the query says only a part counts less: `http` is more `http.ts` than
+    `http_proxy_utils.ts`.
+    """
     stems, folders = item.facts.stem_words, item.facts.folder_words
-    matched = 0.0
+    in_stem = in_folder = 0.0
+    said: set[str] = set()
     for weight, forms in rarity.values():
         if not forms:
             continue
         if not stems.isdisjoint(forms):
-            matched += weight
+            in_stem += weight
+            said |= stems & forms
         elif not folders.isdisjoint(forms):
-            matched += weight * FOLDER_SHARE
-    return matched
+            in_folder += weight * FOLDER_SHARE
+    cover = len(said) / len(stems) if stems else 0.0
+    return in_stem * (1.0 - coverage_share * (1.0 - cover)) + in_folder
 
 
 def _same(word: str, other: str) -> bool:
@@ -387,6 +405,8 @@ def _penalties(item: _Scored, query: Query, settings: RankSettings) -> None:
     if settings.tests and not lifted and _is_inline_test(candidate):
         item.multiply("tests", settings.tests_weight)
     passes_on = candidate.is_reexport or item.facts.reexport_name
+    if settings.short and candidate.end_line - candidate.start_line + 1 <= SHORT_LINES:
+        item.multiply("short", settings.short_weight)
     if settings.reexport and passes_on and not (candidate.symbol_name or candidate.symbols):
         item.multiply("reexport", settings.reexport_weight)
 

@@ -74,7 +74,7 @@ def stem(word: str) -> str:
     if n < 4 or not word.isascii() or not word.isalpha():
         return word
     if word.endswith("ies") and n > 4:
-        word = word[:-3] + "y"
+        word = word[:-2]
     elif word.endswith(("sses", "shes", "ches", "xes", "zzes")):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
@@ -89,6 +89,8 @@ def stem(word: str) -> str:
             break
     if len(word) > 4 and word.endswith("e"):
         word = word[:-1]
+    if len(word) > 3 and word.endswith("y") and word[-2] not in "aeiou":
+        word = word[:-1] + "i"  # query and queries, cookie and cookies meet here
     return word
 
 

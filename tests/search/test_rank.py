@@ -1,0 +1,214 @@
+"""Each part of the ranking does what it says, can be switched off, and adds up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.search.query import understand
+from surveyor.search.rank import RRF_K, Candidate, RankContext, Ranked, RankSettings, rank
+
+PLAIN = RankSettings.plain()
+NOTHING = RankContext()
+
+
+def a_chunk(path: str, line: int = 1, **facts: Any) -> Candidate:
+    defaults: dict[str, Any] = {
+        "id": f"{path}:{line}",
+        "path": path,
+        "start_line": line,
+        "end_line": line + 20,
+        "sparse_rank": 1,
+        "sparse": 5.0,
+    }
+    return Candidate(**(defaults | facts))
+
+
+def order(
+    text: str,
+    *candidates: Candidate,
+    settings: RankSettings | None = None,
+    context: RankContext = NOTHING,
+) -> list[str]:
+    ranked = rank(understand(text), candidates, settings or RankSettings(), context)
+    return [each.candidate.id for each in ranked]
+
+
+def only(part: str) -> RankSettings:
+    return replace(PLAIN, **{part: True})
+
+
+def test_with_all_parts_off_the_score_is_reciprocal_rank_fusion() -> None:
+    ranked = rank(
+        understand("tests for Session"),
+        [a_chunk("tests/a.py", dense_rank=3, sparse_rank=1), a_chunk("b.py", sparse_rank=2)],
+        PLAIN,
+        NOTHING,
+    )
+    assert [each.score for each in ranked] == [1 / (RRF_K + 3) + 1 / (RRF_K + 1), 1 / (RRF_K + 2)]
+
+
+def test_prose_weighs_meaning_more_than_a_name_does() -> None:
+    dense, sparse = a_chunk("d.py", dense_rank=1, sparse_rank=0), a_chunk("s.py", sparse_rank=2)
+    shares = {}
+    for text in ("how are cookies signed", "sign_cookie"):
+        ranked = rank(understand(text), [dense, sparse], only("fusion"), NOTHING)
+        scores = {each.candidate.path: each.score for each in ranked}
+        shares[text] = scores["d.py"] / scores["s.py"]
+    assert shares["how are cookies signed"] > shares["sign_cookie"]
+
+
+def test_a_file_of_which_much_was_found_is_lifted() -> None:
+    few = a_chunk("a.py", sparse_rank=1)
+    many = [a_chunk("b.py", line, sparse_rank=2 + line // 50) for line in (1, 50, 100, 150)]
+    assert order("q", few, *many, settings=PLAIN)[0] == "a.py:1"
+    assert order("q", few, *many, settings=only("coherence"))[0] == "b.py:1"
+
+
+def test_the_definition_of_a_name_comes_first() -> None:
+    use = a_chunk("use.py", sparse_rank=1, dense_rank=1)
+    definition = a_chunk("models.py", sparse_rank=30, symbol_name="Session")
+    assert order("Session", use, definition)[0] == "models.py:1"
+    assert order("Session", use, definition, settings=replace(RankSettings(), definition=False))[
+        0
+    ].startswith("use.py")
+
+
+def test_the_querys_own_case_wins() -> None:
+    lower = a_chunk("a.py", sparse_rank=1, symbol_name="from_request")
+    exact = a_chunk("b.py", sparse_rank=20, symbol_name="FromRequest")
+    assert order("FromRequest", lower, exact)[0] == "b.py:1"
+
+
+def test_a_container_tells_methods_of_one_name_apart() -> None:
+    wrong = a_chunk("a.py", sparse_rank=1, symbol_name="send", parent_symbol="Adapter")
+    right = a_chunk("b.py", sparse_rank=9, symbol_name="send", parent_symbol="Session")
+    for text in ("Session.send", "Session::send", "Session#send"):
+        assert order(text, wrong, right)[0] == "b.py:1"
+
+
+def test_a_file_named_after_the_query_is_lifted_by_how_much_its_name_says() -> None:
+    plain = a_chunk("core/util.py", sparse_rank=1)
+    partly = a_chunk("core/cookie_jar_policy_helper.py", sparse_rank=2)
+    named = a_chunk("core/cookies.py", sparse_rank=3)
+    assert order("cookie signing", plain, partly, named, settings=only("stem")) == [
+        "core/cookies.py:1",
+        "core/cookie_jar_policy_helper.py:1",
+        "core/util.py:1",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("path", "part", "asking"),
+    [
+        ("tests/test_parser.py", "tests", "tests for the parser"),
+        ("src/parser.test.ts", "tests", "unit tests of the parser"),
+        ("examples/parser.py", "examples", "example of a parser"),
+        ("docs/parser.md", "docs", "documentation of the parser"),
+        ("vendor/lib/parser.c", "vendored", "vendored parser"),
+        ("api/parser.pb.go", "generated", "generated parser"),
+        ("types/parser.d.ts", "types", "type declarations of the parser"),
+        ("compat/parser.py", "legacy", "legacy parser"),
+        ("parser.toml", "config", "configuration of the parser"),
+    ],
+)
+def test_side_files_come_after_the_code_unless_asked_for(path: str, part: str, asking: str) -> None:
+    side, code = a_chunk(path, sparse_rank=1), a_chunk("core/engine.py", sparse_rank=2)
+    settings = only(part)
+    assert order("how does it parse", side, code, settings=settings)[0] == "core/engine.py:1"
+    assert order(asking, side, code, settings=settings)[0] == f"{path}:1"
+    assert order("how does it parse", side, code, settings=PLAIN)[0] == f"{path}:1"
+
+
+def test_tests_beside_the_code_are_tests_too() -> None:
+    inline = a_chunk("src/a.rs", sparse_rank=1, parent_symbol="tests", symbol_name="works")
+    code = a_chunk("src/b.rs", sparse_rank=2)
+    assert order("extract form", inline, code, settings=only("tests"))[0] == "src/b.rs:1"
+
+
+def test_what_only_passes_on_comes_after_what_defines() -> None:
+    door = a_chunk("pkg/__init__.py", sparse_rank=1, is_reexport=True)
+    code = a_chunk("pkg/impl.py", sparse_rank=2)
+    assert order("thing", door, code, settings=only("reexport"))[0] == "pkg/impl.py:1"
+
+
+def test_further_chunks_of_a_file_leave_room_for_other_files() -> None:
+    same = [a_chunk("a.py", line, sparse_rank=rank_) for rank_, line in enumerate((1, 50), 1)]
+    other = a_chunk("b.py", sparse_rank=3)
+    assert order("q", *same, other, settings=only("saturation"))[:2] == ["a.py:1", "b.py:1"]
+
+
+@pytest.mark.parametrize(
+    ("part", "context"),
+    [
+        ("working_set", RankContext(open_files=frozenset({"b.py"}))),
+        ("working_set", RankContext(recent_files={"b.py": 1.0})),
+        ("graph", RankContext(graph_prior={"b.py": 1.0})),
+        ("diff", RankContext(changed_files=frozenset({"b.py"}))),
+        ("diff", RankContext(changed_files=frozenset({"x.py"}), dependants=frozenset({"b.py"}))),
+    ],
+)
+def test_what_is_known_beside_the_text_breaks_near_ties(part: str, context: RankContext) -> None:
+    first, second = a_chunk("a.py", sparse_rank=1), a_chunk("b.py", sparse_rank=2)
+    assert order("q", first, second, context=context, settings=PLAIN)[0] == "a.py:1"
+    assert order("q", first, second, context=context, settings=only(part))[0] == "b.py:1"
+
+
+def test_a_trace_leads_to_the_function_it_names() -> None:
+    here = a_chunk("src/app.py", 100, sparse_rank=0, symbol_name="wsgi_app")
+    elsewhere = a_chunk("src/other.py", sparse_rank=1, dense_rank=1)
+    same_file = a_chunk("src/app.py", 1, sparse_rank=2)
+    trace = 'File "/home/x/src/app.py", line 110, in wsgi_app'
+    assert order(trace, elsewhere, same_file, here)[0] == "src/app.py:100"
+    assert order("app.py:110", elsewhere, same_file, here)[0] == "src/app.py:100"
+
+
+def test_ties_go_by_path_and_line() -> None:
+    chunks = [a_chunk("b.py", 9), a_chunk("b.py", 2), a_chunk("a.py", 5)]
+    assert order("q", *chunks, settings=PLAIN) == ["a.py:5", "b.py:2", "b.py:9"]
+
+
+PATHS = st.sampled_from(["a.py", "tests/test_a.py", "docs/a.md", "lib/session.py", "x/__init__.py"])
+CHUNKS = st.builds(
+    a_chunk,
+    PATHS,
+    st.integers(1, 900),
+    dense_rank=st.integers(0, 50),
+    sparse_rank=st.integers(0, 50),
+    symbol_name=st.sampled_from(["", "session", "Session", "sign"]),
+    kind=st.sampled_from(["function", "class", "preamble"]),
+    is_reexport=st.booleans(),
+)
+
+
+@given(
+    st.sampled_from(
+        ["Session", "how are sessions signed", "tests for `sign`", "a.py:3", "the", ""]
+    ),
+    st.lists(CHUNKS, max_size=30, unique_by=lambda chunk: chunk.id),
+    st.randoms(use_true_random=False),
+)
+def test_parts_add_up_and_the_order_does_not_depend_on_the_input(
+    text: str, chunks: list[Candidate], random: Any
+) -> None:
+    query = understand(text)
+    ranked = rank(query, chunks, RankSettings(), NOTHING, limit=30)
+    assert len(ranked) == len(chunks)
+    for each in ranked:
+        assert total(each) == pytest.approx(each.score)
+    shuffled = list(chunks)
+    random.shuffle(shuffled)
+    again = rank(query, shuffled, RankSettings(), NOTHING, limit=30)
+    assert [each.candidate.id for each in again] == [each.candidate.id for each in ranked]
+
+
+def total(each: Ranked) -> float:
+    score = 0.0
+    for part in each.parts:
+        score = score + part.value if part.operation == "add" else score * part.value
+        assert score == pytest.approx(part.score)
+    return score
