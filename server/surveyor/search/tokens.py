@@ -73,9 +73,7 @@ def stem(word: str) -> str:
     n = len(word)
     if n < 4 or not word.isascii() or not word.isalpha():
         return word
-    if word.endswith("ies") and n > 4:
-        word = word[:-2]
-    elif word.endswith(("sses", "shes", "ches", "xes", "zzes")):
+    if word.endswith(("ies", "sses", "shes", "ches", "xes", "zzes")):
         word = word[:-2]
     elif word.endswith("s") and not word.endswith(("ss", "us", "is")):
         word = word[:-1]
