@@ -112,3 +112,25 @@ def test_queued_work_survives_a_restart(surveyor: Product, tmp_path: Path) -> No
     surveyor.kill_engine()
     surveyor.settle(shop)
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+
+
+def test_an_index_of_another_version_is_stale_until_it_is_rebuilt(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    import sqlite3
+
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("engine", "stop")
+    with sqlite3.connect(surveyor.data / "state.db") as connection:
+        connection.execute("UPDATE documents SET version = 'older'")
+    surveyor.run("engine", "start")
+    surveyor.run("engine", "pause")
+    first = surveyor.search("total_price", shop)
+    assert first["results"][0]["path"] == "shop/cart.py"
+    surveyor.run("engine", "resume")
+    surveyor.settle(shop)
+    with sqlite3.connect(surveyor.data / "state.db") as connection:
+        assert connection.execute(
+            "SELECT count(*) FROM documents WHERE version = 'older'"
+        ).fetchone() == (0,)

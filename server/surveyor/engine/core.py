@@ -129,6 +129,7 @@ class Engine:
         self.overlays = Overlays(self)
         self.symbol_index = SymbolIndex(self.state, self.overlays)
         self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
+        self.pipeline.commit_hooks.append(self.projects.on_commit)
         self.watcher = Watcher(self.projects.on_changes)
         for attach in load_operations():
             await attach(self)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from surveyor.engine.identity import rewrite_identity
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing import catalog
-from surveyor.indexing.pipeline import file_item
+from surveyor.indexing.pipeline import Committed, file_item
 from surveyor.indexing.runs import Run
 from surveyor.indexing.worker import Outcome
 from surveyor.models import Freshness
@@ -421,12 +421,18 @@ class Projects:
         await self._engine.pipeline.sweep_dead_points(checkout.project_id)
 
     async def count_stale(self) -> None:
-        """Find projects with documents of another version."""
+        """Find projects with files indexed by another version."""
         rows = await self._engine.state.read(
-            "SELECT project_id, count(*) FROM documents WHERE version <> ? GROUP BY project_id",
+            """SELECT d.project_id, count(*) FROM documents d JOIN files f USING (doc_id)
+               WHERE d.version <> ? GROUP BY d.project_id""",
             (self._engine.version,),
         )
         self._stale = {str(row[0]): int(row[1]) for row in rows}
+
+    async def on_commit(self, committed: Committed) -> None:
+        """A rebuild may have come to its end."""
+        if committed.project_id in self._stale:
+            await self.count_stale()
 
     # --- following ------------------------------------------------------------------------
 
