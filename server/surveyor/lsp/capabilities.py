@@ -74,6 +74,9 @@ def static(editor: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
     return providers
 
 
+CODE_LENS = "textDocument/codeLens"
+
+
 def registrations(
     editor: Mapping[str, Any],
     settings: Settings,
@@ -98,6 +101,13 @@ def registrations(
             "registerOptions": {**extra, "documentSelector": selector},
         }
 
+    if settings.lens and is_dynamic(editor, CODE_LENS):
+        wanted[f"surveyor/{CODE_LENS}"] = {
+            "id": f"surveyor/{CODE_LENS}",
+            "method": CODE_LENS,
+            # No selector of our own: the client's, which is every file.
+            "registerOptions": {"documentSelector": None, "resolveProvider": True},
+        }
     for language in registry.languages:
         for method, key in ALWAYS.items():
             proxied = settings.mode(language, method) == "proxy"

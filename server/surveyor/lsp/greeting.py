@@ -64,7 +64,7 @@ class Greeting:
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         }
         dynamic = capabilities.is_dynamic(self.capabilities, "textDocument/codeLens")
-        if settings.lens or not dynamic:
+        if not dynamic:  # elsewhere it comes and goes with the setting
             providers["codeLensProvider"] = {"resolveProvider": True}
         providers.update(capabilities.static(self.capabilities, settings))
         return {
