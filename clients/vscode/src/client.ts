@@ -297,7 +297,6 @@ export class ServerController implements vscode.Disposable {
     };
     return {
       documentSelector: [{ scheme: "file" }, { scheme: "untitled" }],
-      synchronize: { configurationSection: SECTION },
       initializationOptions: this.configuration(),
       outputChannel: this.channels.server,
       traceOutputChannel: this.channels.trace,
