@@ -123,7 +123,7 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     for _ in range(6):
         window.key("ArrowRight")
     window.run("Surveyor: Show Impact of Symbol")
-    view = window.page.locator(".pane", has_text=re.compile("impact of get_signature", re.I)).first
+    view = window.page.locator(".pane", has_text=re.compile("impact of .*get_signature", re.I)).first
     expect(view).to_be_visible()
     expect(view.locator(".monaco-list-row", has_text="Uses it directly")).to_be_visible()
     expect(view.locator(".monaco-list-row .codicon-beaker").first).to_be_visible()
