@@ -66,7 +66,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   let timer: NodeJS.Timeout | undefined;
   let previewTimer: NodeJS.Timeout | undefined;
   let accepted = false;
-  /** Items of which `onDidChangeActive` tells though the user has not moved. */
+  /** Whether the user has left the first hit, which becomes active by itself. */
   let moved = false;
 
   pick.title = "Surveyor: Search by Meaning";
@@ -134,10 +134,12 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   pick.onDidChangeActive((items) => {
     clearTimeout(previewTimer);
     const hit = items[0]?.hit;
-    const first = !moved && hit !== undefined && hit === pick.items.find((item) => item.hit)?.hit;
+    if (!hit || (!moved && hit === pick.items.find((item) => item.hit)?.hit)) {
+      return;
+    }
     moved = true;
-    // The first hit becomes active by itself after each answer: preview once the user moves.
-    if (hit && !first && settings.searchPreview()) {
+    // The first hit became active by itself after each answer: preview once the user moves.
+    if (settings.searchPreview()) {
       previewTimer = setTimeout(() => void preview.show(hit), PREVIEW_DELAY_MS);
     }
   });

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Channels, ServerController } from "./client";
 import { bytes, counted, describeUpstream, summarise, type Summary } from "./format";
-import type { ControlAction, ProjectState, SkippedAnswer } from "./protocol";
+import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
 import { supportReport } from "./report";
 
 const run = promisify(execFile);
@@ -85,7 +85,7 @@ export class StatusItems implements vscode.Disposable {
     for (const project of status?.projects ?? []) {
       line(`${project.name}: ${describeProject(project)}`);
     }
-    for (const upstream of status?.upstreams ?? []) {
+    for (const upstream of relevant(status?.upstreams ?? [])) {
       const { label, detail } = describeUpstream(upstream);
       line(`${label}: ${detail}`);
     }
@@ -96,6 +96,12 @@ export class StatusItems implements vscode.Disposable {
     }
     return text;
   }
+}
+
+/** Servers that run, and languages of open documents that have none of ours. */
+function relevant(upstreams: readonly UpstreamState[]): UpstreamState[] {
+  const open = new Set(vscode.workspace.textDocuments.map((document) => document.languageId));
+  return upstreams.filter((upstream) => upstream.name !== "" || open.has(upstream.language));
 }
 
 export function describeProject(project: ProjectState): string {
@@ -144,7 +150,7 @@ export async function showStatusMenu(controller: ServerController, channels: Cha
       { label: "$(trash) Remove index…", run: () => control(controller, project, "remove") },
     );
   }
-  const upstreams = controller.status?.upstreams ?? [];
+  const upstreams = relevant(controller.status?.upstreams ?? []);
   if (upstreams.length > 0) {
     separator("Language servers");
     for (const upstream of upstreams) {

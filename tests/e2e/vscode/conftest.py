@@ -196,11 +196,26 @@ class Workbench:
     def status(self) -> Any:
         return self.page.locator(".statusbar-item[id='surveyor.surveyor.surveyor.status']")
 
+    @property
+    def input(self) -> Any:
+        return self.quick_input.locator("input[type=text]").first
+
+    def answer(self, text: str) -> None:
+        """Type into the box that is open, once it listens."""
+        expect(self.input).to_be_focused()
+        self.type(text)
+
+    def search(self, text: str) -> None:
+        """Open the search box, type, and wait for the answer to all of it."""
+        self.key("Control+Alt+m")
+        self.answer(text)
+        self.page.wait_for_timeout(500)  # past the debounce; the title is then this query's
+        expect(self.quick_input).to_contain_text(re.compile(r"\d+ results in"))
+
     def run(self, title: str) -> None:
         """Run a command by its title."""
         self.key("F1")
-        expect(self.quick_input).to_be_visible()
-        self.type(title)
+        self.answer(title)
         row = self.rows.filter(has_text=title).first
         expect(row).to_be_visible()
         self.key("Enter")
@@ -208,8 +223,7 @@ class Workbench:
     def open_file(self, path: str, line: int | None = None) -> None:
         """Open a file by quick open, at a line where one is given."""
         self.key("Control+p")
-        expect(self.quick_input).to_be_visible()
-        self.type(path)
+        self.answer(path)
         expect(self.rows.first).to_contain_text(Path(path).name)
         if line is not None:
             self.type(f":{line}")

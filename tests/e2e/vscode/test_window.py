@@ -56,14 +56,14 @@ def test_the_status_item_counts_files_and_opens_the_menu(window: Workbench) -> N
         "Restart",
         "Copy a support report",
     ):
+        window.input.fill(entry)
         expect(window.rows.filter(has_text=entry).first).to_be_visible()
+    window.input.fill("")
     picture(window, "vscode-status")
 
 
 def test_a_search_by_meaning_ends_in_the_open_file(window: Workbench) -> None:
-    window.key("Control+Alt+m")
-    expect(window.quick_input).to_be_visible()
-    window.type("check whether a signature is too old")
+    window.search("check whether a signature is too old")
     row = window.rows.filter(has_text="timed.py").first
     expect(row).to_be_visible()
     place = re.search(r"timed\.py:(\d+)", row.inner_text())
@@ -82,9 +82,7 @@ def test_a_search_by_meaning_ends_in_the_open_file(window: Workbench) -> None:
 def test_escape_puts_the_editor_back(window: Workbench) -> None:
     window.open_file(SIGNER, 20)
     expect(window.current_line).to_contain_text("Ln 20,")
-    window.key("Control+Alt+m")
-    window.type("serialize json compactly")
-    expect(window.rows.first).to_be_visible()
+    window.search("serialize json compactly")
     window.key("ArrowDown", "ArrowDown")
     expect(window.active_tab).not_to_contain_text("signer.py")
     window.key("Escape")
@@ -94,20 +92,19 @@ def test_escape_puts_the_editor_back(window: Workbench) -> None:
 
 def test_a_query_is_in_the_history(window: Workbench) -> None:
     window.key("Control+Alt+m")
+    expect(window.input).to_be_focused()
     expect(window.rows.filter(has_text="check whether a signature is too old")).to_be_visible()
 
 
 def test_filters_narrow_down(window: Workbench) -> None:
-    window.key("Control+Alt+m")
-    window.type("path:tests/** bad signature")
+    window.search("path:tests/** bad signature")
     expect(window.rows.filter(has_text="tests/").first).to_be_visible()
     expect(window.rows.filter(has_text="src/")).to_have_count(0)
 
 
 def test_the_search_view_shows_files_hits_and_snippets(window: Workbench) -> None:
     window.run("Surveyor: Search by Meaning in the Search View")
-    expect(window.quick_input.locator("input")).to_be_focused()
-    window.type("derive a key from the secret")
+    window.answer("derive a key from the secret")
     window.key("Enter")
     view = window.page.locator(".pane", has_text=re.compile("search by meaning", re.I)).first
     expect(view.locator(".monaco-list-row", has_text="signer.py").first).to_be_visible()
@@ -123,7 +120,9 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     for _ in range(6):
         window.key("ArrowRight")
     window.run("Surveyor: Show Impact of Symbol")
-    view = window.page.locator(".pane", has_text=re.compile("impact of .*get_signature", re.I)).first
+    view = window.page.locator(
+        ".pane", has_text=re.compile("impact of .*get_signature", re.I)
+    ).first
     expect(view).to_be_visible()
     expect(view.locator(".monaco-list-row", has_text="Uses it directly")).to_be_visible()
     expect(view.locator(".monaco-list-row .codicon-beaker").first).to_be_visible()
@@ -164,12 +163,11 @@ def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -
     line = line_of(project, "def derive_key")
     window.open_file(SIGNER, line)
     window.run("Surveyor: Remember This")
-    expect(window.quick_input.locator("input")).to_be_focused()
-    window.type("Keys are never logged")
+    window.answer("Keys are never logged")
     window.key("Enter")
     expect(window.rows.filter(has_text="This project")).to_be_visible()
     window.key("Enter")
-    expect(window.quick_input.locator("input")).to_have_value("keys-are-never-logged")
+    expect(window.input).to_have_value("keys-are-never-logged")
     window.key("Enter")
     window.run("Surveyor: Focus on Rules View")
     expect(
