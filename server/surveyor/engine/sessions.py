@@ -42,9 +42,10 @@ class Message(msgspec.Struct, kw_only=True):
 
     id: int | str | None = None
     method: str | None = None
+    # Not `Raw | None`: in a union msgspec takes `Raw` for nothing at all and accepts null only.
     params: msgspec.Raw = msgspec.Raw(b"null")
-    result: msgspec.Raw | None = None
-    error: msgspec.Raw | None = None
+    result: msgspec.Raw = msgspec.Raw(b"null")
+    error: msgspec.Raw = msgspec.Raw(b"null")
 
 
 class RemoteError(SurveyorError):
@@ -174,10 +175,10 @@ class Session:
         future = self._asked.get(message.id) if isinstance(message.id, int) else None
         if future is None or future.done():
             return
-        if message.error is not None:
+        if bytes(message.error) != b"null":
             future.set_exception(RemoteError(bytes(message.error).decode()))
         else:
-            future.set_result(message.result or msgspec.Raw(b"null"))
+            future.set_result(message.result)
 
     def _cancel(self, message: Message) -> None:
         wanted = msgspec.json.decode(message.params, type=dict[str, int | str])

@@ -36,6 +36,7 @@ from surveyor.graph.questions import Found
 from surveyor.graph.repomap import draw_map
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.service import Asking, GraphService
+from surveyor.graph.unsaved import answer_unsaved
 
 MAX_DEPTH = 20
 DYNAMIC_SHOWN = 50
@@ -65,6 +66,9 @@ async def definition(engine: Engine, request: DefinitionRequest, _: Call) -> Gra
     """Where something is defined."""
     service = engine.graph
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    unsaved = await answer_unsaved(service, asking, request, "definition")
+    if unsaved is not None:
+        return unsaved
     meant = await asking.meant(request)
     found = await questions.definition(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
@@ -79,6 +83,9 @@ async def references(engine: Engine, request: ReferencesRequest, _: Call) -> Gra
     """Where something is used."""
     service = engine.graph
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    unsaved = await answer_unsaved(service, asking, request, "references")
+    if unsaved is not None:
+        return unsaved
     meant = await asking.meant(request)
     found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
@@ -134,6 +141,9 @@ async def implementations(
     """What implements a type or overrides a method."""
     service = engine.graph
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+    unsaved = await answer_unsaved(service, asking, request, "implementation")
+    if unsaved is not None:
+        return unsaved
     meant = await asking.meant(request)
     found = await questions.implementations(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)

@@ -1,0 +1,92 @@
+"""The editor's eyes: a real LSP client and a real MCP client on the same project."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.lsp.rawclient import RawEditor
+from tests.mcp.conftest import World, environment, make_world, text_of
+
+UNSAVED = '''from auth import sign_cookie
+
+
+def recall_lighthouse(name: str) -> str:
+    """Shine for ships in the fog."""
+    return sign_cookie(name, b"k")
+'''
+
+
+@pytest.fixture
+async def shared(tmp_path: Path) -> AsyncIterator[tuple[World, RawEditor]]:
+    path = f"{Path(sys.executable).parent}:{environment(tmp_path)['PATH']}"
+    world = make_world(tmp_path, PATH=path)
+    world.surveyor("index", ".")
+    editor = await RawEditor.start(tmp_path / "data", env=world.environment, cwd=world.root)
+    await editor.initialize(world.root, options={"engine": True})
+    yield world, editor
+    await editor.close()
+    world.surveyor("engine", "stop", check=False)
+
+
+def upstreams_of(world: World) -> list[str]:
+    """Language servers that anything started for this world runs."""
+    found = []
+    for process in psutil.process_iter(["cmdline"]):
+        command = process.info["cmdline"] or []
+        names = {Path(word).name for word in command[:2]}
+        if names & {"ty", "basedpyright-langserver", "pyright-langserver", "pylsp"}:
+            try:
+                ours = process.environ().get("SURVEYOR_DATA_DIR")
+            except psutil.Error:
+                continue
+            if ours == world.environment["SURVEYOR_DATA_DIR"]:
+                found.append(" ".join(command))
+    return found
+
+
+async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
+    shared: tuple[World, RawEditor],
+) -> None:
+    world, editor = shared
+    editor.open(world.root / "auth.py", "python")
+    await editor.wait_upstream("python")
+    (world.root / "beacon.py").write_text("x = 1\n")
+    editor.open(world.root / "beacon.py", "python", UNSAVED, version=7)
+    subfolder = world.root / "http"
+    async with world.client(subfolder) as client:
+        for _ in range(100):
+            found = await client.call_tool(
+                "search", {"query": "shine for ships in the fog", "project": str(world.root)}
+            )
+            results = found.structured_content["results"]
+            if results and results[0]["path"] == "beacon.py":
+                break
+            await asyncio.sleep(0.1)
+        assert results[0]["path"] == "beacon.py"
+        assert results[0]["unsaved_version"] == 7
+        assert "unsaved, version 7" in text_of(found)
+        read = await client.call_tool("retrieve", {"path": "beacon.py"})
+        assert "recall_lighthouse" in read.structured_content["text"]
+        assert read.structured_content["unsaved_version"] == 7
+        there = await client.call_tool(
+            "symbol", {"action": "definition", "path": "beacon.py", "line": 6, "column": 13}
+        )
+        assert not there.is_error, text_of(there)
+        first = there.structured_content["results"][0]
+        assert (first["path"], first["line"]) == ("auth.py", 4)
+        assert there.structured_content["precision"] == "exact"
+        named = await client.call_tool("symbol", {"name": "recall_lighthouse"})
+        defined = named.structured_content["results"][0]
+        assert (defined["path"], defined["line"]) == ("beacon.py", 4)
+        assert named.structured_content["unsaved_version"] == 7
+        users = await client.call_tool(
+            "symbol", {"action": "references", "path": "auth.py", "line": 4, "column": 6}
+        )
+        assert "beacon.py" in {each["path"] for each in users.structured_content["results"]}
+        assert len(upstreams_of(world)) == 1, upstreams_of(world)
+    assert (world.root / "beacon.py").read_text() == "x = 1\n"
