@@ -32,7 +32,7 @@ ALONE_S = 0.5
 """How long the section is waited for when there is nothing else to show."""
 
 KEEP = 256
-KEEP_S = 30.0
+KEEP_S = 60.0
 """How many sections are kept, and for how long in seconds."""
 
 SEPARATOR = "\n\n---\n\n"
@@ -127,6 +127,12 @@ class Hover:
         self._kept[key] = (time.monotonic(), text_of(draft))
         while len(self._kept) > KEEP:
             self._kept.popitem(last=False)
+
+    def prepare(self, target: Target) -> None:
+        """Begin a section for where the cursor is: a hover there will find it made."""
+        parts = self._settings().hover
+        if parts:
+            self._section(target, parts)
 
     def forget(self) -> None:
         """The index has changed: sections are made anew."""

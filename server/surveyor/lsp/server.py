@@ -34,7 +34,7 @@ from surveyor.lsp.navigation import Navigation
 from surveyor.lsp.progress import Progress
 from surveyor.lsp.projects import Projects
 from surveyor.lsp.protocol import InvalidParamsError, Protocol
-from surveyor.lsp.relay import Relay
+from surveyor.lsp.relay import Relay, parse_target
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.section import Section
 from surveyor.lsp.settings import Settings
@@ -142,6 +142,7 @@ class Server(LanguageServer):
         for method in PROXIED:
             raw[method] = self.relay.handler(method)
         raw["textDocument/hover"] = self.hover.serve
+        raw["textDocument/documentHighlight"] = self._highlight
         raw["workspace/executeCommand"] = self._execute
         raw.update(self.custom.handlers())
         notifications = self.protocol.raw_notifications
@@ -488,6 +489,10 @@ class Server(LanguageServer):
             if path is not None and self.roots.of(path) in added:
                 self._opened(document)
         self.status.changed()
+
+    async def _highlight(self, params: msgspec.Raw) -> Any:
+        self.hover.prepare(parse_target(params))
+        return await self.relay.serve("textDocument/documentHighlight", params)
 
     async def _execute(self, params: msgspec.Raw) -> Any:
         value = messages.decode(params)

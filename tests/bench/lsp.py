@@ -1,0 +1,195 @@
+"""What the relay costs: the same requests to a language server directly and through `surveyor lsp`.
+
+    python -m tests.bench.lsp [--server ty|basedpyright] [--rounds 300]
+
+Both run at once on the same project and are asked in turn, so that a busy machine slows both.
+Prints p50 and p95 in milliseconds, what is added, and the ratio; with an engine, also hovers with
+our section and `workspace/symbol`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import os
+import random
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+from surveyor.upstream.documents import EDITOR, Documents
+from surveyor.upstream.host import Headless
+from surveyor.upstream.registry import builtin
+from surveyor.upstream.server import Upstream
+from surveyor.upstream.uris import to_uri
+from tests.lsp.rawclient import RawEditor, environment, place
+from tests.upstream.real import search_path
+
+USES = 2000
+"""References of the one function that everything calls."""
+FILES = 40
+
+
+def write_project(root: Path) -> Path:
+    """A project with `USES` references to one function, and 200 functions to hover."""
+    root.mkdir(parents=True)
+    lines = ["def common(value: int) -> int:", '    """Used everywhere."""', "    return value", ""]
+    for number in range(200):
+        lines += [
+            f"def worker_{number}(value: int) -> int:",
+            f'    """Work number {number}."""',
+            f"    return common(value) + {number}",
+            "",
+        ]
+    (root / "core.py").write_text("\n".join(lines) + "\n")
+    rest = USES - 200
+    for file in range(FILES):
+        calls = [f"    common({n})" for n in range(rest // FILES)]
+        calls += [f"    core.worker_{n}({n})" for n in range(file * 5, file * 5 + 5)]
+        head = ["import core", "from core import common", "", f"def use_{file}() -> None:"]
+        text = "\n".join([*head, *calls])
+        (root / f"use_{file}.py").write_text(text + "\n")
+    return root / "core.py"
+
+
+async def timed(call: Callable[[], Awaitable[Any]]) -> float:
+    """Milliseconds that a call takes."""
+    begin = time.perf_counter()
+    await call()
+    return (time.perf_counter() - begin) * 1000
+
+
+def report(name: str, direct: list[float], through: list[float]) -> None:
+    """One line of the table."""
+    p95 = [statistics.quantiles(times, n=20)[18] for times in (direct, through)]
+    p50 = [statistics.median(times) for times in (direct, through)]
+    print(
+        f"{name:<28} direct {p50[0]:7.2f} {p95[0]:7.2f}   through {p50[1]:7.2f} {p95[1]:7.2f}   "
+        f"added p50 {p50[1] - p50[0]:+6.2f} p95 {p95[1] - p95[0]:+6.2f}   x{p50[1] / p50[0]:.2f}"
+    )
+
+
+async def main(server: str, rounds: int) -> None:
+    """Measure and print."""
+    os.environ["PATH"] = search_path()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        core = write_project(folder / "project")
+        root = core.parent
+        await measure_start(folder, root)
+        plain = await RawEditor.start(folder / "d0")
+        relay = {"engine": False, "hover": False, "upstream": {"python": {"server": server}}}
+        await plain.initialize(root, options=relay)
+        spec = builtin().servers[server]
+        documents = Documents()
+        direct = Upstream(
+            spec, spec.command, root, host=Headless(), documents=documents, language="python"
+        )
+        direct.start()
+        uri = to_uri(core)
+        direct.attach(documents.open(uri, "python", 1, core.read_text(), EDITOR))
+        plain.open(core, "python")
+        await direct.wait_ready(60)
+        await plain.wait_upstream("python", 60)
+        lines = [4 + 4 * random.randrange(200) for _ in range(rounds)]
+
+        async def pair(
+            label: str, method: str, targets: list[dict[str, Any]], editor: RawEditor
+        ) -> None:
+            first, second = [], []
+            for params in [*targets[:5], *targets]:
+                first.append(await timed(lambda p=params: direct.request(method, p, timeout=60)))  # type: ignore[misc]
+                second.append(await timed(lambda p=params: editor.raw(method, p)))  # type: ignore[misc]
+            report(label, first[5:], second[5:])
+
+        hovers = [place(uri, line, 6) for line in lines]
+        common = [{**place(uri, 0, 6), "context": {"includeDeclaration": True}}] * 30
+        await pair("hover", "textDocument/hover", hovers, plain)
+        await pair(
+            "definition",
+            "textDocument/definition",
+            [place(uri, line + 2, 13) for line in lines],
+            plain,
+        )
+        await pair(f"references ({USES})", "textDocument/references", common, plain)
+        await plain.close()
+        await with_engine(folder, root, core, server, direct, hovers, rounds)
+        await direct.stop()
+
+
+async def measure_start(folder: Path, root: Path) -> None:
+    """From process start to `initialize` answered."""
+    times = []
+    for _ in range(5):
+        begin = time.perf_counter()
+        editor = await RawEditor.start(folder / "d0")
+        await editor.initialize(root, options={"engine": False})
+        times.append((time.perf_counter() - begin) * 1000)
+        await editor.close()
+    print(
+        f"start to initialize          best {min(times):.0f}  median "
+        f"{statistics.median(times):.0f} ms"
+    )
+
+
+async def with_engine(
+    folder: Path,
+    root: Path,
+    core: Path,
+    server: str,
+    direct: Upstream,
+    hovers: list[dict[str, Any]],
+    rounds: int,
+) -> None:
+    """Hovers with our section, and workspace symbols."""
+    editor = await RawEditor.start(folder / "d1")
+    await editor.initialize(root, options={"upstream": {"python": {"server": server}}})
+    editor.open(core, "python")
+    await editor.wait_upstream("python", 60)
+    await editor.wait_told(
+        "surveyor/status",
+        lambda s: any(p["status"] == "healthy" and p["files"] > FILES for p in s["projects"]),
+        120,
+    )
+    await asyncio.sleep(3)  # edges follow the index
+    first, second, present = [], [], 0
+    for params in [*hovers[:5], *hovers]:
+        first.append(await timed(lambda p=params: direct.request("textDocument/hover", p)))  # type: ignore[misc]
+        begin = time.perf_counter()
+        raw = await editor.raw("textDocument/hover", params)
+        second.append((time.perf_counter() - begin) * 1000)
+        present += b"Used " in raw
+    report("hover with our section", first[5:], second[5:])
+    print(f"sections present             {100 * present / len(second):.0f} %")
+    names = []
+    for n in range(min(rounds, 100)):
+        query = f"worker_{n}" if n % 2 else f"where is value number {n} used"
+        names.append(await timed(lambda q=query: editor.raw("workspace/symbol", {"query": q})))  # type: ignore[misc]
+    report("workspace/symbol (no direct)", names, names)
+    import psutil
+
+    rss = psutil.Process(editor.process.pid).memory_info().rss / (1 << 20)
+    print(f"memory of surveyor lsp       {rss:.0f} MB")
+    await editor.close()
+    stopping = await asyncio.create_subprocess_exec(
+        sys.executable,
+        "-m",
+        "surveyor",
+        "engine",
+        "stop",
+        env=environment(folder / "d1"),
+        stdout=asyncio.subprocess.DEVNULL,
+    )
+    await stopping.wait()
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--server", default="ty")
+    parser.add_argument("--rounds", type=int, default=300)
+    chosen = parser.parse_args()
+    asyncio.run(main(chosen.server, chosen.rounds))
