@@ -21,32 +21,27 @@ class Evidence:
 
     position: int
     """0-based place in the list."""
-    ratio: float
-    """Its score over the best score of the list, 0 to 1."""
     margin: float
     """How far the first is above the next file, as a share of its score; 0 for the others."""
     similarity: float
     """Cosine of query and chunk; 0 where unknown."""
     coverage: float
     """Share of the query's words that the chunk or its path says."""
-    path_match: float
-    """Share of the query's words that the path says."""
     both: bool
     """Found by both sides."""
     defines: float
     """How well it defines a name of the query, 0 to 1."""
 
 
-INTERCEPT = -3.2
+INTERCEPT = -5.71
+"""Fitted with questions that the repositories cannot answer among the others."""
 WEIGHTS = {
-    "first": 0.6,
-    "ratio": 1.2,
-    "margin": 1.5,
-    "similarity": 1.5,
-    "coverage": 1.5,
-    "path_match": 1.5,
-    "both": 0.5,
-    "defines": 2.5,
+    "first": 1.74,
+    "margin": 1.94,
+    "similarity": 6.1,
+    "coverage": 0.59,
+    "both": 0.14,
+    "defines": 2.17,
 }
 
 
@@ -54,11 +49,9 @@ def features(evidence: Evidence) -> dict[str, float]:
     """The model's inputs, by name."""
     return {
         "first": 1.0 if evidence.position == 0 else 0.0,
-        "ratio": evidence.ratio,
         "margin": evidence.margin,
         "similarity": evidence.similarity,
         "coverage": evidence.coverage,
-        "path_match": evidence.path_match,
         "both": 1.0 if evidence.both else 0.0,
         "defines": evidence.defines,
     }

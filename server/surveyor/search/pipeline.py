@@ -363,12 +363,11 @@ class Searcher:
     ) -> list[SearchResult]:
         """Results with snippets and confidence, those below the threshold left out."""
         texts = await self._texts([found[each.candidate.id].row for each in ranked])
-        top = ranked[0].score if ranked else 0.0
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
             behind = found[each.candidate.id]
             text = texts[position]
-            sure = confidence(_evidence(query, ranked, position, text, top))
+            sure = confidence(evidence_of(query, ranked, position, text))
             if sure < threshold:
                 continue
             made.append((_result(each, behind, sure, explain), text))
@@ -515,10 +514,9 @@ def candidate_of(row: Mapping[str, Any], place: Place) -> Candidate:
     )
 
 
-def _evidence(
-    query: Query, ranked: Sequence[Ranked], position: int, text: str, top: float
-) -> Evidence:
-    each = ranked[position]
+def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str) -> Evidence:
+    """What `confidence` reads of one of the ranked results, whose chunk has this text."""
+    each, top = ranked[position], ranked[0].score
     candidate = each.candidate
     facts = path_facts(candidate.path)
     said_by_path = facts.stem_words | facts.folder_words
@@ -528,11 +526,9 @@ def _evidence(
         margin = 1.0 - max(next(others, 0.0), 0.0) / top
     return Evidence(
         position=position,
-        ratio=each.score / top if top > 0 else 0.0,
         margin=margin,
         similarity=candidate.dense or 0.0,
         coverage=coverage(query.words, frozenset(tokenize(text)) | said_by_path),
-        path_match=coverage(query.words, said_by_path),
         both=bool(candidate.dense_rank and candidate.sparse_rank),
         defines=each.defines,
     )

@@ -7,7 +7,7 @@ method; `product` measures the same through the engine.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import log
 from pathlib import Path
 from time import perf_counter
@@ -20,13 +20,11 @@ from surveyor.indexing.parse import parse_file
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.walk import WalkedFile, walk
 from surveyor.search.embedding import Embedder
+from surveyor.search.pipeline import CANDIDATES, OTHERS
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.sparse import K1, B, document_vector, query_vector
 from surveyor.search.text import PATH_WEIGHT, chunk_text, embed_text, path_text
-
-DEPTH = 50
-"""Hits taken from each side."""
 
 BATCH = 256
 
@@ -43,46 +41,43 @@ class MemoryIndex:
     """Lower-case name -> chunks that define it."""
     seconds: float = 0.0
 
-    def candidates_for(self, query: Query, embedder: Embedder, mode: str) -> list[Candidate]:
-        """What the sides find, and the chunks that define names of the query."""
-        dense = self._dense(query, embedder) if mode != "keyword" else {}
-        sparse = self._sparse(query) if mode != "semantic" else {}
-        rows = dict.fromkeys([*dense, *sparse])
-        if mode == "hybrid":
-            for symbol in query.symbols:
-                rows.update(dict.fromkeys(self.names.get(symbol.name.lower(), ())))
-        return [self._candidate(row, dense.get(row), sparse.get(row)) for row in rows]
+    def text(self, row: str) -> str:
+        return self.chunks[int(row)].text
+
+    def candidates_for(
+        self, query: Query, vector: NDArray[np.float32], mode: str, pooled: bool = True
+    ) -> list[Candidate]:
+        """What the sides find, and the chunks that define names of the query.
+
+        `vector` is the query's; `pooled` as the product does: code and the rest apart.
+        """
+        rows = np.arange(len(self.candidates))
+        code = np.array([c.file_type == "code" for c in self.candidates], dtype=bool)
+        if not pooled or query.wants & {"tests", "docs", "config"}:
+            code[:] = True
+        sides: list[dict[int, tuple[int, float]]] = [{}, {}]
+        if mode != "keyword" and len(rows):
+            sides[0] = _hits(self.dense @ vector, rows, code)
+        if mode != "semantic" and len(rows):
+            found = _hits(self._sparse(query), rows, code)
+            sides[1] = {row: hit for row, hit in found.items() if hit[1] > 0}
+        kept = dict.fromkeys([*sides[0], *sides[1]])
+        for symbol in query.symbols:
+            kept.update(dict.fromkeys(self.names.get(symbol.name.lower(), ())))
+        return [self._candidate(row, sides[0].get(row), sides[1].get(row)) for row in kept]
 
     def _candidate(
         self, row: int, dense: tuple[int, float] | None, sparse: tuple[int, float] | None
     ) -> Candidate:
-        base = self.candidates[row]
-        return Candidate(
-            id=base.id,
-            path=base.path,
-            start_line=base.start_line,
-            end_line=base.end_line,
+        return replace(
+            self.candidates[row],
             dense_rank=dense[0] if dense else 0,
             sparse_rank=sparse[0] if sparse else 0,
             dense=dense[1] if dense else None,
             sparse=sparse[1] if sparse else None,
-            kind=base.kind,
-            file_type=base.file_type,
-            symbol_name=base.symbol_name,
-            symbol_kind=base.symbol_kind,
-            parent_symbol=base.parent_symbol,
-            symbols=base.symbols,
-            is_fragment=base.is_fragment,
-            is_reexport=base.is_reexport,
         )
 
-    def _dense(self, query: Query, embedder: Embedder) -> dict[int, tuple[int, float]]:
-        if not len(self.dense):
-            return {}
-        scores = self.dense @ embedder.embed_query(query.text)
-        return _top(scores)
-
-    def _sparse(self, query: Query) -> dict[int, tuple[int, float]]:
+    def _sparse(self, query: Query) -> NDArray[np.float32]:
         count = len(self.candidates)
         scores = np.zeros(count, dtype=np.float32)
         vector = query_vector(query.text)
@@ -91,12 +86,20 @@ class MemoryIndex:
                 rows, values = self.postings[token]
                 idf = log((count - len(rows) + 0.5) / (len(rows) + 0.5) + 1)
                 scores[rows] += weight * idf * values
-        return {row: hit for row, hit in _top(scores).items() if hit[1] > 0}
+        return scores
 
 
-def _top(scores: NDArray[np.float32]) -> dict[int, tuple[int, float]]:
-    order = np.argsort(-scores, kind="stable")[:DEPTH]
-    return {int(row): (rank, float(scores[row])) for rank, row in enumerate(order, 1)}
+def _hits(
+    scores: NDArray[np.float32], rows: NDArray[np.int64], code: NDArray[np.bool_]
+) -> dict[int, tuple[int, float]]:
+    """Row -> (rank, score): code ranked among code, the rest among everything."""
+    order = rows[np.argsort(-scores, kind="stable")]
+    main = order[code[order]][:CANDIDATES]
+    found = {int(row): (rank, float(scores[row])) for rank, row in enumerate(main, 1)}
+    for position, row in enumerate(order[~code[order]][:OTHERS], 1):
+        above = int(np.sum(scores[main] > scores[row]))
+        found[int(row)] = (position + above, float(scores[row]))
+    return found
 
 
 def build(root: Path, embedder: Embedder, k1: float = K1, b: float = B) -> MemoryIndex:
