@@ -1,0 +1,327 @@
+"""Committing outcomes: points into the store, then rows in one transaction, then the dead go.
+
+Any step can be killed and repeated. Points are in the store's write-ahead log before the
+transaction; the log is flushed when it has grown or nothing is left to do, because a flush costs as
+much as a thousand points (docs/decisions/0002-flush.md).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from surveyor.indexing import catalog
+from surveyor.indexing.catalog import NewDocument
+from surveyor.indexing.points import dense_of, payload_of, sparse_of
+from surveyor.indexing.pool import WorkerPool
+from surveyor.indexing.runs import Run
+from surveyor.indexing.types import ParsedFile
+from surveyor.indexing.worker import FileJob, Outcome
+from surveyor.store.state import State, Transaction, queue
+from surveyor.store.state.queue import Leased
+from surveyor.store.vectors import Point, Space, VectorStore
+
+log = logging.getLogger(__name__)
+
+UPSERT_POINTS = 64
+"""Points per call into the store, which holds the interpreter lock meanwhile."""
+FLUSH_POINTS = 4096
+"""Points and deletions after which a space is flushed: some 10 MB of write-ahead log."""
+
+OnStore = Callable[..., Awaitable[Any]]
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """What a batch changed in one checkout."""
+
+    checkout_id: str
+    project_id: str
+    root: str
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
+    added_documents: tuple[int, ...]
+    dropped_documents: tuple[int, ...]
+
+
+class DocumentHook(Protocol):
+    """Called inside the transaction for each parsed document, to store what else it holds."""
+
+    def __call__(
+        self, tx: Transaction, project_id: str, doc_id: int, path: str, parsed: ParsedFile
+    ) -> Awaitable[None]:
+        """Write what the room keeps of a document."""
+
+
+CommitHook = Callable[[Committed], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """The embedding model that points are made with."""
+
+    fingerprint: str
+    dimension: int
+
+
+@dataclass(slots=True)
+class CheckoutFolder:
+    """A checkout as committing sees it."""
+
+    checkout_id: str
+    project_id: str
+    root: str
+    name: str
+    git_dir: Path | None
+
+
+@dataclass(slots=True)
+class Committer:
+    """Writes what the workers made of files."""
+
+    state: State
+    vectors: VectorStore
+    on_store: OnStore
+    pool: WorkerPool
+    model: Model
+    version: str
+    old_spaces: Callable[[str], Sequence[Space]] = field(default=lambda _: ())
+    """Spaces of earlier models that still answer for a project."""
+    document_hooks: list[DocumentHook] = field(default_factory=list)
+    commit_hooks: list[CommitHook] = field(default_factory=list)
+    runs: dict[str, Run] = field(default_factory=dict)
+    timings: dict[str, float] = field(default_factory=lambda: defaultdict(float))
+    committing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _unflushed: dict[Space, int] = field(default_factory=dict)
+
+    async def commit(
+        self, checkout: CheckoutFolder, items: list[Leased], outcomes: list[Outcome]
+    ) -> None:
+        """Write a batch of one checkout; to be called with `committing` held."""
+        outcomes = await self._reparse_vanished(checkout, items, outcomes)
+        new = [
+            NewDocument(
+                checkout.project_id,
+                item.payload["relative_path"],
+                outcome,
+                catalog.point_ids(
+                    checkout.project_id, item.payload["relative_path"], outcome.vectors
+                ),
+            )
+            for item, outcome in zip(items, outcomes, strict=True)
+            if outcome.status == "parsed"
+        ]
+        started = time.perf_counter()
+        await self._upsert(checkout, new)
+        self.timings["upsert"] += time.perf_counter() - started
+        started = time.perf_counter()
+        committed = await self._write_rows(checkout, items, outcomes, new)
+        self.timings["rows"] += time.perf_counter() - started
+        await self.sweep_dead_points(checkout.project_id)
+        for outcome in outcomes:
+            for stage in ("read", "parse", "sparse", "dense"):
+                self.timings[stage] += getattr(outcome.timing, stage)
+        for hook in self.commit_hooks:
+            try:
+                await hook(committed)
+            except Exception:
+                log.exception("a room failed to follow a commit")
+
+    async def _reparse_vanished(
+        self, checkout: CheckoutFolder, items: list[Leased], outcomes: list[Outcome]
+    ) -> list[Outcome]:
+        """A document that the worker saw may have been dropped since: parse it after all.
+
+        So is one whose vectors another model made, which was replaced meanwhile.
+        """
+        result = list(outcomes)
+        for index, (item, outcome) in enumerate(zip(items, outcomes, strict=True)):
+            path = item.payload["relative_path"]
+            if outcome.vectors and outcome.model != self.model.fingerprint:
+                job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
+                (result[index],) = await self.pool.run([job])
+            if outcome.status != "known":
+                continue
+            present = await self.state.value(
+                "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?",
+                (checkout.project_id, path, outcome.content_hash),
+            )
+            if not present:
+                job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
+                (result[index],) = await self.pool.run([job])
+        return result
+
+    async def _upsert(self, checkout: CheckoutFolder, new: list[NewDocument]) -> None:
+        ids = [point_id for document in new for point_id in document.point_ids]
+        if not ids:
+            return
+        present: set[str] = set()
+        for part in catalog.batches(ids):
+            rows = await self.state.read(
+                f"SELECT point_id FROM chunks WHERE point_id IN ({catalog.marks(part)})", part
+            )
+            present.update(str(row[0]) for row in rows)
+        points = [
+            point
+            for document in new
+            for point in self._points(checkout, document)
+            if point.id not in present
+        ]
+        space = self.space(checkout.project_id)
+        for start in range(0, len(points), UPSERT_POINTS):
+            await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
+        if points:
+            await self._wrote(space, len(points))
+
+    def space(self, project_id: str) -> Space:
+        """Where a project's points live."""
+        return Space("projects", project_id, self.model.fingerprint, self.model.dimension)
+
+    def _points(self, checkout: CheckoutFolder, document: NewDocument) -> Iterable[Point]:
+        parsed = document.parsed
+        for point_id, chunk, vector in zip(
+            document.point_ids, parsed.chunks, document.outcome.vectors, strict=True
+        ):
+            yield Point(
+                id=point_id,
+                dense=dense_of(vector),
+                sparse=sparse_of(vector),
+                payload=payload_of(
+                    checkout.project_id,
+                    checkout.name,
+                    document.path,
+                    parsed.file_type,
+                    parsed.language,
+                    chunk,
+                ),
+            )
+
+    async def _write_rows(
+        self,
+        checkout: CheckoutFolder,
+        items: list[Leased],
+        outcomes: list[Outcome],
+        new: list[NewDocument],
+    ) -> Committed:
+        run = self.runs.get(checkout.checkout_id)
+        documents = iter(new)
+        done: list[str] = []
+        failures: list[tuple[Leased, str]] = []
+        changed: list[str] = []
+        removed: list[str] = []
+        added: list[int] = []
+        outdated: list[int] = []
+        async with self.state.transaction() as tx:
+            for item, outcome in zip(items, outcomes, strict=True):
+                path = str(item.payload["relative_path"])
+                old: int | None = None
+                if outcome.status == "failed":
+                    failures.append((item, f"{path}: {outcome.detail or outcome.reason}"))
+                    continue
+                if outcome.status == "missing":
+                    old = await catalog.remove_file(tx, checkout.checkout_id, path)
+                    removed.append(path)
+                elif outcome.status == "skipped":
+                    old = await catalog.set_file(tx, checkout.checkout_id, path, outcome, None)
+                elif outcome.status == "known":
+                    doc_id = await catalog.find_document(
+                        tx, checkout.project_id, path, outcome.content_hash
+                    )
+                    old = await catalog.set_file(tx, checkout.checkout_id, path, outcome, doc_id)
+                    if old is not None:
+                        changed.append(path)
+                        if doc_id is not None:
+                            added.append(doc_id)
+                else:
+                    document = next(documents)
+                    doc_id = await catalog.insert_document(
+                        tx, document, self.model.fingerprint, self.version
+                    )
+                    for hook in self.document_hooks:
+                        await hook(tx, checkout.project_id, doc_id, path, document.parsed)
+                    old = await catalog.set_file(tx, checkout.checkout_id, path, outcome, doc_id)
+                    changed.append(path)
+                    added.append(doc_id)
+                if old is not None:
+                    outdated.append(old)
+                done.append(item.queue_id)
+                _count(run, outcome, path)
+            dropped = await catalog.drop_unused(tx, outdated)
+            given_up = await queue.fail(tx, failures)
+            for item in given_up:
+                path = str(item.payload["relative_path"])
+                why = next(text for failed, text in failures if failed is item)
+                bad = Outcome("failed", reason="failed", detail=why)
+                await catalog.set_file(tx, checkout.checkout_id, path, bad, None)
+                if run is not None:
+                    run.failed += 1
+                    run.done += 1
+                    run.error(why)
+            await queue.finish(tx, done)
+            await tx.execute(
+                "UPDATE checkouts SET revision = revision + 1 WHERE checkout_id = ?",
+                (checkout.checkout_id,),
+            )
+        return Committed(
+            checkout_id=checkout.checkout_id,
+            project_id=checkout.project_id,
+            root=checkout.root,
+            changed=tuple(changed),
+            removed=tuple(removed),
+            added_documents=tuple(added),
+            dropped_documents=tuple(dropped),
+        )
+
+    async def sweep_dead_points(self, project_id: str | None = None) -> None:
+        """Delete outdated points from the store; what a kill left over goes at the next start."""
+        where, parameters = ("WHERE project_id = ?", (project_id,)) if project_id else ("", ())
+        rows = await self.state.read(f"SELECT * FROM dead_points {where}", parameters)
+        by_project: dict[str, list[str]] = defaultdict(list)
+        for row in rows:
+            by_project[str(row["project_id"])].append(str(row["point_id"]))
+        for owner, ids in by_project.items():
+            for space in (self.space(owner), *self.old_spaces(owner)):
+                await self.on_store(self.vectors.delete, space, ids)
+                await self._wrote(space, len(ids))
+            async with self.state.transaction() as tx:
+                await tx.many(
+                    "DELETE FROM dead_points WHERE project_id = ? AND point_id = ?",
+                    [(owner, point_id) for point_id in ids],
+                )
+
+    async def _wrote(self, space: Space, count: int) -> None:
+        self._unflushed[space] = self._unflushed.get(space, 0) + count
+        if self._unflushed[space] >= FLUSH_POINTS:
+            del self._unflushed[space]
+            await self.on_store(self.vectors.flush, space)
+
+    async def flush(self) -> None:
+        """Make everything that was written durable against a power cut, too."""
+        while self._unflushed:
+            space, _ = self._unflushed.popitem()
+            await self.on_store(self.vectors.flush, space)
+
+
+def _count(run: Run | None, outcome: Outcome, path: str) -> None:
+    if run is None:
+        return
+    run.done += 1
+    if outcome.status == "parsed":
+        assert outcome.parsed is not None
+        run.indexed += 1
+        run.chunks += len(outcome.parsed.chunks)
+        run.embedded += len({v.text_hash for v in outcome.vectors if v.body is not None})
+        for problem in outcome.parsed.problems:
+            run.error(f"{path}: {problem}")
+    elif outcome.status == "known":
+        run.indexed += 1
+    elif outcome.status == "missing":
+        run.removed += 1
+    else:
+        run.skipped += 1

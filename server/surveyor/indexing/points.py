@@ -1,0 +1,43 @@
+"""Points from chunks: payload and vectors as the store takes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from surveyor.indexing.types import Chunk
+from surveyor.indexing.worker import Embedded
+from surveyor.store.vectors import Sparse
+
+
+def payload_of(
+    project_id: str, name: str, path: str, file_type: str, language: str | None, chunk: Chunk
+) -> dict[str, Any]:
+    """A point's payload: seed 000's fields, without those that say where the chunk is now."""
+    return {
+        "project_id": project_id,
+        "project_name": name,
+        "file_path": path,
+        "file_type": file_type,
+        "language": language or "",
+        "chunk_type": chunk.kind,
+        "symbol_name": chunk.symbol_name,
+        "symbol_kind": chunk.symbol_kind,
+        "parent_symbol": chunk.parent_symbol,
+        "symbols": list(chunk.symbols),
+        "is_fragment": chunk.is_fragment,
+    }
+
+
+def dense_of(vector: Embedded) -> np.ndarray:
+    """The dense vector as float32."""
+    return np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
+
+
+def sparse_of(vector: Embedded) -> Sparse:
+    """The sparse vector."""
+    return Sparse(
+        tuple(np.frombuffer(vector.indices, dtype=np.uint32).tolist()),
+        tuple(np.frombuffer(vector.values, dtype=np.float32).tolist()),
+    )
