@@ -13,7 +13,7 @@ from surveyor.engine.identity import rewrite_identity
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import Committed, file_item
-from surveyor.indexing.runs import Run
+from surveyor.indexing.runs import Run, RunMode
 from surveyor.indexing.worker import Outcome
 from surveyor.models import Freshness
 from surveyor.project import ProjectInfo, describe, find_root
@@ -298,8 +298,12 @@ class Projects:
         running = pipeline.runs.get(checkout.checkout_id)
         if lock.locked() and running is not None and not clean:
             return running
-        first = checkout.last_scan is None
-        run = Run(checkout.root, "clean" if clean else "full" if first else "incremental")
+        if running is not None and running.phase != "done" and not clean:
+            run = running  # looked at once more, and told as one
+        else:
+            first = checkout.last_scan is None
+            mode: RunMode = "clean" if clean else "full" if first else "incremental"
+            run = Run(checkout.root, mode)
         pipeline.runs[checkout.checkout_id] = run
         self._engine.spawn(self._scan(checkout, run, lock, clean))
         return run
@@ -307,6 +311,7 @@ class Projects:
     async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
         async with lock:
             run.phase = "scanning"
+            run.unchanged = run.skipped = 0
             await run.notify()
             # Whoever asked for it: attached editors show every run.
             await self._engine.notify("progress", {"root": checkout.root, "run": run.number})
@@ -372,7 +377,7 @@ class Projects:
             else:
                 nested.append(entry)
         items += [self._item(checkout, path, "delete") for path in known.keys() - seen]
-        run.total = len(items)
+        run.total += len(items)
         async with state.transaction() as tx:
             outdated = []
             for entry in skipped:

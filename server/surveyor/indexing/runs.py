@@ -10,6 +10,8 @@ from typing import Literal
 
 from surveyor.models import IndexReport, Progress
 
+RunMode = Literal["full", "incremental", "clean"]
+
 MAX_ERRORS = 50
 """Errors listed in a report; the rest can be seen in the queue."""
 
@@ -21,7 +23,7 @@ class Run:
     """Progress of one checkout from a scan until nothing is left to do."""
 
     root: str
-    mode: Literal["full", "incremental", "clean"]
+    mode: RunMode
     number: int = field(default_factory=lambda: next(_numbers))
     phase: Literal["waiting", "scanning", "indexing", "done"] = "waiting"
     started: float = field(default_factory=time.monotonic)
