@@ -5,15 +5,18 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+import warnings
 from pathlib import Path
 from typing import Any
 
+import mcp_types as types
 import pytest
 from tests.gitrepo import repository
 from tests.mcp.conftest import World, outside_fences, text_of
 
-from mcp import MCPError
+from mcp import MCPDeprecationWarning, MCPError
 from surveyor.mcp.prompts import PROMPTS
+from surveyor.mcp.serving import CHANGE_CHECK_S
 
 DOCS = Path(__file__).parents[2] / "docs" / "mcp.md"
 ERAS = ["legacy", "auto"]
@@ -247,6 +250,55 @@ async def test_resources_and_their_templates(world: World) -> None:
             await client.read_resource("surveyor://file/../../etc/passwd")
         with pytest.raises(MCPError, match="Known"):
             await client.read_resource("surveyor://nothing")
+
+
+async def test_templates_complete(world: World) -> None:
+    async with world.client() as client:
+        for template, typed, expected in (
+            ("surveyor://file/{+path}", "retry", "http/retry.py"),
+            ("surveyor://symbol/{name}", "sign_c", "sign_cookie"),
+        ):
+            reference = types.ResourceTemplateReference(uri=template)
+            variable = template.partition("{")[2].strip("+}")
+            got = await client.complete(reference, {"name": variable, "value": typed})
+            assert expected in got.completion.values
+
+
+async def test_who_subscribes_hears_of_changes(world: World) -> None:
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def listen(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.put_nowait(str(message.params.uri))
+
+    uri = "surveyor://file/http/retry.py"
+    async with world.client(message_handler=listen) as client:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MCPDeprecationWarning)
+            await client.subscribe_resource(uri)
+        await asyncio.sleep(2 * CHANGE_CHECK_S)  # the state that changes are measured against
+        file = world.root / "http" / "retry.py"
+        file.write_text(file.read_text() + "\n\ndef retry_twice(call):\n    return call()\n")
+        while await asyncio.wait_for(heard.get(), 30) != uri:
+            pass
+        found = await client.call_tool("search", {"query": "retry_twice"})
+        assert "retry_twice" in found.structured_content["results"][0]["snippet"]
+
+
+async def test_a_key_in_the_middle_of_code_is_shown_to_nobody(world: World, tmp_path: Path) -> None:
+    key = "AKIA" + "ABCDEFGHIJKLMNOP"
+    root = repository(tmp_path / "keys", {"deploy.py": f'def deploy():\n    use("{key}")\n'})
+    async with world.client(root) as client:
+        await client.call_tool("index", {"action": "index", "wait": True})
+        for name, arguments in (
+            ("search", {"query": "deploy"}),
+            ("retrieve", {"path": "deploy.py"}),
+            ("retrieve", {"symbol": "deploy"}),
+        ):
+            result = await client.call_tool(name, arguments)
+            assert "def deploy" in text_of(result)
+            assert key not in text_of(result) + json.dumps(result.structured_content)
+        await client.call_tool("index", {"action": "clear", "confirm": True})
 
 
 async def test_progress_and_a_new_root(world: World, tmp_path: Path) -> None:

@@ -4,44 +4,39 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 import tomllib
 from pathlib import Path
 
 import pytest
+import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
+from surveyor.cli.setup import setup as command
 from surveyor.mcp import jsonc
 from surveyor.mcp.clients import CLIENTS
 
-PACKAGE = str(Path(jsonc.__file__).parents[2])
+COMMAND = typer.Typer()
+COMMAND.command()(command)
 
 
 @pytest.fixture
-def home(tmp_path: Path) -> Path:
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "home").mkdir()
     (tmp_path / "project").mkdir()
+    for name in [each for each in os.environ if each.startswith(("SURVEYOR_", "XDG_", "CODEX_"))]:
+        monkeypatch.delenv(name)
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    monkeypatch.chdir(tmp_path / "project")
     return tmp_path / "home"
 
 
 def setup(home: Path, *arguments: str, code: int = 0) -> str:
-    environment = {
-        name: value
-        for name, value in os.environ.items()
-        if not name.startswith(("SURVEYOR_", "XDG_", "CODEX_"))
-    }
-    environment |= {"HOME": str(home), "PYTHONPATH": PACKAGE, "NO_COLOR": "1"}
-    done = subprocess.run(
-        [sys.executable, "-m", "surveyor", "setup", *arguments],
-        cwd=home.parent / "project",
-        env=environment,
-        capture_output=True,
-        text=True,
-    )
-    assert done.returncode == code, done.stdout + done.stderr
-    return done.stdout + done.stderr
+    """The command itself, in this process: it touches nothing but HOME and the current folder."""
+    done = CliRunner().invoke(COMMAND, list(arguments))
+    assert done.exit_code == code, done.output
+    return done.output
 
 
 def written(folder: Path) -> dict[str, str]:

@@ -451,10 +451,8 @@ class Projects:
             await self.mark_missing(checkout)
             return
         if changes.overflow:
-            self._uncertain[checkout.checkout_id] = (
-                "watch_overflow",
-                "Too many changes at once for the file watcher: the folder is being scanned again.",
-            )
+            said = changes.message or "The folder is being scanned again."
+            self._uncertain[checkout.checkout_id] = (f"watch_{changes.reason}", said)
             await self.scan(checkout)
             return
         if changes.git_changed:

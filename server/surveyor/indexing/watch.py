@@ -526,9 +526,9 @@ class _Pending:
 
 
 _MESSAGES: dict[str, str] = {
-    "overflow": "too many files changed at once to follow; the folder is being scanned again",
-    "rules": "ignore rules changed; the folder is being scanned again",
-    "returned": "the folder is back; it is being scanned again",
+    "overflow": "Too many files changed at once to follow; the folder is being scanned again.",
+    "rules": "Ignore rules changed; the folder is being scanned again.",
+    "returned": "The folder is back; it is being scanned again.",
 }
 
 
@@ -544,9 +544,9 @@ def _identity(path: Path) -> tuple[int, int] | None:
 def _limit_message(error: OSError) -> str:
     if sys.platform.startswith("linux"):
         return (
-            "not all folders can be watched"
+            "Not all folders can be watched"
             f" ({error.strerror or error}); it is scanned every {LIMITED_RESCAN_S:.0f} s instead."
             " Raise the limits: sysctl fs.inotify.max_user_watches=1048576"
             " fs.inotify.max_user_instances=1024"
         )
-    return f"the folder cannot be watched ({error.strerror or error}); it is scanned instead"
+    return f"The folder cannot be watched ({error.strerror or error}); it is scanned instead"

@@ -12,6 +12,7 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.indexing.filetypes import mask_secrets
 from surveyor.indexing.worker import TextJob
 from surveyor.models import (
     Freshness,
@@ -335,10 +336,11 @@ async def _read_text(engine: Engine, checkout: Checkout, path: str) -> tuple[str
             f"{path} is not in the index{why}", "See `surveyor status --skipped` for what is not."
         )
     try:
-        text = (Path(checkout.root) / path).read_text(encoding="utf-8-sig", errors="replace")
+        data = (Path(checkout.root) / path).read_bytes()
     except OSError as error:
         raise NotFoundError(f"{path} cannot be read: {error.strerror}") from error
-    return text, None
+    # A key in the middle of code is shown to nobody either.
+    return mask_secrets(data).decode("utf-8-sig", errors="replace"), None
 
 
 def _relative(checkout: Checkout, path: str) -> str:
