@@ -284,3 +284,30 @@ async def test_two_folders_are_searched_together_and_one_added_later_too(
     assert (await symbols(editor, "total"))[0]["name"] == "total"
     found = await editor.request("surveyor/search", {"query": "send parcel by ship", "limit": 5})
     assert found["results"][0]["symbol"] == "send_parcel"
+
+
+async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_text(
+    window: Start, project: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from surveyor.engine import client
+    from surveyor.graph.models import ReferencesRequest
+    from surveyor.models import StatusRequest
+
+    editor = await window(project, engine=True)
+    await healthy(editor, project)
+    path = project / "shop/cart.py"
+    uri = editor.open(path, "python")
+    await editor.wait_upstream("python")
+    text = "def brand_new() -> int:\n    return 1\n\n\n" + path.read_text() + "\nbrand_new()\n"
+    editor.session.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": uri, "version": 3}, "contentChanges": [{"text": text}]},
+    )
+    assert await editor.at("textDocument/definition", uri, 13, 2)
+    monkeypatch.setenv("SURVEYOR_DATA_DIR", str(project.parent / "d"))
+    asked = ReferencesRequest(name="total", cwd=str(project), exact="always")
+    answer = await asyncio.to_thread(client.call, asked)
+    assert answer.precision == "exact" and answer.server == "ty"
+    assert ("shop/cart.py", 12) in [(item.path, item.line) for item in answer.results]
+    status = await asyncio.to_thread(client.call, StatusRequest())
+    assert [(u["name"], u["for"].split()[0]) for u in status.upstreams] == [("ty", "editor")]

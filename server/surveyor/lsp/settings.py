@@ -5,7 +5,7 @@ Later wins: the user's `surveyor.toml`, initializationOptions, the editor's `sur
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -69,7 +69,7 @@ class Settings:
         )
 
 
-def read(layers: list[Mapping[str, Any]]) -> Settings:
+def read(layers: Sequence[Mapping[str, Any]]) -> Settings:
     """Settings from layers of camelCase or snake_case objects; what does not fit is ignored."""
     merged: dict[str, Any] = {}
     for layer in layers:
