@@ -150,7 +150,7 @@ class Engine:
         await self._note_model()
         self.spawn(self.remaker.reconcile_all())
         for checkout in await self.projects.all():
-            if checkout.watched:
+            if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.projects.scan(checkout)
 
     async def _consume(self) -> None:
