@@ -114,6 +114,8 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     """Absolute path whose project is searched; a subfolder scopes the search to itself."""
     project: str | None = None
     """Project id, name or root; wins over `cwd`."""
+    projects: list[str] = []
+    """Several of them, searched as one; wins over `project` in the scope `current`."""
     scope: Scope = "current"
     mode: Mode = "hybrid"
     limit: int = 10

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world, text_of
 
 from mcp import Client
@@ -46,6 +47,7 @@ class Raw:
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
+        self.told: list[str] = []
         self._next = 100
 
     async def send(self, message: object) -> None:
@@ -67,7 +69,7 @@ class Raw:
         message = {"jsonrpc": "2.0", "id": number, "method": method}
         await self.send(message if params is None else {**message, "params": params})
         while (heard := await self.read()).get("id") != number:
-            pass
+            self.told.append(str(heard.get("method")))
         return heard
 
     async def shake_hands(self) -> None:
@@ -159,6 +161,8 @@ async def test_without_an_engine_the_answers_say_so(tmp_path: Path) -> None:
             if heard["result"]["structuredContent"]["status"] != "degraded":
                 break
         assert heard["result"]["structuredContent"]["status"] in ("healthy", "indexing", "error")
+        assert "notifications/tools/list_changed" in agent.told
+        assert len((await agent.ask("tools/list"))["result"]["tools"]) > 1
     world.surveyor("engine", "stop", check=False)
 
 
@@ -255,6 +259,29 @@ async def test_roots_of_the_client_are_taken(world: World, tmp_path: Path) -> No
             assert "no project" in text_of(result)
             await asyncio.sleep(0.05)
         assert result.structured_content["results"][0]["path"] == "auth.py"
+
+
+async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path) -> None:
+    import mcp_types as types
+
+    other = repository(tmp_path / "second", {"moon.py": "def count_craters():\n    return 3\n"})
+
+    async def roots(context: Any) -> types.ListRootsResult:
+        uris = [world.root.as_uri(), other.as_uri()]
+        return types.ListRootsResult(
+            roots=[types.Root.model_validate({"uri": uri}) for uri in uris]
+        )
+
+    async with world.client(world.root, list_roots_callback=roots) as client:
+        for _ in range(300):
+            moon = await client.call_tool("search", {"query": "count_craters"})
+            if moon.structured_content["results"][0]["path"] == "moon.py":
+                break
+            await asyncio.sleep(0.1)
+        assert moon.structured_content["results"][0]["project"] == "second"
+        auth = await client.call_tool("search", {"query": "sign_cookie"})
+        assert auth.structured_content["results"][0]["path"] == "auth.py"
+        await client.call_tool("index", {"action": "clear", "confirm": True, "project": str(other)})
 
 
 async def test_over_http_with_the_token_only(tmp_path: Path) -> None:

@@ -72,6 +72,10 @@ class Agent:
             " folder with index action=index path=…",
         )
 
+    def roots_open(self) -> list[str]:
+        """The folders of this session that are projects."""
+        return list(self._usable)
+
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell nobody; a call's own agent does."""
 
@@ -146,7 +150,10 @@ class Agent:
         name = "".join(c if c.isalnum() or c in "-_." else "_" for c in checkout.name)[:60]
         line = f"Project {name}: {total} files indexed ({languages or 'indexing has just begun'})."
         if len(self._usable) > 1:
-            line += f" {len(self._usable) - 1} more folders are open; name them with `project`."
+            line += (
+                f" {len(self._usable) - 1} more folders are open: search covers them all,"
+                " the other tools want `project` for them."
+            )
         return line
 
     async def _rules(self) -> str:
@@ -191,6 +198,10 @@ class CallingAgent:
     def where(self, project: str | None) -> dict[str, str | None]:
         """As `Agent.where`."""
         return self._agent.where(project)
+
+    def roots_open(self) -> list[str]:
+        """As `Agent.roots_open`."""
+        return self._agent.roots_open()
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell the caller how far its call is."""

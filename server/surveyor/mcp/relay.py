@@ -61,6 +61,7 @@ class Relay:
         self._reader: threading.Thread | None = None
         self._closing = False
         self._problem: tuple[str, str] = ("", "")
+        self._degraded = False
 
     def run(self) -> int:
         """Pump both ways."""
@@ -108,6 +109,7 @@ class Relay:
     def _answer_degraded(self, message: Message) -> None:
         from surveyor.mcp.degraded import answer
 
+        self._degraded = True
         said = answer(message, *self._problem)
         if said is not None:
             self._to_agent(json.dumps(said).encode() + b"\n")
@@ -190,6 +192,10 @@ class Relay:
                 engine.sendall(self._initialised + b"\n")
         self._reader = threading.Thread(target=self._read, args=(engine,), daemon=True)
         self._reader.start()
+        if self._degraded:
+            self._degraded = False
+            changed = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
+            self._to_agent(json.dumps(changed).encode() + b"\n")
         return True
 
 

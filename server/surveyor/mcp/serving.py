@@ -12,7 +12,7 @@ import logging
 import warnings
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import unquote, urlsplit
 
 import anyio
@@ -46,6 +46,9 @@ log = logging.getLogger(__name__)
 
 CHANGE_CHECK_S = 2.0
 """How often a session looks whether files or rules have changed, to tell its agent."""
+
+LEVELS = get_args(types.LoggingLevel)
+"""From debug to emergency."""
 
 INVALID_PARAMS = -32602
 RESOURCE_NOT_FOUND = -32002
@@ -136,7 +139,7 @@ class AgentServer:
         self._subscribed: set[str] = set()
         self._connection: ServerSession | None = None
         self._bus = InMemorySubscriptionBus()
-        self._level = "warning"
+        self._level: types.LoggingLevel = "warning"
         with warnings.catch_warnings():
             # Deprecated for the newest protocol; the clients of today speak the older ones.
             warnings.simplefilter("ignore", MCPDeprecationWarning)
@@ -239,6 +242,8 @@ class AgentServer:
         return success(answer)
 
     async def _log(self, ctx: Context, level: types.LoggingLevel, text: str) -> None:
+        if LEVELS.index(level) < LEVELS.index(self._level):
+            return
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", MCPDeprecationWarning)
             await ctx.session.send_log_message(level, text, "surveyor")

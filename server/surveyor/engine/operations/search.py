@@ -79,6 +79,9 @@ async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout]
     known = await engine.projects.all()
     if request.scope == "all":
         return known, ""
+    if request.projects and request.scope == "current":
+        several = [await engine.resolve(each, each) for each in request.projects]
+        return list({each.checkout_id: each for each in several}.values()), ""
     current = await engine.resolve(request.cwd, request.project)
     if request.scope == "other":
         return [c for c in known if c.checkout_id != current.checkout_id], ""

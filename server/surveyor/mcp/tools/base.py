@@ -27,6 +27,9 @@ class Asker(Protocol):
     def where(self, project: str | None) -> dict[str, str | None]:
         """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
 
+    def roots_open(self) -> list[str]:
+        """The folders of this session that are projects, the main one first."""
+
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell the agent how far a long call is, if it asked to know."""
 

@@ -53,8 +53,11 @@ async def search(asker: Asker, values: Values) -> Answer:
         CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
     )
     corpora = list(CORPORA) if "all" in values["in"] else values["in"]
+    opened = asker.roots_open()
+    several = len(opened) > 1 and scope == "current" and project is None
     answer = await asker.ask(
         "search",
+        projects=opened if several else [],
         query=values["query"],
         corpora=corpora or ["code"],
         mode=values["mode"],
@@ -74,7 +77,7 @@ async def search(asker: Asker, values: Values) -> Answer:
         wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
         **({} if scope == "all" and project is None else asker.where(project)),
     )
-    return render(answer, several=scope != "current")
+    return render(answer, several=several or scope != "current")
 
 
 def render(answer: Built, *, several: bool = False) -> Answer:
