@@ -76,7 +76,12 @@ def make_home(surveyor: Path) -> Home:
         "XDG_RUNTIME_DIR": str(folder / "run"),
         # The server under test first, then the real language servers of the editors' environment.
         "PATH": os.pathsep.join(
-            [str(surveyor.parent), str(PREFIX / "venv" / "bin"), os.environ["PATH"]]
+            [
+                str(surveyor.parent),
+                str(PREFIX / "venv" / "bin"),
+                str(PREFIX / "node24"),
+                os.environ["PATH"],
+            ]
         ),
     }
     (folder / "run").mkdir(mode=0o700)

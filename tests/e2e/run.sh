@@ -7,7 +7,7 @@ set -euo pipefail
 cd "$(dirname "$0")/../.."
 export EDITORS_PREFIX=${EDITORS_PREFIX:-$PWD/.cache/editors}
 tests/e2e/install-editors.sh "$EDITORS_PREFIX"
-PYTEST=("$EDITORS_PREFIX/venv/bin/python" -m pytest -q -p no:cacheprovider)
+PYTEST=("$EDITORS_PREFIX/venv/bin/python" -m pytest -q -p no:cacheprovider --confcutdir=tests/e2e)
 failed=0
 
 "${PYTEST[@]}" tests/e2e/neovim "$@" || failed=1

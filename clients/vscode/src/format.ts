@@ -52,11 +52,14 @@ export function firstLine(snippet: string): string {
   return lines.find((line) => /[\p{L}\p{N}]{2}/u.test(line)) ?? "";
 }
 
+/** Words too common to be worth a highlight. */
+const STOP_WORDS = new Set("a an and are as at be by do does for from how in is it of on or that the this to was what when where which who why with".split(" "));
+
 /** Where words of the query occur in a line, as [start, end) pairs that do not overlap. */
 export function highlights(line: string, query: string): [number, number][] {
   const wanted = words(query)
     .map((word) => word.replace(/^"|"$/g, "").toLowerCase())
-    .filter((word) => word.length > 1 && !/^-?[a-z]+:./.test(word));
+    .filter((word) => word.length > 1 && !STOP_WORDS.has(word) && !/^-?[a-z]+:./.test(word));
   const lower = line.toLowerCase();
   if (lower.length !== line.length) {
     return []; // lowering changed the length (İ), so positions would be wrong

@@ -37,6 +37,7 @@ test("agent context says where and that snippets are data; a fence inside cannot
 
 test("highlights are merged, in order, and leave filters alone", () => {
   assert.deepEqual(highlights("sign and Signer", "sign signer lang:python"), [[0, 4], [9, 15]]);
+  assert.deepEqual(highlights("the_key of the secret", "what is the key"), [[4, 7]]);
   assert.deepEqual(highlights("aaa", ""), []);
   assert.deepEqual(highlights("İstanbul sign", "sign"), []);
 });

@@ -43,6 +43,9 @@ QUIET: dict[str, Any] = {
     "workbench.secondarySideBar.defaultVisibility": "hidden",
     "workbench.tips.enabled": False,
 }
+PATIENCE_S = 40
+"""How long a test waits for what it expects; usually it comes at once."""
+
 SECONDS = 1000
 """Playwright counts in milliseconds."""
 
@@ -70,17 +73,20 @@ class Server:
 
 
 def write_settings(data: Path, settings: dict[str, object]) -> None:
-    (data / "User").mkdir(parents=True, exist_ok=True)
-    file = data / "User" / "settings.json"
-    file.write_text(json.dumps(QUIET | settings, indent=2))
+    """Write them where each scope is read: the server is a remote machine for the window."""
+    for scope in ("User", "Machine"):
+        folder = data / scope
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "settings.json").write_text(json.dumps(QUIET | settings, indent=2))
 
 
-def start_server(
-    home: Home, *, settings: dict[str, object] | None = None, path: str | None = None
-) -> Server:
-    """Install the extension for this user and serve VS Code on a free port."""
+def start_server(home: Home, *, path: str | None = None, runs_tests: bool = False) -> Server:
+    """Install the extension for this user and serve VS Code on a free port.
+
+    `runs_tests` lets the extension host run a test module; VS Code then hides messages and dialogs.
+    """
     data, extensions = home.folder / "vscode", home.folder / "extensions"
-    write_settings(data, settings or {})
+    write_settings(data, {})
     environment = home.environment | {
         "EXTENSIONS_GALLERY": '{"serviceUrl":""}',
         "VSCODE_CLI": "1",  # or the PATH of a login shell replaces the one given here
@@ -109,7 +115,7 @@ def start_server(
             "--disable-update-check",
             "--disable-workspace-trust",
             "--disable-getting-started-override",
-            *("--vscode-option", "enable-smoke-test-driver=true"),
+            *(("--vscode-option", "enable-smoke-test-driver=true") if runs_tests else ()),
         ],
         env=environment,
         stdout=subprocess.PIPE,
@@ -250,8 +256,8 @@ class Workbench:
 
 def open_window(browser: Browser, server: Server, folder: Path) -> Workbench:
     page = browser.new_page(viewport={"width": 1280, "height": 800})
-    page.set_default_timeout(20 * SECONDS)
-    expect.set_options(timeout=20 * SECONDS)
+    page.set_default_timeout(PATIENCE_S * SECONDS)
+    expect.set_options(timeout=PATIENCE_S * SECONDS)
     page.goto(server.address_of(folder))
     page.locator(".monaco-workbench").wait_for(timeout=60 * SECONDS)
     return Workbench(page, server)

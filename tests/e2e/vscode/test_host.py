@@ -28,7 +28,8 @@ def outcomes(home: Home, browser: Browser) -> Iterator[dict[str, str]]:
     (second / "ledger.py").write_text("def quokka_ledger(pages):\n    return pages\n")
     project = unpack_sample(home.folder / "code")
     variables = {"SURVEYOR_E2E_OUT": str(out), "SURVEYOR_E2E_SECOND": str(second)}
-    server = start_server(replace(home, environment=home.environment | variables))
+    home = replace(home, environment=home.environment | variables)
+    server = start_server(home, runs_tests=True)
     try:
         host = server.address.removeprefix("http://")
         payload = [

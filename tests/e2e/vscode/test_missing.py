@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
-from tests.e2e.conftest import Home
+from tests.e2e.conftest import PREFIX, Home
 from tests.e2e.vscode.conftest import Server, Workbench, open_window, start_server, stop_server
 
 
 @pytest.fixture(scope="module")
 def window(browser: Browser, home: Home, project: Path) -> Iterator[Workbench]:
-    server: Server = start_server(home, path="/usr/bin:/bin")
+    server: Server = start_server(home, path=f"{PREFIX / 'node24'}:/usr/bin:/bin")
     window = open_window(browser, server, project)
     yield window
     window.page.close()
@@ -37,22 +38,43 @@ def test_installing_without_a_package_says_what_to_set(window: Workbench) -> Non
     ).to_be_visible()
 
 
-def test_installing_shows_the_command_and_asks_first(
+def package(folder: Path, surveyor: Path) -> Path:
+    """A package whose `surveyor` is the server under test: the real one takes minutes to build."""
+    folder.mkdir()
+    (folder / "pyproject.toml").write_text(
+        '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
+        '[project]\nname = "surveyor"\nversion = "0"\n'
+        '[project.scripts]\nsurveyor = "surveyor_shim:main"\n'
+        '[tool.hatch.build.targets.wheel]\ninclude = ["surveyor_shim.py"]\n'
+    )
+    (folder / "surveyor_shim.py").write_text(
+        f"import os, sys\n\n\ndef main():\n    os.execv({str(surveyor)!r}, sys.argv)\n"
+    )
+    return folder
+
+
+def test_installing_shows_the_commands_asks_and_starts_the_server(
     window: Workbench, home: Home, tmp_path: Path
 ) -> None:
-    package = tmp_path / "source"
-    package.mkdir()
-    (package / "pyproject.toml").write_text('[project]\nname = "surveyor"\nversion = "0"\n')
-    window.server.configure(surveyor__server__package=str(package))
+    source = package(tmp_path / "source", home.surveyor)
+    window.server.configure(surveyor__server__package=str(source))
     window.page.wait_for_timeout(1000)  # the file's watcher is the only way in
-    window.run("Surveyor: Install Server")
     dialog = window.page.locator(".monaco-dialog-box")
-    expect(dialog).to_contain_text("-m pip install")
-    expect(dialog).to_contain_text(str(package))
+    window.run("Surveyor: Install Server")
+    expect(dialog).to_contain_text("-m venv")
+    expect(dialog).to_contain_text(f"-m pip install --disable-pip-version-check {source}")
     dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
     assert not (home.folder / "data" / "environments").exists()
+    window.run("Surveyor: Install Server")
+    dialog.get_by_role("button", name="Install").click()
+    window.ready()
+    assert (home.folder / "data" / "environments" / "editor" / "bin" / "surveyor").exists()
 
 
-def test_a_path_set_later_starts_the_server(window: Workbench, home: Home) -> None:
+def test_a_path_that_is_wrong_is_named(window: Workbench, home: Home) -> None:
+    window.server.configure(surveyor__server__path="/nowhere/surveyor")
+    expect(window.status).to_have_attribute("aria-label", re.compile("/nowhere/surveyor"))
+    expect(window.status).to_contain_text("No server")
     window.server.configure(surveyor__server__path=str(home.surveyor))
     window.ready()
