@@ -30,7 +30,7 @@ class Evidence:
     both: bool
     """Found by both sides."""
     defines: float
-    """How well it defines a name of the query, 0 to 1."""
+    """How well it defines a name of the query, as `Ranked.defines`."""
 
 
 INTERCEPT = -5.71

@@ -35,7 +35,7 @@ would crowd out the code that they are about (whole repositories .818 -> .841 ND
 DEEPENING = 4
 """Factor by which more hits are asked for when too many belong to other checkouts or paths."""
 DEEPEST = 3200
-NAME_CANDIDATES = 20
+NAME_CANDIDATES = 40
 """Definitions of names in the query that join the candidates."""
 PATHS_IN_FILTER = 500
 """Globs that match at most so many files become a filter in the store."""
@@ -224,15 +224,9 @@ class Searcher:
         """The best `wanted` hits of each side that exist in the place, and their rows."""
         limit = wanted
         while True:
-            hits: dict[Side, list[Hit]] = {"dense": [], "sparse": []}
-            if dense is not None:
-                hits["dense"] = await self.on_store(
-                    self.vectors.dense, place.space, dense, limit, where
-                )
-            if sparse.indices:
-                hits["sparse"] = await self.on_store(
-                    self.vectors.sparse, place.space, sparse, limit, where
-                )
+            hits: dict[Side, list[Hit]] = await self.on_store(
+                self._nearest, place.space, dense, sparse, limit, where
+            )
             rows = await self._join(place, list({hit.id for side in hits.values() for hit in side}))
             valid = {row["point_id"]: row for row in rows if fits(row["path"])}
             short = any(
@@ -246,6 +240,20 @@ class Searcher:
             side: [hit for hit in found if hit.id in valid][:wanted] for side, found in hits.items()
         }
         return kept, valid
+
+    def _nearest(
+        self,
+        space: Space,
+        dense: np.ndarray | None,
+        sparse: Sparse,
+        limit: int,
+        where: Filter | None,
+    ) -> dict[Side, list[Hit]]:
+        """Both sides in one visit to the store's thread."""
+        return {
+            "dense": [] if dense is None else self.vectors.dense(space, dense, limit, where),
+            "sparse": self.vectors.sparse(space, sparse, limit, where) if sparse.indices else [],
+        }
 
     async def _filter(
         self, place: Place, conditions: Conditions, matcher: Callable[[str], bool]
@@ -289,13 +297,16 @@ class Searcher:
         exists, parameters = _exists(place)
         rows: list[sqlite3.Row] = []
         names = {symbol.name.lower() for symbol in query.symbols}
+        exact = sorted({symbol.name for symbol in query.symbols})
         if names:
             rows += await self.state.read(
                 f"""{_SELECT} JOIN symbols s ON s.doc_id = c.doc_id
                     AND s.line BETWEEN c.start_line AND c.end_line
                     WHERE s.name_lower IN ({",".join("?" * len(names))}) AND {exists}
-                    ORDER BY d.path, c.ordinal LIMIT {NAME_CANDIDATES}""",
-                (*sorted(names), *parameters),
+                    ORDER BY s.name NOT IN ({",".join("?" * len(exact))}),
+                        d.file_type != 'code', length(d.path), d.path, c.ordinal
+                    LIMIT {NAME_CANDIDATES}""",
+                (*sorted(names), *parameters, *exact),
             )
         if query.path:
             stem = query.path.replace("\\", "/").rsplit("/", 1)[-1]
@@ -520,6 +531,7 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
     candidate = each.candidate
     facts = path_facts(candidate.path)
     said_by_path = facts.stem_words | facts.folder_words
+    said = coverage(query.words, frozenset(tokenize(text)) | said_by_path)
     margin = 0.0
     if position == 0 and top > 0:
         others = (r.score for r in ranked[1:] if r.candidate.path != candidate.path)
@@ -527,11 +539,22 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
     return Evidence(
         position=position,
         margin=margin,
-        similarity=candidate.dense or 0.0,
-        coverage=coverage(query.words, frozenset(tokenize(text)) | said_by_path),
+        similarity=_similarity(ranked, candidate, said),
+        coverage=said,
         both=bool(candidate.dense_rank and candidate.sparse_rank),
         defines=each.defines,
     )
+
+
+TYPICAL_SIMILARITY = 0.5
+"""Cosine of a question and a chunk that says all its words, where it was not computed."""
+
+
+def _similarity(ranked: Sequence[Ranked], candidate: Candidate, said: float) -> float:
+    """The cosine; guessed where nothing was searched by meaning (keyword mode)."""
+    if candidate.dense is None and all(each.candidate.dense is None for each in ranked):
+        return TYPICAL_SIMILARITY * said
+    return candidate.dense or 0.0
 
 
 def _result(each: Ranked, behind: Found, sure: float, explain: bool) -> SearchResult:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from math import log
+from math import log, prod, sqrt
 from typing import Literal
 
 from surveyor.search.pathfacts import PathFacts, path_facts
@@ -103,6 +103,8 @@ class RankSettings:
     definition: bool = True
     """Lift chunks that define a name the query mentions."""
     definition_weight: float = 2.0
+    definition_weight_symbol: float = 5.0
+    """The same where the query is a name: its definition comes first wherever it lies."""
     definition_inexact: float = 0.3
     """Factor on definitions in another case where some are in the query's own."""
     definition_stem: float = 1.5
@@ -182,7 +184,8 @@ class Ranked:
     score: float
     parts: tuple[Part, ...]
     defines: float = 0.0
-    """How well it defines a name of the query, 0 to 1."""
+    """How well it defines a name of the query: 1 for its own symbol, more in a file or class that
+    the query names too."""
 
 
 class _Scored:
@@ -203,7 +206,7 @@ class _Scored:
             self.parts.append(Part(name, "add", value, self.score))
 
     def multiply(self, name: str, value: float) -> None:
-        if value != 1.0:
+        if value != 1.0 and self.score:
             self.score *= value
             self.parts.append(Part(name, "multiply", value, self.score))
 
@@ -234,7 +237,10 @@ def rank(
         if settings.stem and not (query.kind == "symbol" and item.defines):
             match = _path_match(item, rarity, settings.stem_coverage)
             item.add("stem", top * settings.stem_weight * match)
-        _penalties(item, query, settings)
+        side = _penalties(item, query, settings)
+        if settings.definition and query.kind == "symbol":
+            unit = top * settings.definition_weight_symbol
+            item.add("definition", unit * item.defines * sqrt(side))
         _lifts(item, settings, context)
     return _select(scored, settings, limit)
 
@@ -288,8 +294,9 @@ def _definitions(
             if strength and join_words(symbol.name) in (item.facts.stem, item.facts.stem + "s"):
                 strength *= settings.definition_stem
             item.defines = max(item.defines, strength)
-    for item in scored:
-        item.add("definition", top * settings.definition_weight * item.defines)
+    if query.kind != "symbol":
+        for item in scored:
+            item.add("definition", top * settings.definition_weight * item.defines)
 
 
 def _defines(candidate: Candidate, symbol: SymbolName) -> float:
@@ -385,7 +392,9 @@ def _same(word: str, other: str) -> bool:
     )
 
 
-def _penalties(item: _Scored, query: Query, settings: RankSettings) -> None:
+def _penalties(item: _Scored, query: Query, settings: RankSettings) -> float:
+    """Multiply the factors of the path and of the chunk's kind; returns their product."""
+    factors: list[tuple[str, float]] = []
     flags = item.facts.flags
     wants = query.wants
     for want, switch, weight in (
@@ -399,16 +408,19 @@ def _penalties(item: _Scored, query: Query, settings: RankSettings) -> None:
         ("types", settings.types, settings.types_weight),
     ):
         if switch and want in flags and want not in wants:
-            item.multiply(want, weight)
+            factors.append((want, weight))
     candidate = item.candidate
     lifted = "tests" in flags or "tests" in wants
     if settings.tests and not lifted and _is_inline_test(candidate):
-        item.multiply("tests", settings.tests_weight)
+        factors.append(("tests", settings.tests_weight))
     passes_on = candidate.is_reexport or item.facts.reexport_name
     if settings.short and candidate.end_line - candidate.start_line + 1 <= SHORT_LINES:
-        item.multiply("short", settings.short_weight)
+        factors.append(("short", settings.short_weight))
     if settings.reexport and passes_on and not (candidate.symbol_name or candidate.symbols):
-        item.multiply("reexport", settings.reexport_weight)
+        factors.append(("reexport", settings.reexport_weight))
+    for name, factor in factors:
+        item.multiply(name, factor)
+    return prod(factor for _, factor in factors)
 
 
 def _is_inline_test(candidate: Candidate) -> bool:
