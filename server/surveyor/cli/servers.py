@@ -3,21 +3,39 @@
 from __future__ import annotations
 
 import asyncio
+import functools
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, ParamSpec
 
 import typer
 
 from surveyor import paths
+from surveyor.cli import output
 
 servers = typer.Typer(help="Language servers: see, install and remove them.", no_args_is_help=True)
+
+P = ParamSpec("P")
+
+
+def friendly(command: Callable[P, None]) -> Callable[P, None]:
+    """A command whose errors are messages."""
+
+    @functools.wraps(command)
+    def run(*args: P.args, **kwargs: P.kwargs) -> None:
+        with output.friendly_errors():
+            command(*args, **kwargs)
+
+    return run
+
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 
 
 @servers.command("list")
+@friendly
 def list_servers(
     language: Annotated[str | None, typer.Argument(help="Only this language.")] = None,
     as_json: Json = False,
@@ -97,6 +115,7 @@ def missing_text(row: dict[str, Any]) -> str:
 
 
 @servers.command("install")
+@friendly
 def install_server(
     what: Annotated[str, typer.Argument(metavar="LANG", help="A language or a server's name.")],
     provider: Annotated[
@@ -120,6 +139,7 @@ def install_server(
 
 
 @servers.command("remove")
+@friendly
 def remove_server(
     what: Annotated[
         str, typer.Argument(metavar="LANG", help="A language, a server's name, or multilspy.")
@@ -135,6 +155,7 @@ def remove_server(
 
 
 @servers.command("status")
+@friendly
 def server_status(as_json: Json = False) -> None:
     """Show the servers that run now: state, readiness, memory, restarts, last words."""
     from surveyor.engine.client import call
@@ -167,6 +188,7 @@ def server_status(as_json: Json = False) -> None:
             typer.echo(f"  | {line}")
 
 
+@friendly
 def trust(
     path: Annotated[Path, typer.Argument(help="The workspace.")] = Path(),
     remove: Annotated[bool, typer.Option("--remove", help="Trust it no more.")] = False,

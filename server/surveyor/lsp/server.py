@@ -98,7 +98,11 @@ class Server(LanguageServer):
         self.navigation = Navigation(self.relay, self.documents)
         self.index = Index(
             on_state=self._engine_state,
-            hears={"index_changed": self._index_changed, "progress": self._run_began},
+            hears={
+                "index_changed": self._index_changed,
+                "progress": self._run_began,
+                "configuration_changed": self._file_changed,
+            },
             serves={
                 **self.navigation.handlers(),
                 "editor/status": self._editor_status,
@@ -447,6 +451,14 @@ class Server(LanguageServer):
             for follow in self.projects.began(str(params.get("root")), params.get("run")):
                 self.spawn(follow)
         self._index_changed(params)
+
+    def _file_changed(self, params: Any) -> None:
+        """The user's configuration file has changed."""
+        self.spawn(self._reload())
+
+    async def _reload(self) -> None:
+        await self._load_configuration()
+        self._apply_settings()
 
     def _status_changed(self) -> None:
         self.status.changed()
