@@ -1,6 +1,6 @@
 """Contrastive training of the token vectors, in numpy and scipy on one core.
 
-    python training/train.py --work FOLDER [--dimension 256] [--steps 4000] …
+    python training/train.py --work FOLDER [--dimension 256] [--steps 5000] …
 
 A text's vector is the normalised sum of its tokens' vectors. In-batch InfoNCE draws a description
 towards its code and away from the other codes of the batch; a batch is made of whole groups of one
@@ -212,14 +212,14 @@ def main() -> None:
     parser.add_argument("--work", type=Path, required=True)
     parser.add_argument("--name", default="trained")
     parser.add_argument("--dimension", type=int, default=256)
-    parser.add_argument("--steps", type=int, default=4000)
+    parser.add_argument("--steps", type=int, default=5000)
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--group", type=int, default=32)
     parser.add_argument("--temperature", type=float, default=0.05)
     parser.add_argument("--rate", type=float, default=0.01)
     parser.add_argument("--sif", type=float, default=3e-3)
     parser.add_argument("--drop-head", type=float, default=0.3)
-    parser.add_argument("--short-query", type=float, default=0.3)
+    parser.add_argument("--short-query", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--languages", nargs="*", help="train on these only")
     arguments = parser.parse_args()
