@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 import sys
@@ -123,7 +124,13 @@ def test_loading_the_shipped_model_imports_no_onnx_runtime() -> None:
         "load_embedder().embed_query('hash map');"
         "print([name for name in ('onnxruntime', 'fastembed') if name in sys.modules])"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code],
+        env=os.environ | {"PYTHONPATH": str(SHIPPED_FOLDER.parents[2])},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     assert done.stdout.strip() == "[]"
 
 
@@ -220,14 +227,14 @@ def test_minilm_comes_from_packages_without_a_hub(minilm: Embedder) -> None:
     assert (minilm.name, minilm.dimension) == (MINILM, 384)
     texts = [
         "Remove the least recently used entry from the cache.",
-        "Evict what has not been touched for the longest time.",
+        "Delete the cache entry that was used least recently.",
         "Parse the header of an HTTP request.",
         "",
         "long " * 3000,
     ]
     vectors = minilm.embed_documents(texts)
     np.testing.assert_allclose(np.linalg.norm(vectors, axis=1), 1.0, atol=1e-4)
-    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.1
+    assert vectors[0] @ vectors[1] > vectors[0] @ vectors[2] + 0.3
     # Its int8 activations are scaled by the batch, so a query differs a little from a document.
     assert float(minilm.embed_query(texts[2]) @ vectors[2]) > 0.97
 
