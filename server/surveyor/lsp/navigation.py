@@ -14,7 +14,6 @@ import msgspec
 
 from surveyor.lsp.models import Navigated, NavigateParams
 from surveyor.lsp.relay import Relay
-from surveyor.upstream import messages
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.server import Upstream
 from surveyor.upstream.uris import to_uri
@@ -106,6 +105,3 @@ def read_params(params: Any) -> NavigateParams:
     if isinstance(params, msgspec.Raw | bytes):
         return msgspec.json.decode(bytes(params), type=NavigateParams)
     return msgspec.convert(params, type=NavigateParams)
-
-
-__all__ = ["METHODS", "Navigation", "messages", "read_params"]

@@ -18,12 +18,10 @@ from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots, marked_root
 from surveyor.lsp.settings import Settings
-from surveyor.upstream import messages
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.errors import (
     UnsupportedMethodError,
     UpstreamDeadError,
-    UpstreamError,
     UpstreamMissingError,
     UpstreamTimeoutError,
 )
@@ -256,6 +254,3 @@ def parse_target(params: msgspec.Raw) -> Target:
 def is_empty(raw: msgspec.Raw) -> bool:
     """Whether a result says nothing."""
     return bytes(raw) in (b"", b"null", b"[]")
-
-
-__all__ = ["Relay", "Target", "UpstreamError", "is_empty", "messages", "parse_target", "patient"]

@@ -42,7 +42,7 @@ from surveyor.lsp.status import StatusReporter
 from surveyor.models import OverlayRequest
 from surveyor.upstream import messages
 from surveyor.upstream.documents import Document, Documents
-from surveyor.upstream.errors import UpstreamError, UpstreamMissingError
+from surveyor.upstream.errors import UpstreamError
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.methods import PROXIED
 from surveyor.upstream.server import State, Upstream
@@ -562,6 +562,3 @@ def create(greeting: Greeting, writer: Any) -> Server:
     server.protocol.set_writer(writer)
     server.adopt(greeting)
     return server
-
-
-__all__ = ["Server", "UpstreamMissingError", "create"]

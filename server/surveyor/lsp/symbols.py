@@ -20,7 +20,7 @@ from surveyor.lsp.settings import Settings
 from surveyor.models import SearchRequest, SearchResult, SymbolItem, SymbolsRequest
 from surveyor.upstream.errors import UpstreamError
 from surveyor.upstream.manager import Manager
-from surveyor.upstream.uris import to_path, to_uri
+from surveyor.upstream.uris import to_uri
 
 UPSTREAM_WAIT_S = 0.04
 """How long the upstream's own symbols are waited for: the index has the names already."""
@@ -294,6 +294,3 @@ def resolve(symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
         where = symbol.container_name
         symbol.container_name = f"{where} — {detail}" if where else detail
     return symbol
-
-
-__all__ = ["Hit", "WorkspaceSymbols", "deduplicate", "is_subsequence", "resolve", "to_path"]

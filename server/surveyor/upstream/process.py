@@ -17,7 +17,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from surveyor.upstream.errors import UpstreamDeadError, UpstreamMissingError
+from surveyor.upstream.errors import UpstreamMissingError
 from surveyor.upstream.transport import STREAM_LIMIT_BYTES
 
 STDERR_TAIL_BYTES = 64 * 1024
@@ -208,6 +208,3 @@ def kill_tree(pid: int) -> None:
         for member in [*process.children(recursive=True), process]:
             with contextlib.suppress(psutil.Error):
                 member.kill()
-
-
-__all__ = ["Guard", "ServerProcess", "UpstreamDeadError", "guard", "kill_tree"]
