@@ -78,8 +78,8 @@ def make_home(surveyor: Path) -> Home:
         "PATH": os.pathsep.join(
             [
                 str(surveyor.parent),
+                str(PREFIX / "node24"),  # before venv/bin, whose node is a shim that forks
                 str(PREFIX / "venv" / "bin"),
-                str(PREFIX / "node24"),
                 os.environ["PATH"],
             ]
         ),

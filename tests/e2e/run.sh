@@ -2,9 +2,12 @@
 # Installs the editors if need be, builds the extension, and runs the suites in the real editors,
 # each in a process of its own. Called by `make test-editors`.
 #
-# SURVEYOR_COMMAND names the server under test (default: `surveyor` on the PATH).
+# SURVEYOR_COMMAND names the server under test (default: .venv's, else `surveyor` on the PATH).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
+if [ -z "${SURVEYOR_COMMAND:-}" ] && [ -x .venv/bin/surveyor ]; then
+  export SURVEYOR_COMMAND=$PWD/.venv/bin/surveyor
+fi
 export EDITORS_PREFIX=${EDITORS_PREFIX:-$PWD/.cache/editors}
 tests/e2e/install-editors.sh "$EDITORS_PREFIX"
 PYTEST=("$EDITORS_PREFIX/venv/bin/python" -m pytest -q -p no:cacheprovider --confcutdir=tests/e2e)
