@@ -6,7 +6,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 FOLDER ?= .
 
-.PHONY: try test env env-dev lint types unit editors bench docs clean
+.PHONY: try test env env-dev lint types unit editors test-editors bench docs clean
 
 try: env
 	@scripts/try.sh "$(FOLDER)"
@@ -35,7 +35,7 @@ types: env-dev
 unit: env-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/e2e tests
 
-editors: env-dev
+editors test-editors: env-dev
 	@scripts/test-editors.sh
 
 # The tables of docs/benchmarks.md, docs/retrieval.md and docs/graph.md; see docs/benchmarks.md.
