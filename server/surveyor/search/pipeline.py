@@ -6,6 +6,7 @@ SQLite says which of them still exist in the checkout that is asked about; `rank
 
 from __future__ import annotations
 
+import difflib
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -19,7 +20,7 @@ from surveyor.models import ScorePart, Scores, SearchResult
 from surveyor.search import globs
 from surveyor.search.confidence import Evidence, confidence, coverage
 from surveyor.search.pathfacts import path_facts
-from surveyor.search.query import Query, understand
+from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
 from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
@@ -35,6 +36,12 @@ would crowd out the code that they are about (whole repositories .818 -> .841 ND
 DEEPENING = 4
 """Factor by which more hits are asked for when too many belong to other checkouts or paths."""
 DEEPEST = 3200
+LEAST_FUZZY = 4
+"""Letters of a name from which typing errors are looked for."""
+FUZZY_CUTOFF = 0.8
+"""Least similarity (difflib's ratio) of a defined name to a mistyped one."""
+GUESS_WEIGHT = 0.7
+"""What a guessed name counts beside a written one."""
 NAME_CANDIDATES = 40
 """Definitions of names in the query that join the candidates."""
 PATHS_IN_FILTER = 500
@@ -133,7 +140,7 @@ class Searcher:
         limit: int = 10,
     ) -> tuple[Query, list[Ranked], dict[str, Found]]:
         """Ranked candidates and the rows behind them; `embedders` are by model fingerprint."""
-        query = understand(text)
+        query = await self._corrected(understand(text), places)
         dense: dict[str, np.ndarray] = {}
         if mode != "keyword" and query.kind != "empty":
             for model in {place.space.model for place in places} & embedders.keys():
@@ -164,6 +171,28 @@ class Searcher:
                 )
         ranked = rank(query, list(candidates.values()), settings, context, limit)
         return query, ranked, found
+
+    async def _corrected(self, query: Query, places: Sequence[Place]) -> Query:
+        """A name that nothing is called, joined by the defined names that it may be a typing
+        error for (same first letter, nearly the same length)."""
+        if query.kind != "symbol" or not query.symbols or len(query.symbols[0].name) < LEAST_FUZZY:
+            return query
+        name = query.symbols[0].name.lower()
+        near: set[str] = set()
+        for place in places:
+            exists, parameters = _exists(place, "s")
+            rows = await self.state.read(
+                f"""SELECT DISTINCT s.name, s.name_lower FROM symbols s
+                    WHERE s.name_lower >= ? AND s.name_lower < ?
+                    AND length(s.name_lower) BETWEEN ? AND ? AND {exists}""",
+                (name[0], chr(ord(name[0]) + 1), len(name) - 2, len(name) + 2, *parameters),
+            )
+            lower = {str(row[1]): str(row[0]) for row in rows}
+            if name in lower:
+                return query
+            near.update(lower[n] for n in difflib.get_close_matches(name, lower, 3, FUZZY_CUTOFF))
+        guesses = tuple(SymbolName(guess, weight=GUESS_WEIGHT) for guess in sorted(near))
+        return replace(query, symbols=query.symbols + guesses)
 
     # --- candidates -----------------------------------------------------------------------
 
@@ -476,19 +505,22 @@ def _best(hits: Sequence[Hit]) -> list[Hit]:
     return list(best.values())
 
 
-def _exists(place: Place) -> tuple[str, tuple[str, ...]]:
-    """The condition that a document is in the place, with its parameters."""
-    on_disk = "EXISTS (SELECT 1 FROM files f WHERE f.doc_id = c.doc_id AND f.checkout_id = ?)"
+def _exists(place: Place, table: str = "c") -> tuple[str, tuple[str, ...]]:
+    """The condition that a table's document is in the place, with its parameters."""
+    on_disk = (
+        f"EXISTS (SELECT 1 FROM files f WHERE f.doc_id = {table}.doc_id AND f.checkout_id = ?)"
+    )
     if place.other_branch is None:
         return on_disk, (place.checkout_id,)
     if place.other_branch == "*":
         return (
-            f"({on_disk} OR EXISTS (SELECT 1 FROM branch_files b WHERE b.doc_id = c.doc_id"
+            f"({on_disk} OR EXISTS (SELECT 1 FROM branch_files b WHERE b.doc_id = {table}.doc_id"
             " AND b.project_id = ?))",
             (place.checkout_id, place.project_id),
         )
     return (
-        "EXISTS (SELECT 1 FROM branch_files b WHERE b.doc_id = c.doc_id AND b.project_id = ?"
+        f"EXISTS (SELECT 1 FROM branch_files b WHERE b.doc_id = {table}.doc_id"
+        " AND b.project_id = ?"
         " AND b.branch = ?)",
         (place.project_id, place.other_branch),
     )

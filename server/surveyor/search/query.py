@@ -32,7 +32,8 @@ _EMBEDDED = re.compile(
     rf"|\b({_IDENTIFIER}(?:(?:::|->|\.){_IDENTIFIER})*)\(\)"  # called
     rf"|\b({_IDENTIFIER}(?:(?:::|->|\.){_IDENTIFIER})+)"  # qualified
     r"|\b(_*[A-Za-z][A-Za-z0-9]*_[A-Za-z0-9_]+)\b"  # snake_case
-    r"|\b([a-z]+[A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]*[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*)\b"  # camelCase
+    r"|\b([a-z]+[A-Z][A-Za-z0-9]*|[A-Z][A-Z0-9]*[a-z][a-z0-9]*[A-Z][A-Za-z0-9]*"  # camelCase
+    r"|[A-Z]{2,}[a-z]{3}[A-Za-z0-9]*)\b"  # HTTPServer
 )
 _PATH_CHARS = r"[\w.@+~\-]"
 _LOCATIONS = (
@@ -68,9 +69,7 @@ _CODE = re.compile(
     re.MULTILINE,
 )
 _WANTS: dict[str, Want] = {
-    **dict.fromkeys(
-        ("test", "tests", "testing", "unittest", "unittests", "spec", "specs"), "tests"
-    ),
+    **dict.fromkeys(("test", "tests", "tested", "testing", "unittest", "spec", "specs"), "tests"),
     **dict.fromkeys(("fixture", "fixtures", "mock", "mocks", "testcase", "testcases"), "tests"),
     **dict.fromkeys(("doc", "docs", "documentation", "readme", "guide", "tutorial"), "docs"),
     **dict.fromkeys(("changelog", "contributing", "manual"), "docs"),

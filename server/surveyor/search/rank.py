@@ -28,6 +28,9 @@ RRF_K = 60
 EXACT = 0.9
 """Strength of a definition from which it counts as exact, in the query's own case."""
 
+FRAGMENT = 0.92
+"""Strength of a part of the definition that does not hold the name itself."""
+
 FOLDER_SHARE = 1.0
 """What a match of the folder counts beside one of the file's stem."""
 
@@ -303,7 +306,8 @@ def _defines(candidate: Candidate, symbol: SymbolName) -> float:
     """How surely the chunk is the definition of a name: 1 for its own symbol in the same case."""
     name = symbol.name
     if candidate.symbol_name == name:
-        strength = 1.0
+        # A fragment without the name itself is its documentation or a later part of its body.
+        strength = FRAGMENT if candidate.is_fragment and name not in candidate.symbols else 1.0
     elif name in candidate.symbols:
         strength = 0.85
     else:
