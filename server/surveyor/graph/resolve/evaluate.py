@@ -508,16 +508,15 @@ class Evaluator:
             for part in value.qualname.split("."):
                 owners = [m for o in owners for m in self.member(o, part, asking)]
             return [m for o in owners for m in self.member(o, name, asking)]
-        if name == "default" and file.family == "ecmascript":
-            if "default" not in file.imported:
+        script = file.family == "ecmascript"
+        if name == "default" and script:
+            if "default" not in file.exported:
                 return [Value("module", value.path)]
         elif (top := file.top(name)) is not None and not _is_import(file, top):
             return [Value("node", value.path, top.qualname)]
-        if name in file.imported:
-            link, original = file.imported[name]
-            reexports = file.family != "ecmascript" or link.kind == "reexport"
-            if reexports and (found := self._imported(file, link, original)):
-                return found
+        bound = (file.exported if script else file.imported).get(name)
+        if bound is not None and (found := self._imported(file, *bound)):
+            return found
         if found := self.submodule(value, name, file):
             return found
         for link in file.stars:
@@ -527,7 +526,7 @@ class Evaluator:
             for module in modules:
                 if found := self.member(module, name, file):
                     return found
-        if file.family == "ecmascript" and "default" in file.imported and name != "default":
+        if script and "default" in file.exported and name != "default":
             for held in self.member(value, "default", file):  # CommonJS: module.exports = X
                 if held.tag == "node" and (found := self.member(held, name, file)):
                     return found

@@ -108,6 +108,8 @@ class File:
         """Local name -> the import that brings it, and its name there ('' for the module)."""
         found: dict[str, tuple[Link, str]] = {}
         for link in self.facts.imports:
+            if self.family == "ecmascript" and link.kind == "reexport":
+                continue  # binds nothing here
             if link.alias:
                 found.setdefault(link.alias, (link, ""))
             elif not link.names and link.kind != "dynamic":
@@ -118,6 +120,17 @@ class File:
             for name, local in link.names:
                 if local not in ("*", "") and name != "|":
                     found.setdefault(local, (link, name))
+        return found
+
+    @cached_property
+    def exported(self) -> dict[str, tuple[Link, str]]:
+        """ECMAScript: exported name -> the statement that exports it, and its name there."""
+        found: dict[str, tuple[Link, str]] = {}
+        for link in self.facts.imports:
+            if link.kind == "reexport":
+                for name, local in link.names:
+                    if (name, local) != ("*", "*"):
+                        found.setdefault(local, (link, name))
         return found
 
     @cached_property
