@@ -311,7 +311,6 @@ class Projects:
     async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
         async with lock:
             run.phase = "scanning"
-            run.unchanged = run.skipped = 0
             await run.notify()
             # Whoever asked for it: attached editors show every run.
             await self._engine.notify("progress", {"root": checkout.root, "run": run.number})
@@ -354,6 +353,7 @@ class Projects:
         skipped: list[Skipped] = []
         nested: list[Nested] = []
         seen: set[str] = set()
+        unchanged = left_out = 0
         for entry in found:
             if isinstance(entry, WalkedFile):
                 seen.add(entry.path)
@@ -365,7 +365,7 @@ class Projects:
                     and row["status"] != "failed"
                     and row["version"] in (None, self._engine.version)
                 ):
-                    run.unchanged += 1
+                    unchanged += 1
                 else:
                     items.append(self._item(checkout, entry.path, "ingest"))
             elif isinstance(entry, Skipped):
@@ -373,11 +373,12 @@ class Projects:
                 row = known.get(entry.path)
                 if row is None or row["reason"] != entry.reason:
                     skipped.append(entry)
-                run.skipped += 1
+                left_out += 1
             else:
                 nested.append(entry)
         items += [self._item(checkout, path, "delete") for path in known.keys() - seen]
-        run.total += len(items)
+        paths = [str(item.payload["relative_path"]) for item in items]
+        run.scanned(paths, unchanged, left_out)
         async with state.transaction() as tx:
             outdated = []
             for entry in skipped:
@@ -467,7 +468,7 @@ class Projects:
         ]
         run = self._engine.pipeline.runs.get(checkout.checkout_id)
         if run is not None and run.phase != "done":
-            run.total += len(items)
+            run.want(str(item.payload["relative_path"]) for item in items)
         await self._engine.pipeline.enqueue(items)
 
     async def _files(self, checkout: Checkout, gone: set[str]) -> list[str]:

@@ -260,8 +260,7 @@ class Committer:
                 bad = Outcome("failed", reason="failed", detail=why)
                 await catalog.set_file(tx, checkout.checkout_id, path, bad, None)
                 if run is not None:
-                    run.failed += 1
-                    run.done += 1
+                    run.became(path, "failed")
                     run.error(why)
             await queue.finish(tx, done)
             await tx.execute(
@@ -311,17 +310,12 @@ class Committer:
 def _count(run: Run | None, outcome: Outcome, path: str) -> None:
     if run is None:
         return
-    run.done += 1
-    if outcome.status == "parsed":
-        assert outcome.parsed is not None
-        run.indexed += 1
-        run.chunks += len(outcome.parsed.chunks)
-        run.embedded += len({v.text_hash for v in outcome.vectors if v.body is not None})
+    if outcome.parsed is not None:
+        embedded = len({v.text_hash for v in outcome.vectors if v.body is not None})
+        run.became(path, "indexed", len(outcome.parsed.chunks), embedded)
         for problem in outcome.parsed.problems:
             run.error(f"{path}: {problem}")
     elif outcome.status == "known":
-        run.indexed += 1
-    elif outcome.status == "missing":
-        run.removed += 1
+        run.became(path, "indexed")
     else:
-        run.skipped += 1
+        run.became(path, "removed" if outcome.status == "missing" else "skipped")

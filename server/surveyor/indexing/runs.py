@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
 from surveyor.models import IndexReport, Progress
 
+Outcome = Literal["indexed", "removed", "skipped", "failed"]
 RunMode = Literal["full", "incremental", "clean"]
 
 MAX_ERRORS = 50
@@ -28,18 +30,33 @@ class Run:
     phase: Literal["waiting", "scanning", "indexing", "done"] = "waiting"
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
-    total: int = 0
-    done: int = 0
-    indexed: int = 0
     unchanged: int = 0
-    removed: int = 0
-    skipped: int = 0
-    failed: int = 0
-    chunks: int = 0
     embedded: int = 0
+    _skipped_by_walk: int = 0
+    _wanted: set[str] = field(default_factory=set)
+    _became: dict[str, tuple[Outcome, int]] = field(default_factory=dict)
+    """Path -> what became of it last and how many chunks it has; each file counts once."""
     errors: list[str] = field(default_factory=list)
     changes: int = 0
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
+
+    def scanned(self, wanted: Iterable[str], unchanged: int, skipped: int) -> None:
+        """What a comparison with the folder found."""
+        self.want(wanted)
+        self.unchanged, self._skipped_by_walk = unchanged, skipped
+
+    def want(self, paths: Iterable[str]) -> None:
+        """These files are to be looked at."""
+        self._wanted.update(paths)
+
+    def became(self, path: str, outcome: Outcome, chunks: int = 0, embedded: int = 0) -> None:
+        """What a file has become; a later word on the same file replaces the earlier one."""
+        self._wanted.add(path)
+        self._became[path] = (outcome, chunks)
+        self.embedded += embedded
+
+    def _count(self, *outcomes: Outcome) -> int:
+        return sum(outcome in outcomes for outcome, _ in self._became.values())
 
     async def notify(self) -> None:
         """Wake whoever waits for a change."""
@@ -61,6 +78,11 @@ class Run:
             self.errors.append(text)
 
     @property
+    def chunks(self) -> int:
+        """Chunks of the files indexed so far."""
+        return sum(chunks for _, chunks in self._became.values())
+
+    @property
     def elapsed_s(self) -> float:
         """Seconds since the start, or from start to end."""
         return (self.ended or time.monotonic()) - self.started
@@ -69,11 +91,11 @@ class Run:
         """The counts so far."""
         return IndexReport(
             mode=self.mode,
-            files_indexed=self.indexed,
+            files_indexed=self._count("indexed"),
             files_unchanged=self.unchanged,
-            files_removed=self.removed,
-            files_skipped=self.skipped,
-            files_failed=self.failed,
+            files_removed=self._count("removed"),
+            files_skipped=self._skipped_by_walk + self._count("skipped"),
+            files_failed=self._count("failed"),
             chunks_created=self.chunks,
             embeddings_generated=self.embedded,
             duration_ms=round(self.elapsed_s * 1000, 1),
@@ -86,8 +108,8 @@ class Run:
             root=self.root,
             run=self.number,
             phase=self.phase,
-            files_total=self.total,
-            files_done=self.done,
+            files_total=len(self._wanted),
+            files_done=len(self._became),
             chunks_done=self.chunks,
             embeddings_generated=self.embedded,
             elapsed_s=round(self.elapsed_s, 3),
