@@ -74,6 +74,8 @@ class Engine:
         self.token: str | None = None
         self.corpora: dict[str, CorpusFinder] = {}
         self.context_providers: list[ContextProvider] = []
+        self.housekeepers: list[Callable[[], Awaitable[None]]] = []
+        """Called now and then; at most a minute passes between two calls."""
         self.graph: GraphService
         """Set by its operations' `attach`."""
         self.stopping = asyncio.Event()
@@ -463,6 +465,8 @@ class Engine:
                 return
             try:
                 await self.projects.purge_missing(self.settings.watching.missing_grace)
+                for keep_house in self.housekeepers:
+                    await keep_house()
                 await self._compact()
             except Exception:
                 log.exception("housekeeping failed")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 from surveyor.engine.core import Engine
@@ -51,8 +52,16 @@ async def attach(engine: Engine) -> None:
     engine.pipeline.commit_hooks.append(service.on_commit)
     engine.context_providers.append(service.search_context)
     engine.closers.append(service.close)
+    engine.housekeepers.append(partial(_stop_idle_servers, engine, service))
     engine.spawn(service.updater.resume())
     engine.spawn(Enricher(engine, service).run())
+
+
+async def _stop_idle_servers(engine: Engine, service: GraphService) -> None:
+    """Language servers of projects that nobody works in and that have nothing left to index."""
+    for checkout in await engine.projects.all():
+        if not checkout.active and not engine.pipeline.files_behind(checkout.checkout_id):
+            await service.exact.stop_root(checkout.root)
 
 
 def _depth(depth: int) -> int:
