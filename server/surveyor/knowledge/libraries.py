@@ -300,10 +300,12 @@ class Libraries:
             max_bytes=FILE_MAX_BYTES,
         )
         found = await self._read_parts(job)
+        if found is not None and found.directory:
+            project_id = await self._project_of(found.directory)
         facts = Facts(
             library=library,
             name=payload["name"],
-            project_id=payload.get("project_id") or project_id,
+            project_id=project_id,
             source=payload.get("source") or "file",
             title=payload.get("title"),
             url=payload.get("url"),
@@ -320,6 +322,22 @@ class Libraries:
         if not content and payload.get("source") in (None, "file"):
             found.path = path or ""
         await self.store(kind, [(facts, found)])
+
+    async def _project_of(self, directory: str) -> str:
+        """The project that a session was about; a folder that is gone keeps to itself."""
+        from surveyor.project import describe, project_id
+
+        folder = Path(directory)
+        row = await self.state.one(
+            "SELECT project_id FROM checkouts WHERE root = ? OR instr(?, root || '/') = 1"
+            " ORDER BY length(root) DESC",
+            (directory, directory),
+        )
+        if row is not None:
+            return str(row["project_id"])
+        if folder.is_dir():
+            return (await asyncio.to_thread(describe, folder)).project_id
+        return project_id(None, folder)
 
     async def _read_parts(self, job: ReadJob) -> ReadDocument | None:
         """A whole document, however many parts it is read in."""

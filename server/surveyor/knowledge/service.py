@@ -2,21 +2,26 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.index import History
+from surveyor.knowledge.keeper import Keeper
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.limits import Limits
 from surveyor.knowledge.memory import GLOBAL, Memory
-from surveyor.knowledge.points import Points
+from surveyor.knowledge.notes import Notes
+from surveyor.knowledge.points import Entry, Points
 from surveyor.knowledge.shelves import Shelves
 from surveyor.knowledge.writes import Writes
+from surveyor.store.vectors import Space
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -24,6 +29,8 @@ if TYPE_CHECKING:
     from surveyor.store.state import State
 
 log = logging.getLogger(__name__)
+
+Entries = Callable[[], Awaitable[dict[str, Entry]]]
 
 
 @dataclass(slots=True)
@@ -38,6 +45,9 @@ class Knowledge:
     shelves: Shelves
     history: History
     changes: Changes
+    notes: Notes
+    keeper: Keeper
+    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
     def of(cls, engine: Engine) -> Knowledge:
@@ -51,12 +61,21 @@ class Knowledge:
             embedder=engine.embedder,
         )
 
+        data_dir = Path(engine.data_dir)
+
         def limits() -> Limits:
             storage = engine.settings.storage
             return Limits(storage.max_size, storage.retention, storage.min_free_disk)
 
-        writes = Writes(engine.state, Path(engine.data_dir), limits, engine.pipeline.wake)
+        writes = Writes(engine.state, data_dir, limits, engine.pipeline.wake)
         libraries = Libraries(engine.state, points, writes)
+        history = History(
+            engine.state,
+            points,
+            writes,
+            initial=lambda: engine.settings.history.initial,
+            summaries=lambda: engine.settings.history.summaries,
+        )
         return cls(
             state=engine.state,
             points=points,
@@ -64,14 +83,10 @@ class Knowledge:
             memory=Memory(engine.state, points, writes),
             libraries=libraries,
             shelves=Shelves(engine.state, libraries),
-            history=History(
-                engine.state,
-                points,
-                writes,
-                initial=lambda: engine.settings.history.initial,
-                summaries=lambda: engine.settings.history.summaries,
-            ),
+            history=history,
             changes=Changes(),
+            notes=Notes(engine.state, writes, lambda: engine.settings.memory, data_dir / "notes"),
+            keeper=Keeper(engine.state, libraries, history, limits, data_dir),
         )
 
     async def committed(self, batch: Committed) -> None:
@@ -79,44 +94,60 @@ class Knowledge:
         place = Place(batch.checkout_id, batch.project_id, batch.root)
         await self.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
 
+    async def look(self) -> None:
+        """What has changed on disk: notes, sessions, folders of libraries."""
+        async with self.looking:
+            await self.notes.look()
+            for row in await self.state.read(
+                "SELECT name, source FROM libraries WHERE kind = 'folder' AND deleted_at IS NULL"
+            ):
+                await self.libraries.scan(row["name"], row["source"])
+
     async def reconcile(self) -> int:
         """Make the points equal to the rows: after a crash, a new model or a changed id."""
         made = 0
-        tenants = await self.state.read("SELECT DISTINCT project_id FROM rules")
-        for row in tenants:
-            space = self.points.space("memory", row[0] or GLOBAL)
-            made += await self.points.reconcile(space, await self.memory.entries(row[0]))
-        by_tenant: dict[str, list[str]] = {}
-        for row in await self.state.read("SELECT name, kind FROM libraries"):
-            space = self.libraries.space(row["name"], row["kind"])
-            by_tenant.setdefault(space.tenant, []).append(str(row["name"]))
-        for tenant, names in by_tenant.items():
-            space = self.points.space("libraries", tenant)
-            made += await self.points.reconcile(space, await self.libraries.entries(names))
-        await self._drop_orphans({row[0] or GLOBAL for row in tenants}, set(by_tenant))
+        kept: set[Space] = set()
+        for space, count, entries in await self._expected():
+            kept.add(space)
+            if not await self._has(space, count):
+                made += await self.points.reconcile(space, await entries())
+        for space in await self.points.spaces():
+            if space.collection != "projects" and space not in kept:
+                await self.points.on_store(self.points.vectors.drop, space)
         if made:
             log.info("%d knowledge points were made again", made)
         return made
 
-    async def _drop_orphans(self, rules: set[str], libraries: set[str]) -> None:
-        """Remove spaces that nothing belongs to any more, and those of earlier models."""
-        model = self.points.model()[0]
-        for space in await self.points.spaces():
-            kept = {"memory": rules, "libraries": libraries}.get(space.collection)
-            if kept is None or space.tenant.startswith("history."):
-                continue
-            if space.tenant not in kept or space.model != model:
-                await self.points.on_store(self.points.vectors.drop, space)
+    async def _expected(self) -> list[tuple[Space, int, Entries]]:
+        """Every space there should be: how many points, and how to make them."""
+        found: list[tuple[Space, int, Entries]] = []
+        for row in await self.state.read(
+            "SELECT project_id, count(*) AS n FROM rules GROUP BY project_id"
+        ):
+            project = row["project_id"]
+            space = self.points.space("memory", project or GLOBAL)
+            found.append((space, row["n"], partial(self.memory.entries, project)))
+        for row in await self.state.read(
+            "SELECT project_id, count(*) AS n FROM commits GROUP BY project_id"
+        ):
+            project = row["project_id"]
+            space = self.history.space(project)
+            found.append((space, row["n"], partial(self.history.entries, project)))
+        shared: dict[Space, tuple[list[str], int]] = {}
+        for row in await self.state.read(
+            """SELECT d.library, coalesce(l.kind, 'documents') AS kind, count(*) AS n
+               FROM library_pieces p JOIN library_documents d USING (document_id)
+               LEFT JOIN libraries l ON l.name = d.library GROUP BY d.library"""
+        ):
+            space = self.libraries.space(row["library"], row["kind"])
+            names, count = shared.setdefault(space, ([], 0))
+            names.append(str(row["library"]))
+            shared[space] = (names, count + row["n"])
+        for space, (names, count) in shared.items():
+            found.append((space, count, partial(self.libraries.entries, names)))
+        return found
 
-    async def same_counts(self, expected: Sequence[tuple[str, str, int]]) -> bool:
-        """Whether spaces (collection, tenant, rows) hold as many points as there are rows."""
-        spaces = await self.points.spaces()
-        for collection, tenant, rows in expected:
-            space = self.points.space("memory" if collection == "memory" else "libraries", tenant)
-            if not rows and space not in spaces:
-                continue
-            if space not in spaces:
-                return False
-            if await self.points.on_store(self.points.vectors.count, space) != rows:
-                return False
-        return True
+    async def _has(self, space: Space, count: int) -> bool:
+        if space not in await self.points.spaces():
+            return False
+        return bool(await self.points.on_store(self.points.vectors.count, space) == count)

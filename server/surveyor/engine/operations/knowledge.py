@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
@@ -10,7 +12,7 @@ from weakref import WeakKeyDictionary
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.memory import plain_rules
@@ -32,6 +34,12 @@ from surveyor.knowledge.models import (
 from surveyor.knowledge.rules import Rule
 from surveyor.knowledge.service import Knowledge
 from surveyor.models import Scores, SearchRequest, SearchResult
+
+log = logging.getLogger(__name__)
+
+KEEP_S = 20.0
+"""How often notes, libraries, derived points and limits are looked at."""
+START_POLL_S = 0.2
 
 _rooms: WeakKeyDictionary[Engine, Knowledge] = WeakKeyDictionary()
 
@@ -56,6 +64,29 @@ async def attach(engine: Engine) -> None:
         return await _rules_corpus(knowledge, request, checkouts)
 
     engine.corpora["rules"] = find_rules
+    engine.spawn(_keep(engine))
+
+
+async def _keep(engine: Engine) -> None:
+    """Look at notes and libraries, mend what is derived, and keep the limits; now and then."""
+    knowledge = knowledge_of(engine)
+    while engine.starting:
+        await asyncio.sleep(START_POLL_S)
+    while True:
+        engine.pipeline.min_free_disk = engine.settings.storage.min_free_disk
+        try:
+            await knowledge.look()
+            waiting = await engine.state.value(
+                "SELECT 1 FROM unified_queue WHERE collection <> 'projects' AND status <> 'failed'"
+            )
+            if not waiting:
+                await knowledge.reconcile()
+                await knowledge.keeper.keep()
+        except SurveyorError as error:
+            log.warning("%s", error.message)
+        except Exception:
+            log.exception("knowledge could not be looked after")
+        await asyncio.sleep(KEEP_S)
 
 
 # --- rules --------------------------------------------------------------------------------

@@ -1,0 +1,238 @@
+"""Keeps what is stored within its limits, and says how much there is of what."""
+
+from __future__ import annotations
+
+import logging
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surveyor.knowledge.libraries import NOTES, SESSIONS
+from surveyor.knowledge.limits import Kept, Limits, evictions
+from surveyor.knowledge.memory import now
+from surveyor.knowledge.models import KnowledgeUsage
+
+if TYPE_CHECKING:
+    from surveyor.knowledge.history.index import History
+    from surveyor.knowledge.libraries import Libraries
+    from surveyor.store.state import State
+
+log = logging.getLogger(__name__)
+
+BYTES_PER_POINT = 1800
+"""What a piece costs beside its text: dense and sparse vector, payload, index (measured)."""
+EVERGREEN = "memory"
+"""The stem of notes that do not age: MEMORY.md is kept up to date, not written once."""
+
+
+@dataclass(slots=True)
+class Keeper:
+    """Measures and lets go."""
+
+    state: State
+    libraries: Libraries
+    history: History
+    limits: Callable[[], Limits]
+    data_dir: Path
+    warnings: list[str] = field(default_factory=list)
+
+    async def keep(self) -> int:
+        """Let go of what is past retention, then of the oldest until the size fits."""
+        limits = self.limits()
+        documents = await self._documents()
+        commits = await self._commits()
+        used = await self.used()
+        chosen = evictions([*documents.values(), *commits.values()], used, limits, time.time())
+        self.warnings = []
+        freed = sum(one.size for one in chosen if one.reason == "size")
+        if used - freed > limits.max_size:
+            self.warnings.append(
+                f"{used >> 20} MB are stored, more than storage.max_size"
+                f" ({limits.max_size >> 20} MB); what is left is the index of code, rules and"
+                " documents that cannot be made again"
+            )
+        for one in chosen:
+            kind, _, key = one.id.partition(":")
+            log.info("evicted %s (%s, %d bytes)", one.id, one.reason, one.size)
+            if kind == "document":
+                await self._evict_document(int(key))
+            else:
+                await self._evict_history(key)
+        return len(chosen)
+
+    async def used(self) -> int:
+        """Bytes of state (without what SQLite holds free) and of points."""
+        pages = await self.state.one(
+            "SELECT (SELECT page_count FROM pragma_page_count()) AS pages,"
+            " (SELECT freelist_count FROM pragma_freelist_count()) AS free,"
+            " (SELECT page_size FROM pragma_page_size()) AS size"
+        )
+        assert pages is not None
+        rows = (pages["pages"] - pages["free"]) * pages["size"]
+        return int(rows) + folder_size(self.data_dir / "vectors")
+
+    async def _documents(self) -> dict[str, Kept]:
+        rows = await self.state.read(
+            """SELECT d.document_id, d.library, d.name, d.dated, d.file_path, d.content,
+                 coalesce(l.kind, 'documents') AS kind, count(p.piece_id) AS pieces,
+                 coalesce(sum(length(p.text)), 0) AS bytes
+               FROM library_documents d LEFT JOIN libraries l ON l.name = d.library
+               LEFT JOIN library_pieces p USING (document_id)
+               WHERE d.evicted_at IS NULL GROUP BY d.document_id"""
+        )
+        found = {}
+        for row in rows:
+            ages = row["kind"] in (NOTES, SESSIONS) and not _is_evergreen(row["name"])
+            # A file that is gone cannot be read again, unless its time was limited anyway.
+            remakeable = row["content"] is None and (
+                ages or bool(row["file_path"] and Path(row["file_path"]).exists())
+            )
+            if row["kind"] == NOTES and _is_evergreen(row["name"]):
+                remakeable = False
+            key = f"document:{row['document_id']}"
+            size = row["bytes"] + row["pieces"] * BYTES_PER_POINT
+            found[key] = Kept(key, size, row["dated"], ages, remakeable)
+        return found
+
+    async def _commits(self) -> dict[str, Kept]:
+        """The history of each project that is still on disk, as one thing to let go of."""
+        rows = await self.state.read(
+            """SELECT c.project_id, count(*) AS commits, max(c.committed) AS newest,
+                 sum(length(c.subject) + length(c.body)) AS bytes,
+                 (SELECT root FROM checkouts k WHERE k.project_id = c.project_id) AS root
+               FROM commits c GROUP BY c.project_id"""
+        )
+        found = {}
+        for row in rows:
+            key = f"history:{row['project_id']}"
+            size = row["bytes"] + row["commits"] * BYTES_PER_POINT
+            remakeable = bool(row["root"] and Path(row["root"]).is_dir())
+            found[key] = Kept(key, size, row["newest"], ages=False, remakeable=remakeable)
+        return found
+
+    async def _evict_document(self, document_id: int) -> None:
+        """Drop a document's pieces; its row stays, so that it is not read again unchanged."""
+        row = await self.state.one(
+            "SELECT d.library, coalesce(l.kind, 'documents') AS kind FROM library_documents d"
+            " LEFT JOIN libraries l ON l.name = d.library WHERE d.document_id = ?",
+            (document_id,),
+        )
+        if row is None:
+            return
+        points = await self.state.read(
+            "SELECT point_id FROM library_pieces WHERE document_id = ?", (document_id,)
+        )
+        async with self.state.transaction() as tx:
+            await tx.execute("DELETE FROM library_pieces WHERE document_id = ?", (document_id,))
+            await tx.execute(
+                "UPDATE library_documents SET evicted_at = ? WHERE document_id = ?",
+                (now(), document_id),
+            )
+        space = self.libraries.space(row["library"], row["kind"])
+        await self.libraries.points.delete(space, [str(one[0]) for one in points])
+
+    async def _evict_history(self, project_id: str) -> None:
+        """Drop the older half of a project's commits; they can be read from git again."""
+        middle = await self.state.value(
+            """SELECT committed FROM commits WHERE project_id = ? ORDER BY committed DESC
+               LIMIT 1 OFFSET (SELECT count(*) / 2 FROM commits WHERE project_id = ?)""",
+            (project_id, project_id),
+        )
+        points = await self.state.read(
+            "SELECT point_id FROM commits WHERE project_id = ? AND committed <= ?",
+            (project_id, middle),
+        )
+        async with self.state.transaction() as tx:
+            await tx.execute(
+                "DELETE FROM commits WHERE project_id = ? AND committed <= ?", (project_id, middle)
+            )
+            await tx.execute(
+                "UPDATE history_progress SET complete = 0 WHERE project_id = ?", (project_id,)
+            )
+        space = self.history.space(project_id)
+        await self.history.points.delete(space, [str(one[0]) for one in points])
+
+    async def usage(self) -> KnowledgeUsage:
+        """What is kept, by kind and by project."""
+        kinds: dict[str, dict[str, int]] = {}
+        rules = await self.state.one(
+            "SELECT count(*) AS n, coalesce(sum(length(content)), 0) AS bytes FROM rules"
+        )
+        assert rules is not None
+        kinds["rules"] = {"entries": rules["n"], "bytes": rules["bytes"]}
+        for row in await self.state.read(
+            """SELECT coalesce(l.kind, 'documents') AS kind, count(DISTINCT d.document_id) AS n,
+                 count(p.piece_id) AS pieces, coalesce(sum(length(p.text)), 0) AS bytes
+               FROM library_documents d LEFT JOIN libraries l ON l.name = d.library
+               LEFT JOIN library_pieces p USING (document_id) WHERE d.deleted_at IS NULL
+               GROUP BY 1 ORDER BY 1"""
+        ):
+            name = {"folder": "libraries", "documents": "libraries", "package": "packages"}.get(
+                row["kind"], row["kind"]
+            )
+            total = kinds.setdefault(name, {"entries": 0, "bytes": 0})
+            total["entries"] += row["n"]
+            total["bytes"] += row["bytes"] + row["pieces"] * BYTES_PER_POINT
+        commits = await self.state.one(
+            "SELECT count(*) AS n, coalesce(sum(length(subject) + length(body)), 0) AS bytes"
+            " FROM commits"
+        )
+        assert commits is not None
+        kinds["history"] = {
+            "entries": commits["n"],
+            "bytes": commits["bytes"] + commits["n"] * BYTES_PER_POINT,
+        }
+        limits = self.limits()
+        return KnowledgeUsage(
+            total_bytes=await self.used(),
+            kinds=kinds,
+            projects=await self._by_project(),
+            limits={
+                "max_size": limits.max_size,
+                "retention": limits.retention,
+                "min_free_disk": limits.min_free_disk,
+            },
+            warnings=list(self.warnings),
+        )
+
+    async def _by_project(self) -> dict[str, dict[str, int]]:
+        projects: dict[str, dict[str, int]] = {}
+        for kind, sql in (
+            ("rules", "SELECT coalesce(project_id, 'global'), count(*) FROM rules GROUP BY 1"),
+            (
+                "documents",
+                "SELECT coalesce(project_id, 'global'), count(*) FROM library_documents"
+                " WHERE deleted_at IS NULL AND library <> 'sessions' AND source <> 'package'"
+                " GROUP BY 1",
+            ),
+            (
+                "sessions",
+                "SELECT coalesce(project_id, 'global'), count(*) FROM library_documents"
+                " WHERE library = 'sessions' AND evicted_at IS NULL GROUP BY 1",
+            ),
+            ("packages", "SELECT project_id, count(*) FROM project_packages GROUP BY 1"),
+            ("commits", "SELECT project_id, count(*) FROM commits GROUP BY 1"),
+        ):
+            for row in await self.state.read(sql):
+                projects.setdefault(str(row[0]), {})[kind] = int(row[1])
+        return projects
+
+
+def _is_evergreen(name: str) -> bool:
+    return name.rpartition(".")[2].lower() == EVERGREEN
+
+
+def folder_size(folder: Path) -> int:
+    """Bytes that the files of a folder occupy on disk."""
+    total = 0
+    for parent, _, files in os.walk(folder):
+        for name in files:
+            try:
+                stat = Path(parent, name).stat()
+            except OSError:
+                continue
+            total += min(stat.st_size, getattr(stat, "st_blocks", 1 << 40) * 512)
+    return total

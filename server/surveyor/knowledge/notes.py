@@ -1,0 +1,134 @@
+"""Notes and agents' sessions: folders that are always searchable, read as they change.
+
+Only copies in the index are ever let go of; the files themselves are never touched.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import logging
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surveyor.knowledge.libraries import LIBRARY_PRIORITY, NOTES, SESSIONS
+from surveyor.knowledge.memory import now
+from surveyor.knowledge.names import dotted, folder_files
+from surveyor.knowledge.reading import Kind
+from surveyor.store.state.queue import Item
+
+if TYPE_CHECKING:
+    from surveyor.config import MemorySection
+    from surveyor.knowledge.writes import Writes
+    from surveyor.store.state import State
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A file that belongs in the index of notes or sessions."""
+
+    library: str
+    kind: str
+    name: str
+    path: str
+    reader: Kind
+    size: int
+    mtime_ns: int
+
+
+@dataclass(slots=True)
+class Notes:
+    """Watches the folders by looking at them now and then: there are few, and they are small."""
+
+    state: State
+    writes: Writes
+    settings: Callable[[], MemorySection]
+    default_folder: Path
+
+    def folder(self) -> Path:
+        """Where notes are."""
+        chosen = self.settings().notes
+        return Path(chosen).expanduser() if chosen else self.default_folder
+
+    async def look(self) -> int:
+        """Queue what is new or changed, mark what is gone; returns how many."""
+        found = await asyncio.to_thread(lambda: list(self._sources()))
+        rows = await self.state.read(
+            "SELECT library, name, file_path, size, mtime_ns, deleted_at, evicted_at"
+            " FROM library_documents WHERE library IN (?, ?)",
+            (NOTES, SESSIONS),
+        )
+        known = {(row["library"], row["name"]): row for row in rows}
+        items = []
+        for source in found:
+            row = known.pop((source.library, source.name), None)
+            if (
+                row is not None
+                and not row["deleted_at"]
+                and (row["size"], row["mtime_ns"]) == (source.size, source.mtime_ns)
+            ):
+                continue
+            items.append(_item(source))
+        if items:
+            await self.writes.submit(items, 0)
+        gone = [row for row in known.values() if not row["deleted_at"]]
+        # Sessions stay when their originals are cleaned up: they cannot be harvested again.
+        gone = [row for row in gone if row["library"] == NOTES]
+        if gone:
+            async with self.state.transaction() as tx:
+                await tx.many(
+                    "UPDATE library_documents SET deleted_at = ? WHERE library = ? AND name = ?",
+                    [(now(), row["library"], row["name"]) for row in gone],
+                )
+        return len(items) + len(gone)
+
+    def _sources(self) -> Iterator[Source]:
+        folder = self.folder()
+        files = folder_files(folder) or {}
+        for relative, (size, mtime_ns) in files.items():
+            name = dotted(NOTES, relative, files)
+            yield Source(NOTES, NOTES, name, str(folder / relative), "document", size, mtime_ns)
+        settings = self.settings()
+        if not settings.harvest:
+            return
+        places: list[tuple[Kind, Path, str]] = [
+            ("claude-code", Path(settings.claude_code).expanduser(), "*/*.jsonl"),
+            ("opencode", Path(settings.opencode).expanduser() / "session", "*/*.json"),
+        ]
+        places += [("markdown", Path(one).expanduser(), "**/*.md") for one in settings.transcripts]
+        for kind, place, pattern in places:
+            for path in sorted(place.glob(pattern)) if place.is_dir() else ():
+                if (stat := _stat(path)) is not None:
+                    size, mtime_ns = stat
+                    digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
+                    name = f"{SESSIONS}.{kind}.{digest}"
+                    yield Source(SESSIONS, SESSIONS, name, str(path), kind, size, mtime_ns)
+
+
+def _stat(path: Path) -> tuple[int, int] | None:
+    try:
+        stat = path.stat()
+    except OSError:
+        return None
+    return (stat.st_size, stat.st_mtime_ns) if stat.st_size else None
+
+
+def _item(source: Source) -> Item:
+    payload = {
+        "library_name": source.library,
+        "kind": source.kind,
+        "name": source.name,
+        "file_path": source.path,
+        "reader": source.reader,
+        "source": "session" if source.library == SESSIONS else "file",
+        "size": source.size,
+        "mtime_ns": source.mtime_ns,
+    }
+    return Item(
+        "library", "ingest", source.name, "libraries", payload, priority=LIBRARY_PRIORITY + 1
+    )
