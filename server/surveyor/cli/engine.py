@@ -30,11 +30,12 @@ def start() -> None:
 @app.command()
 def stop() -> None:
     """End the engine; what is queued is kept and goes on at the next start."""
-    if not _stop():
+    if not end_engine():
         output.say("No engine is running.")
 
 
-def _stop() -> bool:
+def end_engine() -> bool:
+    """End the engine and wait until it is gone; whether there was one."""
     from surveyor import paths
     from surveyor.engine.client import connect
     from surveyor.engine.lock import is_held
@@ -56,7 +57,7 @@ def _stop() -> bool:
 @app.command()
 def restart() -> None:
     """End the engine and start it again."""
-    _stop()
+    end_engine()
     start()
 
 

@@ -214,6 +214,9 @@ def trust(
 
 
 def lsp(
+    stdio: Annotated[
+        bool, typer.Option("--stdio", help="Accepted, since many clients add it: the default.")
+    ] = True,
     tcp: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve one client over TCP (debugging).")
     ] = None,

@@ -1,0 +1,24 @@
+"""`surveyor uninstall` shows what it would remove, then removes it and nothing else."""
+
+import json
+from pathlib import Path
+
+from tests.product import Product, write_tree
+
+
+def test_everything_of_ours_goes_and_nothing_else(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    settings = surveyor.home / ".claude.json"
+    settings.write_text('{"theme": "dark"}')
+    surveyor.run("setup", "claude-code")
+    assert "surveyor" in settings.read_text()
+    shown = surveyor.run("uninstall", "--dry-run").stdout
+    assert str(surveyor.data) in shown and str(settings) in shown
+    assert surveyor.data.exists()
+    surveyor.run("uninstall", "--yes")
+    assert not surveyor.data.exists()
+    assert json.loads(settings.read_text())["theme"] == "dark"
+    assert "surveyor" not in settings.read_text()
+    assert (shop / "shop" / "cart.py").exists()
+    assert not surveyor.processes()
