@@ -1,12 +1,14 @@
 """parse_file: from bytes to chunks and symbols that name the right places, whatever it is given."""
 
 import textwrap
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
+from surveyor.indexing.languages import languages
 from surveyor.indexing.parse import parse_file
 from surveyor.indexing.source import Source
 from surveyor.indexing.types import ParsedFile
@@ -209,6 +211,7 @@ def assert_sound(data: bytes, result: ParsedFile) -> None:
         assert symbol.end_column <= len(line.encode("utf-16-le", "replace")) // 2
 
 
+SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
 SOME_TOKENS = (
     "def class function if { } ( ) [ ] : ; , . = => -> < > \" ' ` # // /* */ \\ import from return "
     "struct enum impl fn func type interface namespace template public static const let var x y "
@@ -217,11 +220,12 @@ SOME_TOKENS = (
 TOKENS = st.sampled_from([*SOME_TOKENS.split(" "), "\n", "\r\n", "\r", "\t", "\u2028", "    "])
 
 
-@settings(max_examples=150, deadline=None)
+NAMES = sorted({f"a{e}" for language in languages().values() for e in language.extensions[:1]})
+
+
+@settings(max_examples=200, deadline=None)
 @given(
-    name=st.sampled_from(
-        ["a.py", "a.js", "a.ts", "a.tsx", "a.go", "a.rs", "a.java", "a.c", "a.cpp", "a.md", "a.rst"]
-    ),
+    name=st.sampled_from(NAMES),
     data=st.one_of(
         st.binary(max_size=400),
         st.lists(TOKENS, max_size=200).map(lambda parts: " ".join(parts).encode()),
@@ -229,3 +233,20 @@ TOKENS = st.sampled_from([*SOME_TOKENS.split(" "), "\n", "\r\n", "\r", "\t", "\u
 )
 def test_any_bytes_give_sound_chunks_and_symbols(name: str, data: bytes) -> None:
     assert_sound(data, parse_file(name, data))
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    sample=st.sampled_from(SAMPLES),
+    cuts=st.lists(st.tuples(st.integers(0, 2000), st.integers(0, 200)), min_size=1, max_size=4),
+    inserted=st.sampled_from([b"", b"{", b"}", b"(", b'"', b"/*", b"\n", b"\0", b"\xff", b"end\n"]),
+)
+def test_damaged_source_gives_sound_chunks_and_symbols(
+    sample: Path, cuts: list[tuple[int, int]], inserted: bytes
+) -> None:
+    data = sample.read_bytes()
+    for at, length in cuts:
+        data = data[:at] + inserted + data[at + length :]
+    result = parse_file(sample.name, data)
+    assert not [problem for problem in result.problems if "UTF-8" not in problem]
+    assert_sound(data, result)

@@ -453,7 +453,7 @@ def _sweep(
         name = source[start:end].decode("utf-8", "replace")
         qualifier = ""
         if is_member:
-            if name[0] == "@":  # Ruby: @field is self.field
+            if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), "self"
             else:
                 qualifier = (
