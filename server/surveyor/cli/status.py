@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -54,8 +54,30 @@ def status(
         _show_project(project)
     if not answer.projects:
         output.say("No folder is indexed yet: `surveyor index PATH`.")
+    _show_knowledge(answer.knowledge)
     for item in answer.skipped:
         output.say(f"  {item.path}: {item.reason} {item.detail}".rstrip())
+
+
+def _show_knowledge(usage: dict[str, Any]) -> None:
+    """What is kept beside the code, and within which limits."""
+    if not usage:
+        return
+    kinds = ", ".join(
+        f"{name} {kind['entries']} ({format_size(kind['bytes'])})"
+        for name, kind in usage["kinds"].items()
+    )
+    limits = usage["limits"]
+    output.say(f"\nknowledge: {kinds}")
+    output.say(
+        f"stored: {format_size(usage['total_bytes'])} of {format_size(limits['max_size'])};"
+        f" notes and sessions are kept {limits['retention'] / 86400:g} days;"
+        f" {format_size(limits['min_free_disk'])} of disk stay free"
+    )
+    for warning in usage["warnings"]:
+        output.note(f"warning: {warning}")
+    for name, counts in usage["projects"].items():
+        output.say(f"  {name}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
 
 
 def _show_project(project: ProjectStatus) -> None:

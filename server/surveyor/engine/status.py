@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+import msgspec
 import psutil
 
 from surveyor import __version__
@@ -106,7 +107,16 @@ async def engine_status(engine: Engine, path: str | None, skipped: bool) -> Stat
             "min_free_disk": engine.pipeline.min_free_disk,
         },
         skipped=files,
+        knowledge=await _knowledge(engine),
     )
+
+
+async def _knowledge(engine: Engine) -> dict[str, Any]:
+    """What is kept beside the code, by kind and project, and the limits."""
+    from surveyor.engine.operations.knowledge import knowledge_of
+
+    usage: dict[str, Any] = msgspec.to_builtins(await knowledge_of(engine).keeper.usage())
+    return usage
 
 
 def memory_of(pid: int) -> tuple[int, int]:
