@@ -214,3 +214,12 @@ def test_projects_are_listed_and_removed(surveyor: Product, tmp_path: Path) -> N
     assert surveyor.json("projects", "list")["projects"] == []
     assert (shop / "shop" / "cart.py").exists()
     assert not list((surveyor.data / "vectors" / "projects").glob("*/*"))
+
+
+def test_an_ignored_folder_that_is_named_is_indexed(surveyor: Product, tmp_path: Path) -> None:
+    repository = write_tree(tmp_path / "repository")
+    git(repository, "init", "-b", "main")
+    (repository / ".gitignore").write_text(".venv/\n")
+    package = write_tree(repository / ".venv" / "lib" / "package", {"a.py": "def dugong(): ...\n"})
+    surveyor.index(package)
+    assert surveyor.paths("dugong", package)[0] == "a.py"

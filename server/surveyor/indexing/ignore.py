@@ -61,15 +61,17 @@ class Ignore:
 
     def _reload(self) -> None:
         info = describe(self.root)
-        self._in_git = info.git_root is not None
+        self.in_git = info.git_root is not None and not _is_left_out(self.root, info.git_root)
+        """Whether git decides; not for a folder that its own repository ignores, such as an
+        installed package: who names it explicitly wants it all the same."""
         self._prefix: tuple[str, ...] = ()
         base = self.root
-        if info.git_root is not None:
+        if self.in_git and info.git_root is not None:
             base = info.git_root
             self._prefix = self.root.relative_to(base).parts
         self._base = base
         self._common: list[GitIgnoreSpec] = []
-        if info.common_dir is not None:
+        if self.in_git and info.common_dir is not None:
             self._common = [
                 spec
                 for path in (info.common_dir / "info" / "exclude", _user_excludes())
@@ -81,7 +83,7 @@ class Ignore:
         self._kept_files, self._kept_folders = self._tracked_though_ignored()
 
     def _tracked_though_ignored(self) -> tuple[frozenset[str], frozenset[str]]:
-        if not self._in_git:
+        if not self.in_git:
             return (frozenset(), frozenset())
         try:
             files = frozenset(
@@ -194,6 +196,19 @@ class Ignore:
             said = spec.check_file("/".join(parts) + end).include
             if said is not None:
                 return said
+        return False
+
+
+def _is_left_out(root: Path, git_root: Path) -> bool:
+    """Whether a folder below the top of a repository is ignored there and holds nothing tracked."""
+    if root == git_root:
+        return False
+    try:
+        tracked = next(iter(list_names(root, "ls-files", "-z", "--cached")), None)
+        if tracked is not None:
+            return False
+        return next(iter(list_names(root, "ls-files", "-zo", "--exclude-standard")), None) is None
+    except GitError:
         return False
 
 

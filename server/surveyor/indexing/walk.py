@@ -18,7 +18,6 @@ from surveyor.errors import NotFoundError
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, SkipReason, skip_reason
 from surveyor.indexing.git import GitError, list_names
 from surveyor.indexing.ignore import Ignore, WalkSettings, is_dependency_folder
-from surveyor.project import git_root_of
 
 __all__ = ["Ignore", "Nested", "Skipped", "WalkSettings", "WalkedFile", "walk"]
 
@@ -63,7 +62,7 @@ def walk(
         raise NotFoundError(f"there is no folder {root}", "it may be on a drive that is not there")
     rules = ignore or Ignore(root, chosen)
     walker = _Walker(os.fspath(root), chosen, rules)
-    if git_root_of(root) is not None:
+    if rules.in_git:
         try:
             yield from walker.by_git()
             return
