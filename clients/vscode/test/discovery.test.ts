@@ -16,9 +16,9 @@ function surroundings(existing: string[], changes: Partial<Surroundings> = {}): 
     trusted: true,
     importStrategy: "fromEnvironment",
     configuredPath: "",
-    interpreters: ["/venv/bin/python", "/work/project/.venv/bin/python"],
-    pathFolders: ["/usr/bin", "relative", "/work/project/bin"],
-    workspaceFolders: ["/work/project"],
+    interpreters: ["/venv/bin/python", "/code/project/.venv/bin/python"],
+    pathFolders: ["/usr/bin", "relative", "/code/project/bin"],
+    workspaceFolders: ["/code/project"],
     managed: MANAGED,
     platform: "linux",
     exists: (file) => existing.includes(file),
@@ -26,14 +26,14 @@ function surroundings(existing: string[], changes: Partial<Surroundings> = {}): 
   };
 }
 
-const EVERYWHERE = ["/venv/bin/surveyor", "/work/project/.venv/bin/surveyor", "/usr/bin/surveyor", "/work/project/bin/surveyor", MANAGED];
+const EVERYWHERE = ["/venv/bin/surveyor", "/code/project/.venv/bin/surveyor", "/usr/bin/surveyor", "/code/project/bin/surveyor", MANAGED];
 
 const sources = (s: Surroundings): string[] => findCandidates(s).candidates.map((c) => c.command);
 
 test("the interpreter's environment comes before the PATH and the managed environment", () => {
   assert.deepEqual(sources(surroundings(EVERYWHERE)), [
     "/venv/bin/surveyor",
-    "/work/project/.venv/bin/surveyor",
+    "/code/project/.venv/bin/surveyor",
     "/usr/bin/surveyor",
     MANAGED,
   ]);
@@ -45,7 +45,7 @@ test("useManaged puts the managed environment first", () => {
 
 test("an untrusted workspace offers nothing of its own, not even through the PATH", () => {
   assert.deepEqual(sources(surroundings(EVERYWHERE, { trusted: false })), [MANAGED, "/usr/bin/surveyor"]);
-  assert.deepEqual(sources(surroundings(["/work/project/bin/surveyor"], { trusted: false })), []);
+  assert.deepEqual(sources(surroundings(["/code/project/bin/surveyor"], { trusted: false })), []);
 });
 
 test("a configured path is the only one meant, also when it is wrong", () => {
