@@ -319,7 +319,7 @@ class Searcher:
                 f"""{_SELECT} WHERE c.point_id IN ({",".join("?" * len(part))}) AND {exists}""",
                 (*part, *parameters),
             )
-        return [dict(row) for row in rows]
+        return _dicts(rows)
 
     async def _named(self, place: Place, query: Query) -> list[dict[str, Any]]:
         """Chunks that hold the definition of a name in the query, or the line it points to."""
@@ -345,7 +345,7 @@ class Searcher:
                     ORDER BY length(d.path), c.ordinal LIMIT {NAME_CANDIDATES}""",
                 (stem, "%/" + _like(stem), *parameters, query.line, query.line),
             )
-        return [dict(row) for row in rows]
+        return _dicts(rows)
 
     def _unsaved(
         self,
@@ -532,6 +532,14 @@ def _meets(row: Mapping[str, Any], conditions: Conditions) -> bool:
         and (not conditions.types or row["file_type"] in conditions.types)
         and (not conditions.kinds or row["kind"] in conditions.kinds)
     )
+
+
+def _dicts(rows: Sequence[sqlite3.Row]) -> list[dict[str, Any]]:
+    """Rows as dicts; `dict(row)` looks every name up again, which took a third of a query."""
+    if not rows:
+        return []
+    names = rows[0].keys()
+    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _like(text: str) -> str:
