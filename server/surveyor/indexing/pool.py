@@ -38,6 +38,8 @@ class WorkerPool:
         self._file_timeout_s = file_timeout_s
         self._idle_s = idle_s
         self._waiting: deque[Ticket] = deque()
+        self._later: deque[Ticket] = deque()
+        """Everything but files: somebody waits for an edit to be found, nobody for an edge."""
         self._work = asyncio.Condition()
         self._count = count
         self._keepers: set[asyncio.Task[None]] = set()
@@ -65,7 +67,8 @@ class WorkerPool:
         loop = asyncio.get_running_loop()
         tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
         async with self._work:
-            self._waiting.extend(tickets)
+            for ticket in tickets:
+                (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
             self._work.notify_all()
         wanted = min(self._count, len(self._keepers) + -(-len(tickets) // BATCH))
         while len(self._keepers) - self._idle < wanted and len(self._keepers) < self._count:
@@ -80,9 +83,10 @@ class WorkerPool:
         for keeper in list(self._keepers):
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
-        for _, future in self._waiting:
-            future.cancel()
-        self._waiting.clear()
+        for line in (self._waiting, self._later):
+            for _, future in line:
+                future.cancel()
+            line.clear()
 
     async def _take(self) -> list[Ticket]:
         """The next jobs; empty after the idle time."""
@@ -90,13 +94,14 @@ class WorkerPool:
             self._idle += 1
             try:
                 async with asyncio.timeout(self._idle_s):
-                    await self._work.wait_for(lambda: bool(self._waiting))
+                    await self._work.wait_for(lambda: bool(self._waiting or self._later))
             except TimeoutError:
                 return []
             finally:
                 self._idle -= 1
-            share = max(1, min(BATCH, -(-len(self._waiting) // self._count)))
-            return [self._waiting.popleft() for _ in range(min(share, len(self._waiting)))]
+            line = self._waiting or self._later
+            share = max(1, min(BATCH, -(-len(line) // self._count)))
+            return [line.popleft() for _ in range(min(share, len(line)))]
 
     async def _keep_worker(self) -> None:
         """One worker's life: jobs until idle, a fresh process whenever one is lost."""
