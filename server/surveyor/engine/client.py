@@ -11,8 +11,6 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
@@ -242,10 +240,3 @@ def _start_failed(data: Path, code: int) -> SurveyorError:
         return EngineUnavailableError(
             f"the engine ended with {code} while starting", "See `surveyor engine logs`."
         )
-
-
-@contextmanager
-def session(*, start: bool = True) -> Iterator[Client]:
-    """A session for several calls."""
-    with connect(start=start) as client:
-        yield client

@@ -82,13 +82,6 @@ class Pipeline(Committer):
         """Its row changed: read it again."""
         self._checkouts.pop(checkout_id, None)
 
-    async def enqueue_paths(self, checkout_id: str, paths: Iterable[str]) -> int:
-        """Queue files of a checkout to be looked at again; returns how many."""
-        checkout = await self._checkout(checkout_id)
-        items = [_file_item(checkout, path, "ingest") for path in paths]
-        await self.enqueue(items)
-        return len(items)
-
     async def enqueue(self, items: Sequence[Item]) -> None:
         """Queue items durably and start on them."""
         if not items:
@@ -237,12 +230,6 @@ class Pipeline(Committer):
         async with self.state.transaction() as tx:
             await queue.fail(tx, failures)
 
-    async def _checkout(self, checkout_id: str) -> CheckoutFolder:
-        found = await self._find_checkout(checkout_id)
-        if found is None:
-            raise SurveyorError(f"no such checkout: {checkout_id}")
-        return found
-
     async def _find_checkout(self, checkout_id: str) -> CheckoutFolder | None:
         if checkout_id in self._checkouts:
             return self._checkouts[checkout_id]
@@ -273,7 +260,3 @@ def file_item(checkout_id: str, project_id: str, root: str, path: str, op: str) 
         checkout_id=checkout_id,
         payload={"file_path": os.path.join(root, path), "relative_path": path},  # noqa: PTH118
     )
-
-
-def _file_item(checkout: CheckoutFolder, path: str, op: str) -> Item:
-    return file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)

@@ -179,15 +179,6 @@ async def fail(tx: Transaction, failures: Iterable[tuple[Leased, str]]) -> list[
     return given_up
 
 
-async def release(tx: Transaction, queue_ids: Iterable[str]) -> None:
-    """Put items back untouched: their worker went away through no fault of theirs."""
-    await tx.many(
-        """UPDATE unified_queue SET status = 'pending', lease_until = NULL
-           WHERE queue_id = ? AND status = 'in_progress'""",
-        [(queue_id,) for queue_id in queue_ids],
-    )
-
-
 async def recover(tx: Transaction) -> int:
     """Take back every lease of an engine that is gone; returns how many."""
     return await tx.execute(
