@@ -31,9 +31,11 @@ lint: env-dev
 types: env-dev
 	$(BIN)/mypy
 
-# Two processes: the suite is meant for machines with two cores.
+# Two processes: the suite is meant for machines with two cores. Most tests drive real processes,
+# which a busy machine now and then holds up for longer than a test waits: what failed is run once
+# more, and the summary names it (RERUN), so that a flaky test is seen and mended.
 unit: env-dev
-	$(BIN)/python -m pytest -n 2 --dist loadfile --ignore tests/e2e tests
+	$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 1 --ignore tests/e2e tests
 
 editors test-editors: env-dev
 	@scripts/test-editors.sh
