@@ -63,6 +63,24 @@ def test_filters_are_kept(indexed: Indexed, options: list[str], allowed: set[str
     assert found and found <= allowed
 
 
+def test_a_filter_by_kind_finds_a_method_inside_a_chunk(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    found = surveyor.search("sum of all lines with tax", shop, "--kind", "method")["results"]
+    assert {result["kind"] for result in found} == {"method"}
+    best = found[0]
+    assert (best["path"], best["symbol"]) == ("shop/cart.py", "total_price")
+    assert (best["start_line"], best["end_line"]) == (14, 16)
+    assert best["snippet"].lstrip().startswith("def total_price")
+    done = surveyor.run("search", "x", "--project", str(shop), "--kind", "methods", check=False)
+    assert done.returncode == 2 and "method" in done.stderr
+
+
+def test_symbols_of_a_kind_are_not_crowded_out_by_others(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    answer = surveyor.json("symbols", "c", "--project", str(shop), "--kind", "class", "-n", "1")
+    assert [each["name"] for each in answer["results"]] == ["Cart"]
+
+
 @pytest.mark.parametrize(
     "query",
     ["", "   ", '"', "a AND (b OR", "NEAR/3 *", "🦄", "the of and", "x" * 10_000, "-- DROP TABLE;"],

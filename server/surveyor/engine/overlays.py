@@ -69,6 +69,7 @@ class Overlays:
                     is_fragment=chunk.is_fragment,
                 ),
                 text=chunk.text,
+                kinds=chunk.kinds,
                 language=outcome.parsed.language,
                 signature=chunk.signature,
                 docstring=chunk.docstring,
@@ -85,7 +86,7 @@ class Overlays:
                 ids, outcome.parsed.chunks, outcome.vectors, strict=True
             )
         )
-        overlay = Overlay(path=path, version=version, chunks=chunks)
+        overlay = Overlay(path=path, version=version, chunks=chunks, symbols=outcome.parsed.symbols)
         self._buffers[key] = _Buffer(owner, checkout.checkout_id, overlay, text, outcome.parsed)
 
     def hide(self, checkout: Checkout, path: str) -> None:

@@ -160,6 +160,7 @@ class Remaker:
                 symbols=tuple(msgspec.json.decode(row["symbols"], type=list[str])),
                 symbol_name=row["symbol_name"],
                 symbol_kind=row["symbol_kind"],
+                kinds=tuple(msgspec.json.decode(row["kinds"], type=list[str])),
                 parent_symbol=row["parent_symbol"],
                 is_fragment=bool(row["is_fragment"]),
             )

@@ -41,7 +41,7 @@ class SymbolIndex:
             found = await self._rows(checkout, "d.path = ?", (path,), limit)
             rows = [(1.0, row) for row in found]
         else:
-            scores = await self._matching(checkout, name, limit)
+            scores = await self._matching(checkout, name, kinds, limit)
             wanted = list(scores)
             for start in range(0, len(wanted), 400):
                 part = wanted[start : start + 400]
@@ -73,11 +73,12 @@ class SymbolIndex:
             (checkout.checkout_id, *parameters, max(limit, 1000)),
         )
 
-    async def _matching(self, checkout: Checkout, query: str, limit: int) -> dict[str, float]:
+    async def _matching(
+        self, checkout: Checkout, query: str, kinds: list[str], limit: int
+    ) -> dict[str, float]:
         """The best names and how well they match."""
-        scored = [
-            (score, name) for name in await self._all(checkout) if (score := match(query, name))
-        ]
+        names = await (self._of_kinds(checkout, kinds) if kinds else self._all(checkout))
+        scored = [(score, name) for name in names if (score := match(query, name))]
         scored.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
         best = scored[0][0] if scored else 0.0
         return {
@@ -85,6 +86,14 @@ class SymbolIndex:
             for score, name in scored[: max(limit, 50)]
             if score >= ENOUGH or best < ENOUGH
         }
+
+    async def _of_kinds(self, checkout: Checkout, kinds: list[str]) -> list[str]:
+        rows = await self._state.read(
+            f"""SELECT DISTINCT s.name FROM symbols s JOIN files f USING (doc_id)
+                WHERE f.checkout_id = ? AND s.kind IN ({",".join("?" * len(kinds))})""",
+            (checkout.checkout_id, *kinds),
+        )
+        return [str(row[0]) for row in rows]
 
     async def _all(self, checkout: Checkout) -> list[str]:
         revision = await self._state.value(

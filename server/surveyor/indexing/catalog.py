@@ -102,8 +102,8 @@ async def insert_document(tx: Transaction, new: NewDocument, model: str, version
     )
     await tx.many(
         """INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line, end_line,
-             symbols, symbol_name, symbol_kind, parent_symbol, signature, docstring, calls,
-             is_fragment) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+             symbols, symbol_name, symbol_kind, kinds, parent_symbol, signature, docstring,
+             calls, is_fragment) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
         [
             (
                 doc_id,
@@ -116,6 +116,7 @@ async def insert_document(tx: Transaction, new: NewDocument, model: str, version
                 _json(chunk.symbols),
                 chunk.symbol_name,
                 chunk.symbol_kind,
+                _json(chunk.kinds),
                 chunk.parent_symbol,
                 chunk.signature,
                 chunk.docstring,

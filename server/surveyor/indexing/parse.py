@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import logging
 import re
-from dataclasses import dataclass, field
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -70,7 +72,7 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
     return ParsedFile(
         language=language.family if language else None,
         file_type=file_type,
-        chunks=tuple(parts.chunks),
+        chunks=tuple(_with_kinds(parts.chunks, parts.symbols)),
         symbols=tuple(parts.symbols),
         imported_modules=tuple(parts.modules),
         is_reexport=parts.uses.is_reexport,
@@ -79,6 +81,16 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
         else b"",
         problems=problems + tuple(parts.problems),
     )
+
+
+def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
+    """Chunks with the kinds of what they define: a small class is one chunk with its methods."""
+    defined = sorted((symbol.line, symbol.kind) for symbol in symbols)
+    for chunk in chunks:
+        low = bisect_left(defined, (chunk.start_line, ""))
+        high = bisect_left(defined, (chunk.end_line + 1, ""))
+        kinds = {chunk.kind, chunk.symbol_kind, *(kind for _, kind in defined[low:high])}
+        yield replace(chunk, kinds=tuple(sorted(kinds - {""})))
 
 
 @dataclass(slots=True)

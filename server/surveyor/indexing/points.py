@@ -24,6 +24,7 @@ def payload_of(
         "chunk_type": chunk.kind,
         "symbol_name": chunk.symbol_name,
         "symbol_kind": chunk.symbol_kind,
+        "kinds": list(chunk.kinds),
         "parent_symbol": chunk.parent_symbol,
         "symbols": list(chunk.symbols),
         "is_fragment": chunk.is_fragment,

@@ -7,6 +7,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+SYMBOL_KINDS = (
+    "function", "method", "constructor", "class", "interface", "struct", "enum", "enum_member",
+    "trait", "type", "constant", "variable", "field", "property", "module", "namespace", "macro",
+    "object", "section",
+)  # fmt: skip
+
+CHUNK_KINDS = (
+    "preamble", "function", "method", "class", "struct", "trait", "interface", "enum", "module",
+    "block", "section", "cell", "text",
+)  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
@@ -14,8 +25,7 @@ class Symbol:
 
     name: str
     kind: str
-    """function, method, constructor, class, interface, struct, enum, enum_member, trait, type,
-    constant, variable, field, property, module, namespace, macro, object, section."""
+    """One of `SYMBOL_KINDS`."""
     container: str
     """Names of the enclosing symbols joined with dots; empty at the top."""
     start_line: int
@@ -33,8 +43,7 @@ class Chunk:
     """A piece of a file that is embedded and found as one."""
 
     kind: str
-    """preamble, function, method, class, struct, trait, interface, enum, module, block, section,
-    cell, text."""
+    """One of `CHUNK_KINDS`."""
     start_line: int
     end_line: int
     text: str
@@ -42,6 +51,8 @@ class Chunk:
     """Names that this chunk defines."""
     symbol_name: str = ""
     symbol_kind: str = ""
+    kinds: tuple[str, ...] = ()
+    """All that a filter by kind finds this chunk by: its own kind and those of its symbols."""
     parent_symbol: str = ""
     signature: str = ""
     docstring: str = ""

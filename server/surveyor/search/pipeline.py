@@ -15,10 +15,12 @@ from typing import Any, Literal, Protocol
 
 import numpy as np
 
+from surveyor.indexing.types import Symbol
 from surveyor.indexing.worker import Embedded
 from surveyor.models import ScorePart, Scores, SearchResult
 from surveyor.search import globs
 from surveyor.search.confidence import Evidence, confidence, coverage
+from surveyor.search.narrow import Defined, narrow, needs_narrowing, of_kinds
 from surveyor.search.pathfacts import path_facts
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
@@ -85,6 +87,7 @@ class OverlayChunk:
 
     candidate: Candidate
     text: str
+    kinds: tuple[str, ...]
     language: str | None
     signature: str
     docstring: str
@@ -99,6 +102,7 @@ class Overlay:
     path: str
     version: int
     chunks: tuple[OverlayChunk, ...]
+    symbols: tuple[Defined, ...]
 
 
 class QueryEmbedder(Protocol):
@@ -293,7 +297,7 @@ class Searcher:
         if conditions.types:
             must["file_type"] = conditions.types
         if conditions.kinds:
-            must["chunk_type"] = conditions.kinds
+            must["kinds"] = conditions.kinds
         paths: list[str] | None = None
         if conditions.paths or place.prefix:
             rows = await self.state.read(
@@ -367,6 +371,7 @@ class Searcher:
                 "language": chunk.language,
                 "file_type": chunk.candidate.file_type,
                 "kind": chunk.candidate.kind,
+                "kinds": json.dumps(chunk.kinds),
                 "symbol_name": chunk.candidate.symbol_name,
                 "parent_symbol": chunk.candidate.parent_symbol,
                 "start_line": chunk.candidate.start_line,
@@ -397,12 +402,17 @@ class Searcher:
         ranked: Sequence[Ranked],
         found: Mapping[str, Found],
         *,
+        kinds: Sequence[str] = (),
         explain: bool = False,
         token_budget: int | None = None,
         threshold: float = 0.0,
     ) -> list[SearchResult]:
-        """Results with snippets and confidence, those below the threshold left out."""
+        """Results with snippets and confidence, those below the threshold left out.
+
+        With `kinds`, a chunk found for a symbol in it becomes that symbol.
+        """
         texts = await self._texts([found[each.candidate.id].row for each in ranked])
+        defined = await self._defined([found[e.candidate.id] for e in ranked], kinds)
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
             behind = found[each.candidate.id]
@@ -410,6 +420,12 @@ class Searcher:
             sure = confidence(evidence_of(query, ranked, position, text))
             if sure < threshold:
                 continue
+            if needs_narrowing(each.candidate, kinds):
+                symbols: Sequence[Defined] = defined.get(behind.row.get("doc_id"), ())
+                if behind.overlay is not None:
+                    symbols = behind.overlay.symbols
+                smaller, row, text = narrow(each.candidate, behind.row, text, symbols, kinds, query)
+                each, behind = replace(each, candidate=smaller), replace(behind, row=row)
             made.append((_result(each, behind, sure, explain), text))
         budgets = allot([text for _, text in made], token_budget)
         for (result, text), budget in zip(made, budgets, strict=True):
@@ -442,6 +458,24 @@ class Searcher:
         for result, each in zip(results, ranked, strict=True):
             result.confidence = round(max(0.0, each.score), 3)
         return results
+
+    async def _defined(
+        self, found: Sequence[Found], kinds: Sequence[str]
+    ) -> dict[Any, list[Symbol]]:
+        """Symbols of some kinds in the documents of results, by document."""
+        documents = list({each.row["doc_id"] for each in found if "doc_id" in each.row})
+        if not kinds or not documents:
+            return {}
+        rows = await self.state.read(
+            "SELECT doc_id, name, kind, container, start_line, end_line, line, column, end_column,"
+            f" signature FROM symbols WHERE doc_id IN ({','.join('?' * len(documents))})"
+            f" AND kind IN ({','.join('?' * len(kinds))}) ORDER BY start_line",
+            (*documents, *kinds),
+        )
+        defined: dict[Any, list[Symbol]] = {}
+        for doc_id, *fields in rows:
+            defined.setdefault(doc_id, []).append(Symbol(*fields))
+        return defined
 
     async def _texts(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
         hashes = list({row["text_hash"] for row in rows if "text" not in row})
@@ -530,7 +564,7 @@ def _meets(row: Mapping[str, Any], conditions: Conditions) -> bool:
     return (
         (not conditions.languages or row["language"] in conditions.languages)
         and (not conditions.types or row["file_type"] in conditions.types)
-        and (not conditions.kinds or row["kind"] in conditions.kinds)
+        and of_kinds(row, conditions.kinds)
     )
 
 

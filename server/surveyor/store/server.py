@@ -8,7 +8,7 @@ server of version 1.18 or newer; an older one uses the whole collection's.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -369,6 +369,7 @@ class ServerStore:
                 return None
             self._create(space)
         info = _guard("connect", lambda: self._client.get_collection(space.collection))
+        _guard("index fields", lambda: self._add_indexes(space, info.payload_schema or {}))
         vectors = info.config.params.vectors
         sizes = (
             {name: params.size for name, params in vectors.items()}
@@ -402,14 +403,18 @@ class ServerStore:
             )
             tenant = q.KeywordIndexParams(type=q.KeywordIndexType.KEYWORD, is_tenant=True)
             self._client.create_payload_index(space.collection, TENANT_FIELD, tenant)
-            for name in (MODEL_FIELD, ID_FIELD, *KEYWORD_FIELDS):
-                self._client.create_payload_index(
-                    space.collection, name, q.PayloadSchemaType.KEYWORD
-                )
-            for name in BOOL_FIELDS:
-                self._client.create_payload_index(space.collection, name, q.PayloadSchemaType.BOOL)
 
         _guard("create a collection", make)
+
+    def _add_indexes(self, space: Space, present: Mapping[str, object]) -> None:
+        """Index the payload fields that filters use, those of a later version included."""
+        for names, kind in (
+            ((MODEL_FIELD, ID_FIELD, *KEYWORD_FIELDS), q.PayloadSchemaType.KEYWORD),
+            (BOOL_FIELDS, q.PayloadSchemaType.BOOL),
+        ):
+            for name in names:
+                if name not in present:
+                    self._client.create_payload_index(space.collection, name, kind)
 
 
 def _as_list(conditions: Any) -> list[Any]:

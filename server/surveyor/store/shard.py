@@ -78,6 +78,21 @@ def _config(dimension: int) -> qe.EdgeConfig:
     )
 
 
+def _add_indexes(shard: qe.EdgeShard) -> None:
+    """Index the payload fields that filters use, those that came with a later version included."""
+    present = shard.info().payload_schema
+    for names, kind in (
+        (KEYWORD_FIELDS, qe.PayloadSchemaType.Keyword),
+        (BOOL_FIELDS, qe.PayloadSchemaType.Bool),
+    ):
+        for name in names:
+            if name not in present:
+                operation = qe.UpdateOperation.create_field_index(name, kind)
+                _guard("index a field", lambda operation=operation: shard.update(operation))  # type: ignore[misc]
+    if present.keys() < {*KEYWORD_FIELDS, *BOOL_FIELDS}:
+        shard.flush()
+
+
 def _guard(what: str, work: Callable[[], _T]) -> _T:
     """Run a call into the engine; its errors and panics become `StoreError`."""
     try:
@@ -138,13 +153,7 @@ class Shard:
 
         def make() -> qe.EdgeShard:
             shard = qe.EdgeShard.create(str(folder), _config(dimension))
-            for name in KEYWORD_FIELDS:
-                shard.update(
-                    qe.UpdateOperation.create_field_index(name, qe.PayloadSchemaType.Keyword)
-                )
-            for name in BOOL_FIELDS:
-                shard.update(qe.UpdateOperation.create_field_index(name, qe.PayloadSchemaType.Bool))
-            shard.flush()
+            _add_indexes(shard)
             return shard
 
         return cls(_guard("create an index", make), folder, dimension)
@@ -164,6 +173,7 @@ class Shard:
                     raise
                 time.sleep(_LOCK_POLL_S)
             else:
+                _add_indexes(shard)
                 return cls(shard, Path(folder), dimension)
 
     def upsert(self, points: Sequence[Point]) -> None:

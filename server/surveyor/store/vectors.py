@@ -22,6 +22,7 @@ KEYWORD_FIELDS = (
     "language",
     "chunk_type",
     "symbol_kind",
+    "kinds",
     "branch",
     "project_id",
     "tags",

@@ -59,8 +59,8 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
             parameters += values
     if request.kinds:
         marks = ",".join("?" * len(request.kinds))
-        conditions.append(f"(c.kind IN ({marks}) OR c.symbol_kind IN ({marks}))")
-        parameters += [*request.kinds, *request.kinds]
+        conditions.append(f"EXISTS (SELECT 1 FROM json_each(c.kinds) WHERE value IN ({marks}))")
+        parameters += request.kinds
     rows = await engine.state.read(
         f"""SELECT c.*, d.path, d.language, d.file_type, t.text FROM chunks c
             JOIN documents d USING (doc_id) JOIN files f USING (doc_id)

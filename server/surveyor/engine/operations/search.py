@@ -13,6 +13,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing.filetypes import mask_secrets
+from surveyor.indexing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.indexing.worker import TextJob
 from surveyor.models import (
     Freshness,
@@ -72,6 +73,14 @@ def _check(request: SearchRequest) -> None:
     for name in request.types:
         if name not in FILE_TYPES:
             raise UsageError(f"no file type {name!r}", f"One of: {', '.join(FILE_TYPES)}.")
+    _check_kinds(request.kinds, (*SYMBOL_KINDS, *CHUNK_KINDS))
+
+
+def _check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
+    for name in asked:
+        if name not in known:
+            kinds = ", ".join(sorted(set(known)))
+            raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")
 
 
 async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
@@ -126,6 +135,7 @@ async def _code(
         query,
         ranked,
         found,
+        kinds=request.kinds,
         explain=request.explain,
         token_budget=request.token_budget,
         threshold=request.score_threshold,
@@ -235,6 +245,7 @@ async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchRes
 async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsResponse:
     """Definitions by name, best match first; a file's outline when only a path is given."""
     started = time.perf_counter()
+    _check_kinds(request.kinds, SYMBOL_KINDS)
     if request.scope == "current":
         checkouts = [await engine.resolve(request.cwd, request.project)]
     else:
