@@ -1,246 +1,140 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
-`table` and `calibrate` use the product's functions in memory, `product` the running engine.
-`--benchmark` is a folder with `repos.json` and `annotations/`, `--checkouts` one with a folder of
-each repository's files, named as in `repos.json`.
+`table`, `folds`, `learned` and `calibrate` use the product's functions in memory; `product` and
+`names` ask the running engine. `--benchmark` is a folder with `repos.json` and `annotations/`,
+`--checkouts` one with a folder of each repository's files, named as in `repos.json`.
 """
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
-from time import perf_counter
 
-from surveyor.search.embedding import load_embedder
-from surveyor.search.query import Query, understand
-from surveyor.search.rank import Candidate, RankContext, RankSettings, rank
-from surveyor.search.tokens import split_words, stem
-from tests.bench.retrieval import calibration, memory, names, product
-from tests.bench.retrieval.dataset import Question, Repository, load
-from tests.bench.retrieval.metrics import (
-    Place,
-    mean_interval,
-    paired_interval,
-    score,
-)
-
-CATEGORIES = ("semantic", "architecture", "symbol")
-STEPS = (
-    ("+ weights of the sides", ("fusion",)),
-    ("+ definitions", ("definition", "location")),
-    ("+ file stem and folder", ("stem",)),
-    ("+ coherence", ("coherence",)),
-    (
-        "+ path penalties",
-        ("tests", "examples", "docs", "vendored", "generated", "legacy", "config", "types"),
-    ),
-    ("+ re-exports, declarations", ("reexport", "short")),
-    ("+ saturation (all)", ("saturation", "working_set", "graph", "diff")),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """A question with everything that ranking it needs."""
-
-    question: Question
-    query: Query
-    prefix: str
-    context: RankContext
-    candidates: dict[str, list[Candidate]]
-    text_of: Callable[[str], str]
+from surveyor.search.rank import RankSettings, rank
+from tests.bench.retrieval import asking, calibration, names, product, table
+from tests.bench.retrieval.dataset import Repository, load
+from tests.bench.retrieval.metrics import mean_interval
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="tests.bench.retrieval", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("table", "product", "calibrate"):
-        command = commands.add_parser(name)
+    for name, what in (
+        ("table", "each side, fused, part by part, with intervals and cost"),
+        ("calibrate", "fit and check the confidence"),
+        ("product", "the questions through a running engine"),
+    ):
+        command = commands.add_parser(name, help=what)
         command.add_argument("--benchmark", type=Path, required=True)
         command.add_argument("--checkouts", type=Path, required=True)
         command.add_argument("--whole", action="store_true", help="whole repositories")
-        command.add_argument("--only", nargs="*", default=[])
-        command.add_argument("--model", default=None)
+        command.add_argument("--only", nargs="*", default=[], help="these repositories")
+        if name == "product":
+            command.add_argument("--data", type=Path, help="keep the engine's data here")
+            command.add_argument(
+                "--without", nargs="*", default=[], help="parts to switch off, one at a time"
+            )
+            command.add_argument(
+                "--with",
+                dest="with_",
+                nargs="*",
+                default=[],
+                help="settings to change, one at a time: section.key=value[,section.key=value]",
+            )
+        else:
+            command.add_argument("--model", default="", help="embedding model or folder")
+            command.add_argument("--cache", type=Path, help="keep the indexes here")
     command = commands.add_parser("names", help="are exact names found first?")
     command.add_argument("folders", nargs="+", type=Path)
     command.add_argument("--sample", type=int, default=200)
+    command.add_argument("--data", type=Path, help="keep the engine's data here")
     chosen = parser.parse_args()
     if chosen.command == "names":
-        names.report(chosen.folders, chosen.sample)
+        names.report(chosen.folders, chosen.sample, chosen.data)
         return
     repositories = [r for r in load(chosen.benchmark) if not chosen.only or r.name in chosen.only]
     if chosen.command == "product":
-        _product(repositories, chosen.checkouts, chosen.whole)
+        _product(repositories, chosen)
         return
-    foreign = chosen.command == "calibrate"
-    asked, seconds = _ask(repositories, chosen.checkouts, chosen.whole, chosen.model, foreign)
+    asked, spent = asking.ask(
+        repositories,
+        chosen.checkouts,
+        whole=chosen.whole,
+        model=chosen.model,
+        cache=chosen.cache,
+        foreign=chosen.command == "calibrate",
+        say=_note,
+    )
     if chosen.command == "table":
-        _table(asked, seconds)
+        _say(f"{spent.chunks} chunks\n")
+        table.print_table(asked, table.rows(asked, spent), _say)
+        table.print_parts(asked, _say)
     else:
-        calibration.report([_evidence(each) for each in asked])
+        calibration.report([_judged(each) for each in asked])
 
 
-def _root(checkouts: Path, repository: Repository, whole: bool) -> tuple[Path, str]:
-    inside = "" if whole else repository.benchmark_root
-    return checkouts / repository.name / inside, f"{inside}/" if inside else ""
-
-
-def _ask(
-    repositories: list[Repository],
-    checkouts: Path,
-    whole: bool,
-    model: str | None,
-    foreign: bool = False,
-) -> tuple[list[Asked], float]:
-    embedder = load_embedder(model) if model else load_embedder()
-    asked: list[Asked] = []
-    seconds = 0.0
-    for repository in repositories:
-        root, prefix = _root(checkouts, repository, whole)
-        index = memory.build(root, embedder)
-        seconds += index.seconds
-        context = RankContext(subject=frozenset(map(stem, split_words(root.name))))
-        questions = [
-            *repository.questions,
-            *(_foreign(repositories, repository) if foreign else ()),
-        ]
-        for question in questions:
-            query = understand(question.text)
-            vector = embedder.embed_query(query.text)
-            found = {
-                mode: index.candidates_for(query, vector, mode)
-                for mode in ("keyword", "semantic", "hybrid")
-            }
-            found["unpooled"] = index.candidates_for(query, vector, "hybrid", pooled=False)
-            for mode in ("keyword", "semantic"):
-                found[f"{mode} alone"] = index.candidates_for(query, vector, mode, pooled=False)
-            asked.append(Asked(question, query, prefix, context, found, index.text))
-        _say(f"{repository.name}: {len(index.chunks)} chunks, {index.seconds:.1f} s")
-    return asked, seconds
-
-
-def _foreign(repositories: list[Repository], own: Repository) -> list[Question]:
-    """Questions about another language's repository, which this one cannot answer."""
-    strange = [other for other in repositories if other.language != own.language]
-    if not strange:
-        return []
-    other = strange[repositories.index(own) % len(strange)]
-    return [
-        Question(own.name, question.text, question.category, ()) for question in other.questions
-    ]
-
-
-def _scores(asked: list[Asked], candidates: str, settings: RankSettings) -> list[float]:
-    return [
-        score(
-            [
-                Place(each.prefix + r.candidate.path, r.candidate.start_line, r.candidate.end_line)
-                for r in rank(each.query, each.candidates[candidates], settings, each.context)
-            ],
-            each.question.targets,
-        ).ndcg
-        for each in asked
-    ]
-
-
-def _table(asked: list[Asked], seconds: float) -> None:
-    plain, full = RankSettings.plain(), RankSettings()
-    rows: list[tuple[str, list[float]]] = [
-        ("BM25 alone", _scores(asked, "keyword alone", plain)),
-        ("dense alone", _scores(asked, "semantic alone", plain)),
-        ("fused (RRF)", _scores(asked, "unpooled", plain)),
-        ("+ code apart from the rest", _scores(asked, "hybrid", plain)),
-    ]
-    on: tuple[str, ...] = ()
-    for label, parts in STEPS:
-        on += parts
-        off = {part: False for part in RankSettings.parts() if part not in on}
-        rows.append((label, _scores(asked, "hybrid", _with(full, off))))
-    everything = rows[-1][1]
-    rows.append(("BM25 with all parts", _scores(asked, "keyword", full)))
-    rows.append(("dense with all parts", _scores(asked, "semantic", full)))
-    started = perf_counter()
-    _scores(asked, "hybrid", full)
-    milliseconds = (perf_counter() - started) * 1000 / max(len(asked), 1)
-    _say(f"| NDCG@10, {len(asked)} questions | all | 95 % | {' | '.join(CATEGORIES)} | step |")
-    _say("|---|---|---|---|---|---|---|")
-    before: list[float] | None = None
-    for label, values in rows:
-        mean, low, high = mean_interval(values)
-        step = ""
-        if before is not None and label.startswith("+"):
-            gain, worst, best = paired_interval(before, values)
-            step = f"{gain:+.3f} [{worst:+.3f}, {best:+.3f}]"
-        parts_ = " | ".join(f"{_of(asked, values, category):.3f}" for category in CATEGORIES)
-        _say(f"| {label} | {mean:.3f} | {low:.3f}–{high:.3f} | {parts_} | {step} |")
-        before = values
-    _say("\n| removed from all | loss |\n|---|---|")
-    for part in RankSettings.parts():
-        without = _scores(asked, "hybrid", _with(full, {part: False}))
-        gain, worst, best = paired_interval(everything, without)
-        if gain:
-            _say(f"| {part} | {gain:+.3f} [{worst:+.3f}, {best:+.3f}] |")
-    _say(f"\nindexing {seconds:.1f} s in one process; ranking {milliseconds:.2f} ms a query")
-    for name in dict.fromkeys(each.question.repository for each in asked):
-        own = [v for e, v in zip(asked, everything, strict=True) if e.question.repository == name]
-        _say(f"{name:12} {sum(own) / len(own):.3f}")
-
-
-def _with(settings: RankSettings, switches: dict[str, bool]) -> RankSettings:
-    return RankSettings(**(settings.as_dict() | switches))  # type: ignore[arg-type]
-
-
-def _of(asked: list[Asked], values: list[float], category: str) -> float:
-    own = [v for e, v in zip(asked, values, strict=True) if e.question.category == category]
-    return sum(own) / len(own) if own else 0.0
-
-
-def _evidence(each: Asked) -> calibration.Judged:
+def _judged(each: asking.Asked) -> calibration.Judged:
     ranked = rank(each.query, each.candidates["hybrid"], RankSettings(), each.context)
     return calibration.judge(each.question, each.query, each.prefix, ranked, each.text_of)
 
 
-def _product(repositories: list[Repository], checkouts: Path, whole: bool) -> None:
-    found: dict[str, list[float]] = {category: [] for category in CATEGORIES}
-    ranks: list[float] = []
-    recalls: list[float] = []
-    took: list[float] = []
-    seconds = 0.0
-    with product.engine():
+def _product(repositories: list[Repository], chosen: argparse.Namespace) -> None:
+    with product.engine(chosen.data):
+        seconds = 0.0
         for repository in repositories:
-            root, prefix = _root(checkouts, repository, whole)
-            spent = product.index(root)
-            seconds += spent
-            own: list[float] = []
-            for question in repository.questions:
-                places, milliseconds = product.search(root, question.text)
-                whole_paths = [Place(prefix + p.path, p.start_line, p.end_line) for p in places]
-                result = score(whole_paths, question.targets)
-                own.append(result.ndcg)
-                found[question.category].append(result.ndcg)
-                ranks.append(result.mrr)
-                recalls.append(result.recall)
-                took.append(milliseconds)
-            _say(f"{repository.name:12} {sum(own) / len(own):.3f}  indexed in {spent:.1f} s")
-    every = [value for values in found.values() for value in values]
-    mean, low, high = mean_interval(every)
-    _say(f"NDCG@10 {mean:.3f} [{low:.3f}, {high:.3f}]")
-    for category, values in found.items():
-        _say(f"  {category} {sum(values) / max(len(values), 1):.3f}")
-    _say(f"MRR@10 {mean_interval(ranks)[0]:.3f}  Recall@10 {mean_interval(recalls)[0]:.3f}")
-    took.sort()
+            root, _ = asking.root_of(chosen.checkouts, repository, chosen.whole)
+            taken = product.index(root, force=chosen.data is None)
+            seconds += taken
+            _note(f"{repository.name}: indexed in {taken:.1f} s")
+        base = product.ask(repositories, chosen.checkouts, chosen.whole)
+        _say(f"index {seconds:.1f} s (what was there already is not made again)")
+        _describe("as shipped", base)
+        for name in dict.fromkeys(question.repository for question in base.questions):
+            own = [
+                s.ndcg
+                for q, s in zip(base.questions, base.scores, strict=True)
+                if q.repository == name
+            ]
+            _say(f"  {name:12} {sum(own) / len(own):.3f}")
+        changes = {f"without {part}": {f"search.{part}": "false"} for part in chosen.without}
+        for change in chosen.with_:
+            changes[change] = dict(each.split("=", 1) for each in change.split(","))
+        for label, values in changes.items():
+            with product.settings(values):
+                changed = product.ask(repositories, chosen.checkouts, chosen.whole)
+            _describe(label, changed)
+            _say(f"  against the shipped: {table.gain(base.ndcg, changed.ndcg)}")
+
+
+def _describe(label: str, found: product.Answers) -> None:
+    mean, low, high = mean_interval(found.ndcg)
+    own = []
+    for category in table.CATEGORIES:
+        values = [
+            s.ndcg
+            for q, s in zip(found.questions, found.scores, strict=True)
+            if q.category == category
+        ]
+        own.append(f"{category} {sum(values) / max(len(values), 1):.3f}")
+    mrr = mean_interval([each.mrr for each in found.scores])[0]
+    recall = mean_interval([each.recall for each in found.scores])[0]
+    took = sorted(found.milliseconds)
     _say(
-        f"index {seconds:.1f} s; query p50 {took[len(took) // 2]:.1f} ms,"
-        f" p95 {took[int(len(took) * 0.95)]:.1f} ms"
+        f"{label}: NDCG@10 {mean:.3f} [{low:.3f}, {high:.3f}]  {'  '.join(own)}"
+        f"  MRR@10 {mrr:.3f}  Recall@10 {recall:.3f}"
+        f"  query p50 {took[len(took) // 2]:.1f} ms, p95 {took[int(len(took) * 0.95)]:.1f} ms"
     )
 
 
 def _say(text: str) -> None:
     sys.stdout.write(text + "\n")
     sys.stdout.flush()
+
+
+def _note(text: str) -> None:
+    sys.stderr.write(text + "\n")
+    sys.stderr.flush()
 
 
 if __name__ == "__main__":

@@ -6,16 +6,19 @@ method; `product` measures the same through the engine.
 
 from __future__ import annotations
 
+import hashlib
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import log
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surveyor.indexing.filetypes import file_type_of
+from surveyor.indexing.languages import index_version
 from surveyor.indexing.parse import parse_file
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.walk import WalkedFile, walk
@@ -30,6 +33,15 @@ BATCH = 256
 
 
 @dataclass(slots=True)
+class Cost:
+    """CPU seconds of this process, by what they were spent on."""
+
+    parsing: float = 0.0
+    dense: float = 0.0
+    sparse: float = 0.0
+
+
+@dataclass(slots=True)
 class MemoryIndex:
     """Chunks of a folder with their vectors."""
 
@@ -39,7 +51,7 @@ class MemoryIndex:
     postings: dict[int, tuple[NDArray[np.int32], NDArray[np.float32]]]
     names: dict[str, list[int]] = field(default_factory=dict)
     """Lower-case name -> chunks that define it."""
-    seconds: float = 0.0
+    cost: Cost = field(default_factory=Cost)
 
     def text(self, row: str) -> str:
         return self.chunks[int(row)].text
@@ -64,6 +76,8 @@ class MemoryIndex:
         kept = dict.fromkeys([*sides[0], *sides[1]])
         for symbol in query.symbols:
             kept.update(dict.fromkeys(self.names.get(symbol.name.lower(), ())))
+        if query.path:
+            kept.update(dict.fromkeys(self._at(query)))
         return [self._candidate(row, sides[0].get(row), sides[1].get(row)) for row in kept]
 
     def _candidate(
@@ -76,6 +90,16 @@ class MemoryIndex:
             dense=dense[1] if dense else None,
             sparse=sparse[1] if sparse else None,
         )
+
+    def _at(self, query: Query) -> list[int]:
+        """Chunks of the file that the query names, on its line if it names one."""
+        name = query.path.rsplit("/", 1)[-1]
+        return [
+            row
+            for row, each in enumerate(self.candidates)
+            if each.path.rsplit("/", 1)[-1] == name
+            and (not query.line or each.start_line <= query.line <= each.end_line)
+        ]
 
     def _sparse(self, query: Query) -> NDArray[np.float32]:
         count = len(self.candidates)
@@ -102,9 +126,35 @@ def _hits(
     return found
 
 
-def build(root: Path, embedder: Embedder, k1: float = K1, b: float = B) -> MemoryIndex:
-    """Index a folder as the product would."""
-    started = perf_counter()
+def build(
+    root: Path,
+    embedder: Embedder,
+    k1: float = K1,
+    b: float = B,
+    *,
+    path_weight: float = PATH_WEIGHT,
+    cache: Path | None = None,
+) -> MemoryIndex:
+    """Index a folder as the product would.
+
+    With a `cache` folder the index is read from there, if one was made of the same folder with the
+    same parser, model and constants; files that changed since are not noticed.
+    """
+    made_of = (str(root), index_version(), embedder.fingerprint, k1, b, path_weight)
+    digest = hashlib.blake2b(repr(made_of).encode(), digest_size=8).hexdigest()
+    stored = cache / f"{root.name}-{digest}.pickle" if cache else None
+    if stored is not None and stored.is_file():
+        index: MemoryIndex = pickle.loads(stored.read_bytes())
+        return index
+    index = _build(root, embedder, k1, b, path_weight)
+    if stored is not None:
+        stored.parent.mkdir(parents=True, exist_ok=True)
+        stored.write_bytes(pickle.dumps(index))
+    return index
+
+
+def _build(root: Path, embedder: Embedder, k1: float, b: float, path_weight: float) -> MemoryIndex:
+    started = process_time()
     candidates: list[Candidate] = []
     chunks: list[Chunk] = []
     for found in walk(root):
@@ -116,13 +166,15 @@ def build(root: Path, embedder: Embedder, k1: float = K1, b: float = B) -> Memor
                 chunks.append(chunk)
                 candidates.append(_base(str(row), found.path, kind, chunk, parsed.is_reexport))
     index = MemoryIndex(candidates, chunks, np.zeros((0, 0), np.float32), {})
-    _embed(index, embedder)
+    parsed_at = process_time()
+    _embed(index, embedder, path_weight)
+    embedded_at = process_time()
     _invert(index, k1, b)
+    index.cost = Cost(parsed_at - started, embedded_at - parsed_at, process_time() - embedded_at)
     for row, candidate in enumerate(candidates):
         for name in {candidate.symbol_name, *candidate.symbols}:
             index.names.setdefault(name.lower(), []).append(row)
     index.names.pop("", None)
-    index.seconds = perf_counter() - started
     return index
 
 
@@ -143,7 +195,7 @@ def _base(row: str, path: str, file_type: str, chunk: Chunk, is_reexport: bool) 
     )
 
 
-def _embed(index: MemoryIndex, embedder: Embedder, path_weight: float = PATH_WEIGHT) -> None:
+def _embed(index: MemoryIndex, embedder: Embedder, path_weight: float) -> None:
     """Vectors of bodies, with those of their paths mixed in."""
     paths = sorted({candidate.path for candidate in index.candidates})
     texts = [

@@ -49,15 +49,19 @@ def share(root: Path, sample: int) -> tuple[float, int, list[str]]:
     return 1.0 - len(missed) / max(len(chosen), 1), len(chosen), missed
 
 
-def report(folders: list[Path], sample: int) -> None:
+def report(folders: list[Path], sample: int, data: Path | None = None) -> None:
     """Print the share for each folder, indexed by an engine of its own."""
     total = right = 0.0
-    with product.engine():
+    with product.engine(data):
         for folder in folders:
             root = folder.resolve()
-            product.index(root)
+            product.index(root, force=data is None)
             part, count, missed = share(root, sample)
             total += count
             right += part * count
-            sys.stdout.write(f"{folder.name}: {part:.3f} of {count}; not first: {missed[:10]}\n")
-    sys.stdout.write(f"all: {right / max(total, 1):.4f} of {int(total)}\n")
+            sys.stdout.write(
+                f"{folder.name}: {round(part * count)} of {count} ({part:.3f}); "
+                f"not first: {missed[:10]}\n"
+            )
+            sys.stdout.flush()
+    sys.stdout.write(f"all: {round(right)} of {int(total)} ({right / max(total, 1):.4f})\n")

@@ -1,0 +1,146 @@
+"""The benchmark's questions put to indexes in memory: everything that ranking them needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import process_time
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surveyor.search.embedding import Embedder, load_embedder
+from surveyor.search.query import Query, understand
+from surveyor.search.rank import Candidate, RankContext, RankSettings, rank
+from surveyor.search.tokens import split_words, stem
+from tests.bench.retrieval import memory
+from tests.bench.retrieval.dataset import Question, Repository
+from tests.bench.retrieval.metrics import Place, score
+
+Candidates = dict[str, list[Candidate]]
+
+WAYS: Mapping[str, tuple[str, bool]] = {
+    "keyword alone": ("keyword", False),
+    "semantic alone": ("semantic", False),
+    "together": ("hybrid", False),
+    "keyword": ("keyword", True),
+    "semantic": ("semantic", True),
+    "hybrid": ("hybrid", True),
+}
+"""Sets of candidates: mode, and whether code is searched apart from the rest."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question with everything that ranking it needs."""
+
+    question: Question
+    query: Query
+    vector: NDArray[np.float32]
+    prefix: str
+    """What comes before an indexed path to make it one of the repository."""
+    context: RankContext
+    candidates: Candidates
+    index: memory.MemoryIndex
+
+    @property
+    def text_of(self) -> Callable[[str], str]:
+        """Text of a candidate by its id."""
+        return self.index.text
+
+
+@dataclass(slots=True)
+class Spent:
+    """CPU seconds on all repositories, and milliseconds of finding candidates by way."""
+
+    indexing: memory.Cost
+    chunks: int
+    finding: dict[str, float]
+
+
+def root_of(checkouts: Path, repository: Repository, whole: bool) -> tuple[Path, str]:
+    """The folder that is indexed, and the prefix of its paths within the repository."""
+    inside = "" if whole else repository.benchmark_root
+    return checkouts / repository.name / inside, f"{inside}/" if inside else ""
+
+
+def ask(
+    repositories: Sequence[Repository],
+    checkouts: Path,
+    *,
+    whole: bool = False,
+    model: str = "",
+    cache: Path | None = None,
+    foreign: bool = False,
+    say: Callable[[str], None] = lambda _: None,
+) -> tuple[list[Asked], Spent]:
+    """Index each repository and find the candidates of its questions, in each of the ways.
+
+    `foreign` adds questions about another repository, which have no answer.
+    """
+    embedder = load_embedder(model)
+    asked: list[Asked] = []
+    spent = Spent(memory.Cost(), 0, dict.fromkeys(WAYS, 0.0))
+    for repository in repositories:
+        root, prefix = root_of(checkouts, repository, whole)
+        index = memory.build(root, embedder, cache=cache)
+        for part in ("parsing", "dense", "sparse"):
+            setattr(spent.indexing, part, getattr(spent.indexing, part) + getattr(index.cost, part))
+        spent.chunks += len(index.chunks)
+        context = RankContext(subject=frozenset(map(stem, split_words(root.name))))
+        questions = [*repository.questions, *(strange(repositories, repository) if foreign else ())]
+        asked += [_ask(each, index, embedder, prefix, context, spent) for each in questions]
+        say(f"{repository.name}: {len(index.chunks)} chunks")
+    return asked, spent
+
+
+def _ask(
+    question: Question,
+    index: memory.MemoryIndex,
+    embedder: Embedder,
+    prefix: str,
+    context: RankContext,
+    spent: Spent,
+) -> Asked:
+    query = understand(question.text)
+    started = process_time()
+    vector = embedder.embed_query(query.text)
+    embedding = process_time() - started
+    found: Candidates = {}
+    for way, (mode, pooled) in WAYS.items():
+        started = process_time()
+        found[way] = index.candidates_for(query, vector, mode, pooled)
+        taken = process_time() - started + (embedding if mode != "keyword" else 0.0)
+        spent.finding[way] += 1000 * taken
+    return Asked(question, query, vector, prefix, context, found, index)
+
+
+def strange(repositories: Sequence[Repository], own: Repository) -> list[Question]:
+    """Questions about another language's repository, which this one cannot answer."""
+    others = [other for other in repositories if other.language != own.language]
+    if not others:
+        return []
+    other = others[repositories.index(own) % len(others)]
+    return [
+        Question(own.name, question.text, question.category, ()) for question in other.questions
+    ]
+
+
+def ndcg(each: Asked, ordered: Sequence[Candidate]) -> float:
+    """NDCG@10 of candidates in order."""
+    return score(
+        [Place(each.prefix + c.path, c.start_line, c.end_line) for c in ordered],
+        each.question.targets,
+    ).ndcg
+
+
+def scores(asked: Sequence[Asked], way: str, settings: RankSettings) -> list[float]:
+    """NDCG@10 of each question, its candidates ranked with these settings."""
+    return [
+        ndcg(
+            each,
+            [r.candidate for r in rank(each.query, each.candidates[way], settings, each.context)],
+        )
+        for each in asked
+    ]
