@@ -74,6 +74,16 @@ def test_a_project_may_set_some_sections_only(tmp_path: Path) -> None:
     assert "[model]" in loaded.warnings[0]
 
 
+def test_a_part_of_the_ranking_is_set_and_the_others_stay(user_file: Path) -> None:
+    user_file.write_text("[search]\nb = 0.5\ntests_weight = 0.9\nfusoin = true\n")
+    loaded = config.load()
+    search = loaded.settings.search
+    found = RankSettings(**{name: getattr(search, name) for name in RankSettings.__slots__})
+    assert (search.b, found.tests_weight) == (0.5, 0.9)
+    assert found.fusion is RankSettings().fusion
+    assert len(loaded.warnings) == 1 and "did you mean 'fusion'" in loaded.warnings[0]
+
+
 def test_every_part_of_the_ranking_is_a_setting() -> None:
     search = config.Settings().search
     assert (

@@ -6,6 +6,7 @@ import stat
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.product import Product, product, until, write_tree
 
@@ -134,3 +135,20 @@ def test_an_index_of_another_version_is_stale_until_it_is_rebuilt(
         assert connection.execute(
             "SELECT count(*) FROM documents WHERE version = 'older'"
         ).fetchone() == (0,)
+
+
+def test_a_change_of_the_weights_reaches_points_whose_text_is_the_same(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+
+    def weight() -> float:
+        found = surveyor.search("backoff", shop, "--mode", "keyword")["results"]
+        return float(next(r["scores"]["sparse"] for r in found if r["path"] == "shop/retry.py"))
+
+    before = weight()
+    surveyor.run("config", "set", "search.b", "0")
+    surveyor.run("engine", "restart")
+    surveyor.settle(shop)
+    assert weight() != pytest.approx(before)

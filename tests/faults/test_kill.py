@@ -62,7 +62,7 @@ def catalog(data: Path) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, int
     return by_path, wrong
 
 
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(1200 + 30 * KILLS)
 def test_killed_at_random_points_the_index_equals_a_clean_build(
     surveyor: Product, tmp_path: Path
 ) -> None:

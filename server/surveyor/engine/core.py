@@ -125,6 +125,7 @@ class Engine:
             version=self.version,
             data_dir=self.data_dir,
             worker_id=f"{self.pid}",
+            min_free_disk=self.settings.storage.min_free_disk,
         )
         self.remaker = Remaker(self)
         self.pipeline.old_spaces = self.remaker.old_spaces
@@ -441,6 +442,8 @@ class Engine:
 
     async def _apply_settings(self) -> None:
         """What can change while running does; the rest is read where it is used."""
+        self.pipeline.min_free_disk = self.settings.storage.min_free_disk
+        self.pipeline.wake()
         try:
             await self.use_model(self.settings.model.name)
         except SurveyorError as error:

@@ -163,8 +163,11 @@ class Committer:
             return
         present: set[str] = set()
         for part in catalog.batches(ids):
+            # A point of another version is written again: its weights or payload may differ.
             rows = await self.state.read(
-                f"SELECT point_id FROM chunks WHERE point_id IN ({catalog.marks(part)})", part
+                f"""SELECT c.point_id FROM chunks c JOIN documents d USING (doc_id)
+                    WHERE d.version = ? AND c.point_id IN ({catalog.marks(part)})""",
+                (self.version, *part),
             )
             present.update(str(row[0]) for row in rows)
         points = [

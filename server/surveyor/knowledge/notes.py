@@ -21,8 +21,8 @@ from surveyor.knowledge.reading import Kind
 from surveyor.store.state.queue import Item
 
 if TYPE_CHECKING:
-    from surveyor.config import MemorySection
     from surveyor.knowledge.writes import Writes
+    from surveyor.settings import MemorySection
     from surveyor.store.state import State
 
 log = logging.getLogger(__name__)

@@ -73,7 +73,6 @@ async def _keep(engine: Engine) -> None:
     while engine.starting:
         await asyncio.sleep(START_POLL_S)
     while True:
-        engine.pipeline.min_free_disk = engine.settings.storage.min_free_disk
         try:
             await knowledge.look()
             waiting = await engine.state.value(
