@@ -169,6 +169,29 @@ async def test_in_companion_mode_the_hover_is_our_section_alone_and_symbols_are_
     assert (await editor.request("surveyor/status"))["upstreams"] == []
 
 
+async def test_a_rule_without_a_place_is_no_file_and_one_with_a_place_is(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    price = {"uri": to_uri(project / "shop/price.py")}
+    at = {"textDocument": price, "position": {"line": 3, "character": 4}}
+    for rule in (
+        {"label": "umbrellas", "content": "Umbrellas are counted twice", "scope": "global"},
+        {"label": "prices", "content": "Prices of umbrellas are in cents", **at},
+    ):
+        await editor.request("surveyor/remember", rule)
+
+    async def uris() -> set[str]:
+        params = {"query": "umbrellas", "in": ["rules"], "uri": to_uri(project)}
+        found = await editor.request("surveyor/search", params)
+        return {result["uri"] for result in found["results"]}
+
+    async with asyncio.timeout(30):
+        while await uris() != {"", price["uri"]}:
+            await asyncio.sleep(0.05)
+
+
 async def test_unsaved_text_is_seen_marked_and_gone_when_it_is_dropped(
     window: Start, project: Path
 ) -> None:

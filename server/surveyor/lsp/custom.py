@@ -311,7 +311,7 @@ class Custom:
         )
 
     def _item(self, item: SearchResult) -> models.SearchItem:
-        uri = to_uri(Path(item.root) / item.path) if item.path else ""
+        uri = uri_of(item)
         document = self._documents.get(uri)
         last = max(item.end_line - 1, 0)
         length = len(document.line(last).encode("utf-16-le")) // 2 if document else 0
@@ -342,6 +342,16 @@ class Custom:
             title=item.title,
             unsaved_version=item.unsaved_version,
         )
+
+
+def uri_of(item: SearchResult) -> str:
+    """The file that a result is in; empty for what is no file: a commit, a rule without a place."""
+    if item.source in ("code", "rules"):
+        return to_uri(Path(item.root) / item.path) if item.root else ""
+    path = Path(item.path)
+    if item.source in ("libraries", "notes") and path.is_absolute() and path.is_file():
+        return to_uri(path)
+    return ""
 
 
 def impact_item(item: ImpactItem, root: Path) -> models.ImpactItem:

@@ -28,7 +28,9 @@ M.subcommands = {
   remember = {
     about = 'store a rule about the symbol under the cursor',
     run = function(text)
-      require('surveyor').remember(text ~= '' and text or nil)
+      local everywhere = text:match('^%+%+global%s*(.*)$')
+      text = everywhere or text
+      require('surveyor').remember(text ~= '' and text or nil, everywhere and { scope = 'global' } or nil)
     end,
   },
   rules = {
@@ -116,6 +118,8 @@ function M.complete(lead, line)
     choices = vim.list_extend(vim.tbl_keys(LISTS), require('surveyor.query').filters)
   elseif before:match('^similar%s') or before:match('^impact%s') then
     choices = vim.tbl_keys(LISTS)
+  elseif before:match('^remember%s') then
+    choices = { '++global' }
   elseif before:match('^reindex%s') then
     choices = { 'clean' }
   else

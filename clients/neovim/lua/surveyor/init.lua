@@ -235,7 +235,9 @@ end
 ---@param given table|nil parameters of `surveyor/remember`
 function M.remember(content, given)
   local params = vim.deepcopy(given or {})
-  if not params.textDocument and buffer_uri() then
+  if params.scope == 'global' then
+    params.textDocument, params.position = nil, nil -- a place would tie it to one project
+  elseif not params.textDocument and buffer_uri() then
     local here = position()
     if here then
       params.textDocument, params.position = here.textDocument, here.position

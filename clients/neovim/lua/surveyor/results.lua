@@ -108,14 +108,20 @@ function M.to_list(items, title, where)
   require('surveyor.preview').watch_list()
 end
 
+--- The lines of what an item says, for one that is no file.
+---@param item surveyor.Item
+---@return string[]
+function M.text(item)
+  return vim.split((string_or_nil(item.hit.title) or item.label) .. '\n\n' .. (item.hit.snippet or ''), '\n')
+end
+
 --- Opens an item in the current window, or its text where it is no file.
 ---@param item surveyor.Item
 ---@param command string|nil 'edit' (default), 'split', 'vsplit' or 'tabedit'
 function M.open(item, command)
   if not item.filename then
     vim.cmd((command == 'vsplit' and 'vertical ' or '') .. 'new')
-    local lines = vim.split((item.hit.title or item.label) .. '\n\n' .. (item.hit.snippet or ''), '\n')
-    vim.api.nvim_buf_set_lines(0, 0, -1, false, lines)
+    vim.api.nvim_buf_set_lines(0, 0, -1, false, M.text(item))
     vim.bo.buftype, vim.bo.bufhidden, vim.bo.filetype, vim.bo.modifiable = 'nofile', 'wipe', 'markdown', false
     return
   end

@@ -2,9 +2,32 @@
 local results = require('surveyor.results')
 local M = {}
 
---- fzf-lua's previewer and actions read `file:line:col: text`.
+--- A search is asked this long after the last key, as in the VS Code extension.
+local DEBOUNCE_MS = 150
+
+--- One line of fzf, which is also the key of its item.
 local function line(item)
-  return ('%s:%d:%d: %s  %s'):format(item.filename or '', item.lnum, item.col, item.label, item.detail)
+  return (results.format(item):gsub('%c', ' '))
+end
+
+--- fzf-lua's own previewer, told the place of an item instead of reading it from the line.
+local function previewer(by_line)
+  local base = require('fzf-lua.previewer.builtin').buffer_or_file
+  local ours = base:extend()
+  function ours:new(...)
+    ours.super.new(self, ...)
+    return setmetatable(self, ours)
+  end
+  function ours.parse_entry(_, text)
+    local item = by_line[text]
+    if not item then
+      return {}
+    elseif item.filename then
+      return { path = item.filename, line = item.lnum, col = item.col }
+    end
+    return { content = results.text(item), filetype = 'markdown' }
+  end
+  return ours
 end
 
 local function options(title, by_line)
@@ -18,8 +41,8 @@ local function options(title, by_line)
   end
   return {
     winopts = { title = ' ' .. title .. ' ' },
-    previewer = 'builtin',
-    fzf_opts = { ['--no-sort'] = true, ['--delimiter'] = '[:]' },
+    previewer = previewer(by_line),
+    fzf_opts = { ['--no-sort'] = true },
     actions = {
       ['default'] = act('edit'),
       ['ctrl-s'] = act('split'),
@@ -29,28 +52,25 @@ local function options(title, by_line)
   }
 end
 
-function M.pick(items, title)
-  local by_line, lines = {}, {}
-  for _, item in ipairs(items) do
+--- Lines of items, which are kept for when one is chosen.
+local function lines_of(items, by_line)
+  return vim.tbl_map(function(item)
     local text = line(item)
     by_line[text] = item
-    table.insert(lines, text)
-  end
-  require('fzf-lua').fzf_exec(lines, options(title, by_line))
+    return text
+  end, items)
+end
+
+function M.pick(items, title)
+  local by_line = {}
+  require('fzf-lua').fzf_exec(lines_of(items, by_line), options(title, by_line))
 end
 
 function M.live(title, search)
   local by_line = {}
   require('fzf-lua').fzf_live(function(args)
-    local text = type(args) == 'table' and args[1] or args
-    local lines = {}
-    for _, item in ipairs(search(text or '')) do
-      local shown = line(item)
-      by_line[shown] = item
-      table.insert(lines, shown)
-    end
-    return lines
-  end, vim.tbl_extend('force', options(title, by_line), { exec_empty_query = false }))
+    return lines_of(search((type(args) == 'table' and args[1] or args) or ''), by_line)
+  end, vim.tbl_extend('force', options(title, by_line), { exec_empty_query = false, query_delay = DEBOUNCE_MS }))
 end
 
 return M

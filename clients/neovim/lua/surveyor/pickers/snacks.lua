@@ -11,7 +11,7 @@ local function entry(item, index)
     pos = { item.lnum, item.col - 1 },
     end_pos = { item.end_lnum, 0 },
     item = item,
-    preview = not item.filename and { text = item.hit.snippet or '', ft = 'markdown' } or nil,
+    preview = not item.filename and { text = table.concat(results.text(item), '\n'), ft = 'markdown' } or nil,
   }
 end
 
