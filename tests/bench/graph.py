@@ -23,9 +23,9 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.facts import KIND_CODES, Facts, Name
 from surveyor.graph.library import MemoryGraph, build
-from surveyor.graph.resolve.model import Definition
+from surveyor.graph.resolve.model import TYPE_KINDS, Definition
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.indexing.languages import language_of
 from surveyor.upstream.manager import Config, Manager
@@ -38,7 +38,9 @@ KINDS = frozenset({"function", "method", "class", "interface", "type", "constant
                    "enum", "struct", "trait", "macro"})  # fmt: skip
 CALLS = frozenset({KIND_CODES["call"], KIND_CODES["instantiation"]})
 READY_TIMEOUT_S = 60.0
-ANSWER_TIMEOUT_S = 15.0
+ANSWER_TIMEOUT_S = 60.0
+ATTEMPTS = 5
+"""Of a question whose answer was not complete."""
 MAX_BYTES = 300_000
 """Larger files are generated or bundled."""
 
@@ -95,9 +97,21 @@ FAMILIES = {
 }
 
 
+def _is_of_literal(facts: Facts, name: Name) -> bool:
+    """Whether a method is written in an object literal.
+
+    TypeScript's server answers for it with the uses of the interface's member that it stands for.
+    """
+    if name.kind != "method" or facts.language not in ("typescript", "tsx", "javascript"):
+        return False
+    return not any(
+        other.qualname == name.container and other.kind in TYPE_KINDS for other in facts.names
+    )
+
+
 def sample(items: Iterable[Any], count: int) -> list[Any]:
-    """`count` items by the hash of their text: arbitrary, and the same every run."""
-    key = lambda item: blake2b(repr(item).encode(), digest_size=8).digest()  # noqa: E731
+    """`count` items by the hash of their places: arbitrary, and the same every run."""
+    key = lambda item: blake2b(repr(item[:3]).encode(), digest_size=8).digest()  # noqa: E731
     return sorted(items, key=key)[:count]
 
 
@@ -128,14 +142,21 @@ class Comparison:
     async def ask(self, method: str, place: Place, **params: Any) -> set[Place] | None:
         """A server's answer as places inside the root; None when it fails."""
         path, line, column = place
+        position = {"line": line - 1, "character": column}
         try:
-            _, answer = await self.manager.request(
-                self.root / path,
-                self.root,
-                method,
-                {"position": {"line": line - 1, "character": column}, **params},
-                timeout=ANSWER_TIMEOUT_S,
-            )
+            for _ in range(ATTEMPTS):
+                _, answer = await self.manager.request(
+                    self.root / path,
+                    self.root,
+                    method,
+                    {"position": position, **params},
+                    timeout=ANSWER_TIMEOUT_S,
+                    wait_ready=READY_TIMEOUT_S,
+                )
+                if answer.complete:
+                    break
+            else:
+                raise TimeoutError("never complete")
         except Exception as error:
             sys.stderr.write(f"  {method} {path}:{line}: {error}" + "\n")
             return None
@@ -155,12 +176,14 @@ class Comparison:
     async def compare_references(self, count: int) -> None:
         """References of a sample of symbols."""
         symbols = [
-            (path, name.qualname, name.line, name.column, name.name)
+            (path, name.line, name.column, name.qualname)
             for path, facts in self.graph.facts.items()
             for name in facts.names
-            if name.kind in KINDS and not name.name.startswith("__")
+            if name.kind in KINDS
+            and not name.name.startswith("__")
+            and not _is_of_literal(facts, name)
         ]
-        for path, qualname, line, column, _ in sample(symbols, count):
+        for path, line, column, qualname in sample(symbols, count):
             theirs = await self.ask(
                 "textDocument/references",
                 (path, line, column),
@@ -265,8 +288,11 @@ async def run(
             )
             if verbose:
                 comparison.worst.sort(key=lambda item: -item[0])
-                for place, ours, theirs in comparison.differing[:60]:
-                    sys.stderr.write(f"{place} ours {ours[:4]} theirs {theirs[:4]}" + "\n")
+                for place, ours, theirs in comparison.differing:
+                    line = files[place[0]].decode("utf-8", "replace").splitlines()[place[1] - 1]
+                    sys.stderr.write(
+                        f"{place} ours {ours[:4]} theirs {theirs[:4]}\n   {line.strip()}\n"
+                    )
                 for _, name, missed, wrong in comparison.worst[:25]:
                     sys.stderr.write(
                         f"{name}\n   missed {missed[:6]}\n   wrong  {wrong[:6]}" + "\n"

@@ -284,6 +284,32 @@ async def test_references_before_ready_are_marked_partial_and_complete_afterward
     assert third.complete and third.value() == [1, 2, 3]
 
 
+async def test_an_answer_during_which_new_work_began_is_not_complete(
+    tmp_path: Path, run: Run
+) -> None:
+    def progress(kind: str, **more: Any) -> dict[str, Any]:
+        return {"method": "$/progress", "params": {"token": "t", "value": {"kind": kind, **more}}}
+
+    title = "Initializing JS/TS language features"
+    loading = [progress("begin", title=title)]
+    loaded = [progress("begin", title=title), progress("end")]
+    references = [
+        {"result": [1], "before": loading},
+        {"result": [1], "before": [progress("end"), *loaded]},
+        {"result": [1, 2]},
+    ]
+    script = {"opened": loaded, "answers": {"textDocument/references": references}}
+    strategy = Strategy(kind="progress", pattern="Initializing JS/TS", grace_s=30)
+    documents = Documents()
+    upstream = run(make_fake(tmp_path, script, readiness=strategy), documents=documents)
+    open_in(upstream, documents, "a.fake", "")
+    assert await upstream.wait_ready(30)
+    assert not (await upstream.request("textDocument/references", {})).complete
+    assert not (await upstream.request("textDocument/references", {})).complete
+    third = await upstream.request("textDocument/references", {})
+    assert third.complete and third.value() == [1, 2]
+
+
 async def test_no_sign_of_work_within_the_grace_means_ready(tmp_path: Path, run: Run) -> None:
     strategy = Strategy(kind="progress", pattern="never", grace_s=0.05)
     documents = Documents()

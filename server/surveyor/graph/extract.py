@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import bindings_of, expression_of, qualifier_before, type_name
 from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
+from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped, scopes_of
 from surveyor.indexing.types import Import, Reference, Symbol
 
 if TYPE_CHECKING:
@@ -51,8 +52,9 @@ _KINDS = (
     ("type", "type"),
     ("key", "write"),
 )
-_CLASS, _GENERIC, _FUNCTION = 1, 2, 3
 _SELF = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "base"})
+_NESTING = frozenset({"javascript", "typescript", "tsx"})
+"""Languages whose anonymous functions define named things."""
 _MAX_DEPTH = 5
 """How many local variables are followed from one receiver to what it was bound to."""
 
@@ -63,6 +65,8 @@ class Extracted:
 
     references: tuple[Reference, ...] = ()
     imports: tuple[Import, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    """The file's definitions, told apart by the functions around them (`scopes.scoped`)."""
     is_reexport: bool = False
     types: tuple[tuple[str, str], ...] = ()
     """Pairs (`Class.field`, `variable` or `function()`, what it is). `<Foo>` is an instance of
@@ -72,68 +76,6 @@ class Extracted:
     column, end column)."""
     package: str = ""
     """The package or namespace that the file says it belongs to."""
-
-
-@dataclass(slots=True)
-class _Scopes:
-    """Which names are bound where; built once, then asked for each name."""
-
-    kinds: list[int]
-    parents: list[int]
-    names: list[dict[str, str]]
-    starts: list[int]
-    owners: list[int]
-
-    def at(self, byte: int) -> int:
-        """The innermost scope around a byte; -1 outside of all."""
-        index = bisect_right(self.starts, byte) - 1
-        return self.owners[index] if index >= 0 else -1
-
-    def binding(self, name: str, scope: int) -> str | None:
-        """What a local name is bound to (may be empty: unknown); None when it is not local."""
-        first = scope
-        while scope >= 0:
-            if (scope == first or self.kinds[scope] != _CLASS) and name in self.names[scope]:
-                return self.names[scope][name]
-            scope = self.parents[scope]
-        return None
-
-    def function(self, scope: int) -> int:
-        """The scope that a local binding belongs to; -1 at file or class level."""
-        while scope >= 0 and self.kinds[scope] == _GENERIC:
-            scope = self.parents[scope]
-        return scope if scope >= 0 and self.kinds[scope] == _FUNCTION else -1
-
-
-def _scopes(captures: dict[str, list[Node]]) -> _Scopes:
-    regions = [
-        (node.start_byte, -node.end_byte, kind)
-        for name, kind in (("scope", _FUNCTION), ("class", _CLASS), ("generic", _GENERIC))
-        for node in captures.get(name, ())
-    ]
-    regions.sort()
-    kinds = [kind for _, _, kind in regions]
-    parents: list[int] = []
-    edges: list[tuple[int, int]] = []
-    stack: list[tuple[int, int]] = []  # (end, index)
-    for index, (start, negative_end, _) in enumerate(regions):
-        while stack and stack[-1][0] <= start:
-            end, _ = stack.pop()
-            edges.append((end, stack[-1][1] if stack else -1))
-        parents.append(stack[-1][1] if stack else -1)
-        edges.append((start, index))
-        stack.append((-negative_end, index))
-    while stack:
-        end, _ = stack.pop()
-        edges.append((end, stack[-1][1] if stack else -1))
-    edges.sort(key=lambda edge: edge[0])  # stable: a scope that ends here before one that starts
-    return _Scopes(
-        kinds=kinds,
-        parents=parents,
-        names=[{} for _ in regions],
-        starts=[byte for byte, _ in edges],
-        owners=[owner for _, owner in edges],
-    )
 
 
 class _Enclosing:
@@ -147,6 +89,7 @@ class _Enclosing:
         lines: list[int] = []
         owners: list[int] = []
         stack: list[int] = []
+        self._parents = [-1] * len(symbols)
 
         def mark(line: int) -> None:
             lines.append(line)
@@ -157,6 +100,7 @@ class _Enclosing:
             while stack and symbols[stack[-1]].end_line < start:
                 mark_line = symbols[stack.pop()].end_line + 1
                 mark(mark_line)
+            self._parents[index] = stack[-1] if stack else -1
             stack.append(index)
             mark(start)
         while stack:
@@ -181,21 +125,12 @@ class _Enclosing:
 
     def parent(self, index: int) -> int:
         """The symbol that encloses a symbol, or -1."""
-        inner = self._symbols[index]
-        best = -1
-        for other, symbol in enumerate(self._symbols):
-            if (
-                other != index
-                and symbol.start_line <= inner.start_line
-                and symbol.end_line >= inner.end_line
-                and _qualified(symbol) == inner.container
-            ):
-                best = other
-        return best
-
-
-def _qualified(symbol: Symbol) -> str:
-    return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+        container = self._symbols[index].container
+        while (index := self._parents[index]) >= 0:
+            outer = qualified(self._symbols[index])
+            if container == outer or container.startswith(outer + "."):
+                break
+        return index
 
 
 class _Extraction:
@@ -205,13 +140,13 @@ class _Extraction:
         self.source = source
         self.language = language
         self.symbols = symbols
-        self.enclosing = _Enclosing(symbols)
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
         self.ascii = source.isascii()
+        self.nests = language.name in _NESTING
         self.line_starts: list[int] = []
-        if not self.ascii:
+        if not self.ascii or self.nests:
             start = 0
             for line in source.split(b"\n"):
                 self.line_starts.append(start)
@@ -227,7 +162,23 @@ class _Extraction:
         first = len(before.encode("utf-16-le")) // 2
         return first, first + len(name.encode("utf-16-le")) // 2
 
-    def bind_locals(self, captures: dict[str, list[Node]], scopes: _Scopes) -> dict[int, Node]:
+    def byte_of(self, line: int, column: int) -> int:
+        """The byte of a 1-based line and a UTF-16 column."""
+        start = self.line_starts[line - 1]
+        if self.ascii:
+            return start + column
+        text = self.source[start : start + 4 * column].decode("utf-8", "replace")
+        before = text.encode("utf-16-le", "surrogatepass")[: 2 * column]
+        return start + len(before.decode("utf-16-le", "replace").encode())
+
+    def name_scopes(self, scopes: Scopes) -> None:
+        """Tell apart what functions define, where a language defines things inside of them."""
+        if self.nests and any(kind == FUNCTION for kind in scopes.kinds):
+            places = [self.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
+            self.symbols = scoped(self.symbols, places, scopes)
+        self.enclosing = _Enclosing(self.symbols)
+
+    def bind_locals(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[int, Node]:
         """Enters local names into their scopes; returns module-level bindings by byte."""
         outside: dict[int, Node] = {}
         taken: set[tuple[int, str]] = set()
@@ -266,7 +217,7 @@ class _Extraction:
         return fields
 
     def bind_types(
-        self, captures: dict[str, list[Node]], scopes: _Scopes
+        self, captures: dict[str, list[Node]], scopes: Scopes
     ) -> tuple[dict[str, str], dict[str, tuple[int, int, int]]]:
         """Gives local names their types, and returns those of fields, variables and results."""
         types: dict[str, str] = {}
@@ -282,7 +233,7 @@ class _Extraction:
                     owner = self.enclosing.of_kind(line, _TYPE_KINDS)
                     if owner is None:
                         continue
-                    name = f"{_qualified(owner)}.{_text(found.node).lstrip('@$')}"
+                    name = f"{qualified(owner)}.{_text(found.node).lstrip('@$')}"
                     if found.is_attribute:
                         row, byte_column = found.node.start_point
                         length = found.node.end_byte - start
@@ -293,12 +244,15 @@ class _Extraction:
                 elif found.value and function >= 0:
                     names = scopes.names[function]
                     key = _text(found.node)
-                    if names.get(key) == "":
+                    bound = names.get(key)
+                    if bound == "":
                         names[key] = found.value
+                    elif bound is not None and bound.startswith("{"):
+                        late.append((bound[1:-1], found.value, scope))
                 elif found.value:
                     owner = self.enclosing.of_kind(line, _TYPE_KINDS)
                     name = _text(found.node)
-                    late.append((f"{_qualified(owner)}.{name}" if owner else name, found.value, -1))
+                    late.append((f"{qualified(owner)}.{name}" if owner else name, found.value, -1))
         for name, value, scope in late:
             types.setdefault(name, self.substitute(value, scope, scopes))
         for kind in ("returns", "value"):
@@ -313,13 +267,13 @@ class _Extraction:
                 else:
                     value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
                 if value and not value.startswith("?"):
-                    types.setdefault(f"{_qualified(owner)}()", value)
+                    types.setdefault(f"{qualified(owner)}()", value)
         return types, fields
 
-    def substitute(self, expression: str, scope: int, scopes: _Scopes) -> str:
+    def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
         """An expression with its first name replaced by what that local was bound to."""
         for _ in range(_MAX_DEPTH):
-            if not expression or expression[0] in "<?":
+            if not expression or expression[0] in "<?{":
                 return expression
             head = _head(expression)
             if head in _SELF or scope < 0:
@@ -357,10 +311,11 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
 
     compiled = query(language, "references.scm")
     if compiled is None:
-        return Extracted()
+        return Extracted(symbols=tuple(symbols))
     captures = QueryCursor(compiled).captures(tree.root_node)
     state = _Extraction(source, language, symbols)
-    scopes = _scopes(captures)
+    scopes = scopes_of(captures)
+    state.name_scopes(scopes)
     outside = state.bind_locals(captures, scopes)
     types, fields = state.bind_types(captures, scopes)
     if language.name == "python":
@@ -392,6 +347,7 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
     return Extracted(
         references=tuple(references[:MAX_REFERENCES]),
         imports=tuple(imports),
+        symbols=tuple(state.symbols),
         is_reexport=_is_reexport(symbols, imports, references),
         types=tuple(sorted(types.items())),
         fields=tuple((name, *place) for name, place in sorted(fields.items())),
@@ -402,7 +358,7 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
 def _sweep(
     state: _Extraction,
     captures: dict[str, list[Node]],
-    scopes: _Scopes,
+    scopes: Scopes,
     outside: dict[int, Node],
     spans: list[tuple[int, int]],
     imports: Sequence[Import],
@@ -460,12 +416,13 @@ def _sweep(
                     state.substitute(qualifier_before(source, start, sigil=ruby), scope, scopes)
                     or "?"
                 )
-        elif (
-            (known is not None and name not in known)
-            or name in _SELF
-            or scopes.binding(name, scope) is not None
-        ):
+        elif (known is not None and name not in known) or name in _SELF:
             continue
+        else:
+            local = scopes.binding(name, scope)
+            if local is not None and not local.startswith("{"):
+                continue
+            qualifier = f"={local[1:-1]}" if local else ""
         row, byte_column = node.start_point
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:

@@ -100,10 +100,9 @@ def name_hash(name: str) -> bytes:
     return blake2b(name.encode(), digest_size=_NAME_HASH_BYTES).digest()
 
 
-def encode_graph(
-    found: Extracted, symbols: Sequence[Symbol], language: str, *, is_test: bool = False
-) -> bytes:
+def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> bytes:
     """A file's graph as it is stored: an encoded `GraphBlobs`."""
+    symbols = found.symbols
     names = [
         Name(s.name, s.kind, s.container, s.start_line, s.end_line, s.line, s.column, s.end_column)
         for s in symbols

@@ -76,7 +76,7 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
         symbols=tuple(parts.symbols),
         imported_modules=tuple(parts.modules),
         is_reexport=parts.uses.is_reexport,
-        graph=encode_graph(parts.uses, parts.symbols, language.name, is_test=file_type == "test")
+        graph=encode_graph(parts.uses, language.name, is_test=file_type == "test")
         if language is not None and parts.has_graph
         else b"",
         problems=problems + tuple(parts.problems),

@@ -44,6 +44,8 @@ class Readiness:
         self.ready = strategy.kind == "immediate"
         self.working = False
         """A matching progress has begun and not ended."""
+        self.begun = 0
+        """How often one has begun."""
         self._pattern = re.compile(strategy.pattern or ".")
         self._matching: set[int | str] = set()
         self._last_count: int | None = None
@@ -64,7 +66,7 @@ class Readiness:
                     if found == self.strategy.value:
                         self.ready = True
                     elif isinstance(found, bool) and isinstance(self.strategy.value, bool):
-                        self.ready, self.working = False, True
+                        self.ready, self.working, self.begun = False, True, self.begun + 1
                     if self.ready:
                         self.working = False
         return before != (self.ready, self.working)
@@ -94,7 +96,7 @@ class Readiness:
             if self._pattern.search(text):
                 self._matching.add(token)
                 self._seen = True
-                self.ready, self.working = False, True
+                self.ready, self.working, self.begun = False, True, self.begun + 1
         elif kind == "end" and token in self._matching:
             self._matching.discard(token)
             if not self._matching:

@@ -438,8 +438,10 @@ class Upstream:
         if not self.supports(method):
             raise UnsupportedMethodError(f"{self.name} does not offer {method}")
         known = METHODS.get(method)
-        complete = self.ready
+        complete, begun = self.ready, self.readiness.begun
         raw = await self._ask(session, method, params, deadline)
+        # Asked about a file of another project, tsserver begins to load that and answers first.
+        complete = complete and begun == self.readiness.begun
         if known and known.over_workspace and self.spec.readiness.kind == "stable":
             complete = await self._until_stable(session, method, params, deadline, raw)
             if not complete:

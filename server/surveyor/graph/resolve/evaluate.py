@@ -13,13 +13,20 @@ from collections.abc import Iterable
 from surveyor.graph.facts import Link, Name
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
-from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+from surveyor.graph.resolve.model import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    TYPE_KINDS,
+    File,
+    Source,
+    Value,
+)
 
 __all__ = ["Evaluator"]
 
 MAX_DEPTH = 12
 """Steps from a name to what it means; real code needs about five."""
-_TOKENS = re.compile(r"<([^<>]*)>|\(\)|\[\]|([\w$!?]+)")
+_TOKENS = re.compile(r"<([^<>]*)>|\{([^{}]*)\}|\(\)|\[\]|([\w$!?]+)")
 _SELF = frozenset({"self", "this", "cls", "Self", "static"})
 _SUPER = frozenset({"super", "parent", "base"})
 _IMPLICIT_THIS = frozenset({"java", "csharp", "cpp", "ruby"})
@@ -181,6 +188,8 @@ class Evaluator:
             visible = not is_type or innermost or file.language in _IMPLICIT_THIS or (
                 around.kind in ("namespace", "module")
             )  # fmt: skip
+            if file.family == "ecmascript" and around.kind not in NAMESPACE_KINDS:
+                visible = False  # what a function defines was found when its uses were read
             if member is not None and visible:
                 return [Value("node", file.path, names[member].qualname)]
             if is_type and file.language in _IMPLICIT_THIS:
@@ -317,6 +326,8 @@ class Evaluator:
         self, tokens: list[str], file: File, enclosing: int, depth: int
     ) -> tuple[list[Value], bool, list[str]]:
         head, rest = tokens[0], tokens[1:]
+        if head.startswith("{"):  # a definition of this file that is local to a function
+            return [Value("node", file.path, head[1:-1])], True, rest
         if head.startswith("<"):
             values, known = self.type(head[1:-1], file, enclosing, depth)
             return values, known, rest

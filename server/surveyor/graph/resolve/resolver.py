@@ -132,6 +132,8 @@ class Resolver:
     ) -> list[tuple[Definition, float]]:
         if kind == KIND_CODES["import"]:
             return _certain(self._imported(file, qualifier, name))
+        if qualifier.startswith("="):  # local to a function around the use
+            return [(Definition(file.path, qualifier[1:]), 1.0)]
         if not qualifier:
             values = self.evaluator.bare(file, name, enclosing)
             if values:
@@ -207,7 +209,7 @@ class Resolver:
         ]
         if not found or len(found) > MAX_CANDIDATES or name.startswith("__"):
             return []
-        receiver = qualifier.rpartition(".")[2].strip("?()[]<>_").lower()
+        receiver = qualifier.rpartition(".")[2].strip("?()[]<>{}_").lower()
         if len(receiver) > 2:
             alike = [
                 definition

@@ -1,0 +1,144 @@
+"""Names that functions define for themselves: told apart, and found from inside only."""
+
+from __future__ import annotations
+
+from textwrap import dedent
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.graph.library import MemoryGraph, build
+
+
+def graph(files: dict[str, str]) -> MemoryGraph:
+    return build({path: dedent(text).encode() for path, text in files.items()})
+
+
+def uses(made: MemoryGraph, path: str) -> set[tuple[int, str]]:
+    """(line of the use, qualified name used) of all sure edges of a file."""
+    return {
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions[path].edges
+        if edge.score >= 0.5
+    }
+
+
+def names(made: MemoryGraph, path: str) -> list[str]:
+    return [name.qualname for name in made.facts[path].names]
+
+
+def test_callbacks_may_define_the_same_names() -> None:
+    made = graph(
+        {
+            "a.test.ts": """\
+            describe("x", () => {
+              it("one", () => {
+                const run = () => 1;
+                type Row = { id: number };
+                run();
+                const row: Row = { id: 1 };
+              });
+              it("two", () => {
+                const run = () => 2;
+                type Row = { id: string };
+                run();
+                const row: Row = { id: "1" };
+              });
+            });
+            """
+        }
+    )
+    found = uses(made, "a.test.ts")
+    assert {
+        (5, "lambda$1.run"),
+        (6, "lambda$1.Row"),
+        (11, "lambda$2.run"),
+        (12, "lambda$2.Row"),
+    } <= (found)
+    assert not {(5, "lambda$2.run"), (11, "lambda$1.run")} & found
+
+
+@pytest.mark.parametrize("ending", ["js", "ts", "tsx"])
+def test_inner_functions_are_found_from_inside_and_hide_outer_ones(ending: str) -> None:
+    made = graph(
+        {
+            f"a.{ending}": """\
+            export function help() {}
+            function outer() {
+              function help() {}
+              const go = () => { help(); deep(); };
+              function deep() { go(); }
+              return [1].map((help) => help());
+            }
+            help();
+            deep();
+            """
+        }
+    )
+    found = uses(made, f"a.{ending}")
+    assert (4, "outer.help") in found and (4, "outer.deep") in found and (5, "outer.go") in found
+    assert (8, "help") in found
+    assert not {(line, name) for line, name in found if line in (6, 9)}
+
+
+def test_a_function_given_to_another_is_the_variables_own() -> None:
+    made = graph(
+        {
+            "a.tsx": """\
+            export const Button = memo((props) => {
+              const click = () => props.go();
+              return <a onClick={click} />;
+            });
+            class Panel {
+              handle = () => {
+                const inner = () => 1;
+                inner();
+              };
+            }
+            """
+        }
+    )
+    assert {"Button.click", "Panel.handle.inner"} <= set(names(made, "a.tsx"))
+    assert {(3, "Button.click"), (8, "Panel.handle.inner")} <= uses(made, "a.tsx")
+
+
+def test_members_of_object_literals_are_not_bare_names() -> None:
+    made = graph(
+        {
+            "a.js": """\
+            function make() {
+              const next = read();
+              return { next() {}, done: () => next(), stop: function () { done(); } };
+            }
+            function done() {}
+            """
+        }
+    )
+    assert {name for line, name in uses(made, "a.js") if line == 3} == {"done"}
+
+
+def test_what_a_local_function_returns_is_known() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            class Client { send(): void {} }
+            it("x", () => {
+              function connect(): Client { return new Client(); }
+              const client = connect();
+              client.send();
+            });
+            """
+        }
+    )
+    assert (5, "Client.send") in uses(made, "a.ts")
+
+
+@given(
+    st.lists(st.text("äé𝕏 x", max_size=4), min_size=1, max_size=4),
+)
+def test_names_after_wide_characters_are_in_the_right_scope(texts: list[str]) -> None:
+    lines = [f"it('{text}', () => {{ const run = () => '{text}'; run(); }});" for text in texts]
+    made = build({"a.js": "\n".join(lines).encode()})
+    expected = {(number, "lambda$" + f"{number}.run") for number in range(1, len(texts) + 1)}
+    assert uses(made, "a.js") == expected
