@@ -130,6 +130,10 @@ def test_empty_queries_and_empty_vectors_are_no_error(store: VectorStore, space:
         (Filter(must={"tags": ("b",)}), {1, 4}),
         (Filter(must={"language": ("cobol",)}), set()),
         (Filter(), {1, 2, 3, 4}),
+        (Filter(ids=(key(2), key(3), key(99))), {2, 3}),
+        (Filter(must={"language": ("python",)}, ids=(key(2), key(3))), {2}),
+        (Filter(must_not={"language": ("python",)}, ids=(key(2), key(3))), {3}),
+        (Filter(ids=()), set()),
     ],
 )
 def test_filters(store: VectorStore, space: Space, where: Filter, expected: set[int]) -> None:

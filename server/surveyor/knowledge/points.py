@@ -89,6 +89,10 @@ class Points:
 
     async def put(self, space: Space, entries: Sequence[Entry]) -> None:
         """Embed entries in the workers and make their points durable."""
+        await self.upsert(space, await self.embed(entries))
+
+    async def embed(self, entries: Sequence[Entry]) -> list[Point]:
+        """Points of entries, made in the workers."""
         from surveyor.indexing.pipeline import dense_of, sparse_of
         from surveyor.indexing.worker import TextJob
 
@@ -107,6 +111,10 @@ class Points:
                 Point(one.id, dense_of(vector), sparse_of(vector), dict(one.payload))
                 for one, vector in zip(part, outcome.vectors, strict=True)
             ]
+        return points
+
+    async def upsert(self, space: Space, points: Sequence[Point]) -> None:
+        """Make points durable."""
         for start in range(0, len(points), UPSERT_POINTS):
             await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
         if points:

@@ -102,6 +102,8 @@ def _scope(space: Space, where: Filter | None = None) -> q.Filter:
     ]
     if where is None:
         return q.Filter(must=own)
+    if where.ids is not None:
+        own.append(_any_of(ID_FIELD, list(where.ids)))
     return q.Filter(must=own + _conditions(where.must), must_not=_conditions(where.must_not))
 
 

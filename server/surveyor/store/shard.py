@@ -115,13 +115,16 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
 
 def to_filter(where: Filter | None) -> qe.Filter | None:
     """Our filter as the engine's."""
-    if where is None or not (where.must or where.must_not):
+    if where is None or not (where.must or where.must_not or where.ids is not None):
         return None
 
     def conditions(fields: dict[str, tuple[str | int | bool, ...]]) -> list[Any]:
         return [_condition(key, values) for key, values in fields.items()]
 
-    return qe.Filter(must=conditions(where.must), must_not=conditions(where.must_not))
+    must = conditions(where.must)
+    if where.ids is not None:
+        must.append(qe.HasIdCondition(set(where.ids)))
+    return qe.Filter(must=must, must_not=conditions(where.must_not))
 
 
 def _condition(key: str, values: tuple[str | int | bool, ...]) -> qe.FieldCondition | qe.Filter:

@@ -92,10 +92,14 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions on payload fields: all of `must`, none of `must_not`; values are alternatives."""
+    """Conditions on payload fields: all of `must`, none of `must_not`; values are alternatives.
+
+    `ids`, where given, are the only points that count.
+    """
 
     must: dict[str, tuple[str | int | bool, ...]] = field(default_factory=dict)
     must_not: dict[str, tuple[str | int | bool, ...]] = field(default_factory=dict)
+    ids: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

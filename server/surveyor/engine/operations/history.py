@@ -17,7 +17,8 @@ from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, lines
 from surveyor.knowledge.history.gitlog import Commit
-from surveyor.knowledge.history.index import Asked, iso, parse_when
+from surveyor.knowledge.history.index import Asked
+from surveyor.knowledge.history.when import iso, parse_when
 from surveyor.knowledge.models import (
     CommitFile,
     CommitItem,

@@ -4,24 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import json
-import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime, timedelta
 from itertools import islice
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from surveyor.errors import UsageError
 from surveyor.knowledge.history import gitlog
+from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
-from surveyor.knowledge.history.lines import HunkSummary, summarise_hunks
+from surveyor.knowledge.history.lines import summarise_hunks
+from surveyor.knowledge.history.when import iso
 from surveyor.knowledge.models import CommitFile, CommitItem
-from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points, point_id
+from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
 from surveyor.store.state.queue import Item, Leased
-from surveyor.store.vectors import Filter, Space
-from surveyor.units import parse_duration
+from surveyor.store.vectors import Filter, Point, Space
 
 if TYPE_CHECKING:
     from surveyor.knowledge.anchors import Place
@@ -30,17 +28,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-BATCH_COMMITS = 256
+BATCH_COMMITS = 1024
 """Stored together: the newest can be found while older ones are still read."""
 HISTORY_PRIORITY = 1
 """The code comes first."""
-BODY_MAX_CHARS = 1200
-TITLE_FILES = 8
-PAYLOAD_PATHS = 200
-SUMMARY_CONTEXTS = 6
-SUMMARY_FILES = 30
-MONTHS_IN_FILTER = 120
-VALUES_IN_FILTER = 400
+FORMER_NAMES = 400
+IDS_IN_FILTER = 10_000
+"""Commits that the store is told to keep to; filters that leave more are applied afterwards."""
 DEEPER = 4
 DEEPEST = 3200
 MAX_TIPS = 50
@@ -117,9 +111,7 @@ class History:
         reader = gitlog.read_log(
             root, revisions, limit=limit, paths=(".",) if inside else (), relative=inside
         )
-        stored = 0
-        while batch := await asyncio.to_thread(_take, reader, BATCH_COMMITS):
-            stored += await self._store(project_id, batch)
+        stored = await self._store_all(project_id, reader)
         if len(known_tips) < len(tips):
             await self._forget_unreachable(project_id, root)
         total = await asyncio.to_thread(gitlog.count, root, head)
@@ -140,8 +132,24 @@ class History:
         if count := min(self.summaries(), stored if known_tips else self.summaries()):
             await self._summarise(project_id, root, count)
 
-    async def _store(self, project_id: str, batch: Sequence[Commit]) -> int:
-        """Points, then rows, of the commits that are not known yet."""
+    async def _store_all(self, project_id: str, reader: Iterator[Commit]) -> int:
+        """Read and embed a batch while the one before is written; how many were new."""
+        stored = 0
+        writing: asyncio.Task[None] | None = None
+        try:
+            while batch := await asyncio.to_thread(_take, reader, BATCH_COMMITS):
+                new = await self._unknown(project_id, batch)
+                points = await self.points.embed([commit_entry(one) for one in new])
+                if writing is not None:
+                    await writing
+                writing = asyncio.create_task(self._store(project_id, new, points))
+                stored += len(new)
+        finally:
+            if writing is not None:
+                await writing
+        return stored
+
+    async def _unknown(self, project_id: str, batch: Sequence[Commit]) -> list[Commit]:
         ids = [one.id for one in batch]
         rows = await self.state.read(
             f"SELECT commit_id FROM commits WHERE project_id = ? AND commit_id IN"
@@ -149,30 +157,43 @@ class History:
             (project_id, *ids),
         )
         known = {str(row[0]) for row in rows}
-        new = [one for one in batch if one.id not in known]
-        await self.points.put(self.space(project_id), [_commit_entry(one) for one in new])
+        return [one for one in batch if one.id not in known]
+
+    async def _store(self, project_id: str, new: Sequence[Commit], points: list[Point]) -> None:
+        """Points, then rows."""
+        if not new:
+            return
+        await self.points.upsert(self.space(project_id), points)
         async with self.state.transaction() as tx:
-            for one in new:
-                rowid = await tx.insert(
-                    """INSERT INTO commits (project_id, commit_id, point_id, author, email,
-                         committed, subject, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
+            last = (await tx.read("SELECT coalesce(max(commit_rowid), 0) FROM commits"))[0][0]
+            numbered = list(enumerate(new, last + 1))
+            await tx.many(
+                """INSERT INTO commits (commit_rowid, project_id, commit_id, point_id, author,
+                     email, committed, subject, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                [
                     (
+                        rowid,
                         project_id,
                         one.id,
-                        _point(one.id),
+                        point_of(one.id),
                         one.author,
                         one.email,
                         one.committed,
                         one.subject,
                         one.body,
-                    ),
-                )
-                await tx.many(
-                    "INSERT OR IGNORE INTO commit_files (commit_rowid, path, status, old_path)"
-                    " VALUES (?, ?, ?, ?)",
-                    [(rowid, file.path, file.status, file.old_path) for file in one.files],
-                )
-        return len(new)
+                    )
+                    for rowid, one in numbered
+                ],
+            )
+            await tx.many(
+                "INSERT OR IGNORE INTO commit_files (commit_rowid, path, status, old_path)"
+                " VALUES (?, ?, ?, ?)",
+                [
+                    (rowid, file.path, file.status, file.old_path)
+                    for rowid, one in numbered
+                    for file in one.files
+                ],
+            )
 
     async def _forget_unreachable(self, project_id: str, root: Path) -> None:
         """History was rewritten: drop commits that no branch has any more."""
@@ -248,17 +269,7 @@ class History:
         ):
             files.setdefault(row[0], []).append(str(row[1]))
         return {
-            str(row["point_id"]): _entry(
-                row["point_id"],
-                row["subject"],
-                row["body"],
-                row["author"],
-                row["email"],
-                row["committed"],
-                files.get(row["commit_rowid"], []),
-                json.loads(row["summary"] or "[]"),
-            )
-            for row in rows
+            str(row["point_id"]): row_entry(row, files.get(row["commit_rowid"], [])) for row in rows
         }
 
     # --- searching ------------------------------------------------------------------------
@@ -271,7 +282,7 @@ class History:
         if not query.strip():
             rows = await self._rows(conditions, parameters, limit)
             return [(item, None) for item in await self._items(rows)]
-        where = await self._filter(project_id, asked)
+        where = await self._filter(conditions, parameters, asked)
         depth = CANDIDATES
         while True:
             found = await self.points.find(
@@ -330,26 +341,21 @@ class History:
                 (name, project_id),
             )
             names += [str(row[0]) for row in rows if row[0] and row[0] not in names]
-        return names[:VALUES_IN_FILTER]
+        return names[:FORMER_NAMES]
 
-    async def _filter(self, project_id: str, asked: Asked) -> Filter | None:
-        """What the store can filter by itself; the rest is done on the rows."""
-        must: dict[str, tuple[str | int | bool, ...]] = {}
-        if asked.author:
-            rows = await self.state.read(
-                "SELECT DISTINCT lower(email) FROM commits WHERE project_id = ?"
-                " AND (instr(lower(author), ?) OR instr(lower(email), ?))",
-                (project_id, asked.author.lower(), asked.author.lower()),
-            )
-            if len(rows) <= VALUES_IN_FILTER:
-                must["label"] = tuple(str(row[0]) for row in rows) or ("",)
-        if asked.since is not None:
-            months = tuple(_months(asked.since, asked.until))
-            if len(months) <= MONTHS_IN_FILTER:
-                must["tags"] = months
-        if asked.path and not any(sign in asked.path for sign in "*?["):
-            must["file_path"] = tuple(await self._names_of(project_id, asked.path))
-        return Filter(must=must) if must else None
+    async def _filter(
+        self, conditions: str, parameters: Sequence[Any], asked: Asked
+    ) -> Filter | None:
+        """The commits that count, unless they are too many to name."""
+        if asked == Asked():
+            return None
+        rows = await self.state.read(
+            f"SELECT c.point_id FROM commits c WHERE {conditions} LIMIT ?",
+            (*parameters, IDS_IN_FILTER + 1),
+        )
+        if len(rows) > IDS_IN_FILTER:
+            return None
+        return Filter(ids=tuple(str(row[0]) for row in rows))
 
     async def _rows(
         self, conditions: str, parameters: Sequence[Any], limit: int
@@ -385,102 +391,5 @@ class History:
         ]
 
 
-def iso(seconds: float) -> str:
-    """A time as it is shown."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
-
-
-def parse_when(text: str, *, end: bool = False) -> float:
-    """Seconds since 1970 of a date, a time, or an age (`90d`, `2 weeks ago`).
-
-    With `end`, a date means its last second. Raises `UsageError` for anything else.
-    """
-    age = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([a-z]+?)s?(?:\s+ago)?\s*", text, re.IGNORECASE)
-    if age and (age[2].lower() == "month" or age[2].lower() in _UNITS):
-        months = age[2].lower() == "month"
-        unit = 30 * 86400.0 if months else parse_duration(f"1{_UNITS[age[2].lower()]}")
-        seconds = float(age[1]) * unit
-        return (datetime.now(UTC) - timedelta(seconds=seconds)).timestamp()
-    try:
-        when = datetime.fromisoformat(text.strip())
-    except ValueError as error:
-        raise UsageError(
-            f"{text!r} is neither a date nor an age", "For example 2026-03-01, 90d or 2 weeks ago."
-        ) from error
-    if when.tzinfo is None:
-        when = when.astimezone()
-    if end and len(text.strip()) <= len("2026-03-01"):
-        when += timedelta(days=1, seconds=-1)
-    return when.timestamp()
-
-
-_UNITS = {
-    "m": "min", "min": "min", "minute": "min", "h": "h", "hour": "h", "d": "d", "day": "d",
-    "w": "w", "week": "w", "y": "y", "year": "y",
-}  # fmt: skip
-
-
-def summary_lines(found: Iterable[HunkSummary]) -> list[str]:
-    """`a.py +3 -1: def f, class B`, file by file."""
-    lines = []
-    for one in islice(found, SUMMARY_FILES):
-        contexts = ", ".join(one.contexts[:SUMMARY_CONTEXTS])
-        said = f": {contexts}" if contexts else ""
-        lines.append(f"{one.path} +{one.added} -{one.removed}{said}")
-    return lines
-
-
 def _take(reader: Iterator[T], count: int) -> list[T]:
     return list(islice(reader, count))
-
-
-def _point(commit: str) -> str:
-    return point_id("commit", commit)
-
-
-def _commit_entry(one: Commit) -> Entry:
-    return _entry(
-        _point(one.id), one.subject, one.body, one.author, one.email, one.committed,
-        [file.path for file in one.files], [],
-    )  # fmt: skip
-
-
-def _entry(
-    key: str,
-    subject: str,
-    body: str,
-    author: str,
-    email: str,
-    committed: int,
-    files: Sequence[str],
-    summary: Sequence[str],
-) -> Entry:
-    stems = dict.fromkeys(PurePosixPath(path).stem for path in files)
-    said = "\n".join(line.partition(": ")[2] for line in summary if ": " in line)
-    paths: dict[str, None] = {}
-    for path in files[:PAYLOAD_PATHS]:
-        paths[path] = None
-        paths |= dict.fromkeys(str(one) for one in PurePosixPath(path).parents if str(one) != ".")
-    return Entry(
-        id=key,
-        title=" ".join(islice(stems, TITLE_FILES)),
-        text="\n".join(part for part in (subject, body[:BODY_MAX_CHARS], said) if part),
-        payload={
-            "library_name": "history",
-            "label": [email.lower(), author.lower()],
-            "tags": [datetime.fromtimestamp(committed, UTC).strftime("%Y-%m")],
-            "file_path": list(paths),
-            "file_type": "commit",
-            "title": subject,
-        },
-    )
-
-
-def _months(since: float, until: float | None) -> Iterator[str]:
-    """Every month that a span touches."""
-    start = datetime.fromtimestamp(max(since, 0), UTC).replace(day=1)
-    end = datetime.now(UTC) if until is None else datetime.fromtimestamp(until, UTC)
-    last = end + timedelta(days=366) if until is None else end  # clocks of committers differ
-    while start <= last:
-        yield start.strftime("%Y-%m")
-        start = (start + timedelta(days=32)).replace(day=1)

@@ -1,0 +1,63 @@
+"""What a commit is in the vector store: its message, the names of its files, what it touched."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterable, Sequence
+from itertools import islice
+
+from surveyor.knowledge.history.gitlog import Commit
+from surveyor.knowledge.history.lines import HunkSummary
+from surveyor.knowledge.points import Entry, point_id
+
+BODY_MAX_CHARS = 1200
+TITLE_FILES = 8
+SUMMARY_CONTEXTS = 6
+SUMMARY_FILES = 30
+
+
+def summary_lines(found: Iterable[HunkSummary]) -> list[str]:
+    """`a.py +3 -1: def f, class B`, file by file."""
+    lines = []
+    for one in islice(found, SUMMARY_FILES):
+        contexts = ", ".join(one.contexts[:SUMMARY_CONTEXTS])
+        said = f": {contexts}" if contexts else ""
+        lines.append(f"{one.path} +{one.added} -{one.removed}{said}")
+    return lines
+
+
+def point_of(commit: str) -> str:
+    """The id of a commit's point."""
+    return point_id("commit", commit)
+
+
+def commit_entry(one: Commit) -> Entry:
+    """A commit as git tells it, its hunks not read yet."""
+    files = [file.path for file in one.files]
+    return _entry(point_of(one.id), one.subject, one.body, files, [])
+
+
+def row_entry(row: sqlite3.Row, files: Sequence[str]) -> Entry:
+    """A commit as it is stored."""
+    summary = json.loads(row["summary"] or "[]")
+    return _entry(row["point_id"], row["subject"], row["body"], files, summary)
+
+
+def _entry(
+    key: str, subject: str, body: str, files: Sequence[str], summary: Sequence[str]
+) -> Entry:
+    stems = dict.fromkeys(_stem(path) for path in files)
+    said = "\n".join(line.partition(": ")[2] for line in summary if ": " in line)
+    return Entry(
+        id=key,
+        title=" ".join(islice(stems, TITLE_FILES)),
+        text="\n".join(part for part in (subject, body[:BODY_MAX_CHARS], said) if part),
+        # Author, date and files are asked of the rows; a payload would cost most of the upsert.
+        payload={"library_name": "history"},
+    )
+
+
+def _stem(path: str) -> str:
+    name = path.rpartition("/")[2]
+    return name.rpartition(".")[0] or name
