@@ -282,6 +282,8 @@ class Progress(Model, kw_only=True):
     elapsed_s: float
     changes: int = 0
     """Grows with every change: what to send as `seen` to wait for the next one."""
+    notice: str | None = None
+    """Why nothing moves, if so: paused, the disk is full, the folder cannot be reached."""
     report: IndexReport | None = None
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import platform
 import sqlite3
 import sys
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 FEW_WATCHES = 16_384
+PROBE_BYTES = 4096
+"""An empty file can be made on a full disk."""
 
 
 def doctor(
@@ -79,8 +82,10 @@ def _here() -> list[Finding]:
     try:
         data.mkdir(parents=True, exist_ok=True)
         probe = data / ".writable"
-        probe.write_bytes(b"")
-        probe.unlink()
+        try:
+            probe.write_bytes(bytes(PROBE_BYTES))
+        finally:
+            probe.unlink(missing_ok=True)
         findings.append(_finding("data", True, f"{data} can be written"))
     except OSError as error:
         findings.append(
@@ -88,7 +93,9 @@ def _here() -> list[Finding]:
                 "data",
                 False,
                 f"{data} cannot be written: {error.strerror}",
-                "Give your user write access, or set SURVEYOR_DATA_DIR to another folder.",
+                "Free some space, or set SURVEYOR_DATA_DIR to a folder on another disk."
+                if error.errno == errno.ENOSPC
+                else "Give your user write access, or set SURVEYOR_DATA_DIR to another folder.",
             )
         )
     if INOTIFY_LIMIT.exists():

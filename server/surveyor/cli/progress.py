@@ -24,9 +24,13 @@ def follow(client: Client, root: str, *, quiet: bool = False) -> IndexReport:
 
 def _changes(client: Client, root: str) -> Iterator[Progress]:
     seen = -1
+    said = None
     while True:
         now = client.call(IndexProgressRequest(root=root, seen=seen, wait_ms=POLL_MS))
         seen = now.changes
+        if now.notice and now.notice != said:
+            output.note(now.notice)
+        said = now.notice
         yield now
         if now.phase == "done":
             return

@@ -5,6 +5,7 @@ Only what a fast command may import: sockets and msgspec. `async_client` is the 
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import socket
@@ -26,6 +27,8 @@ A = TypeVar("A")
 START_TIMEOUT_S = 30.0
 """An engine answers in about a second; a slow disk and a long log replay get their time."""
 RETRY_S = 0.02
+NO_SPACE_BYTES = 1 << 20
+"""An engine that fails to start with less free than this failed for want of space."""
 
 ERRORS = {error.code: error for error in (UsageError, NotFoundError, EngineUnavailableError)}
 
@@ -213,10 +216,17 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 },
             )
     except OSError as error:
-        raise EngineUnavailableError(
-            f"the data folder {data} cannot be written: {error.strerror}",
-            "Give your user write access to it, or set SURVEYOR_DATA_DIR to another folder.",
-        ) from error
+        raise data_unusable(data, error) from error
+
+
+def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:
+    """What to say when the data folder cannot be written."""
+    hint = "Give your user write access to it, or set SURVEYOR_DATA_DIR to another folder."
+    if error.errno == errno.ENOSPC:
+        hint = "Free some space and run the command again: nothing is lost."
+    return EngineUnavailableError(
+        f"the data folder {data} cannot be written: {error.strerror}", hint
+    )
 
 
 def _may_replace(error: SurveyorError) -> bool:
@@ -237,6 +247,10 @@ def _start_failed(data: Path, code: int) -> SurveyorError:
         said = json.loads((paths.runtime_dir(data) / "start-error.json").read_text())
         return EngineUnavailableError(said["message"], said["hint"])
     except (OSError, ValueError, KeyError):
+        import shutil
+
+        if shutil.disk_usage(data).free < NO_SPACE_BYTES:  # not even that could be said
+            return data_unusable(data, OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)))
         return EngineUnavailableError(
             f"the engine ended with {code} while starting", "See `surveyor engine logs`."
         )

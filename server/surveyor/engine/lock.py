@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -25,8 +26,9 @@ class EngineLock:
                 break
             os.close(handle)  # its last owner removed the file before we had the lock
         self._handle = handle
-        os.ftruncate(handle, 0)
-        os.write(handle, str(os.getpid()).encode())
+        with contextlib.suppress(OSError):  # for people who look; a full disk must not matter
+            os.ftruncate(handle, 0)
+            os.write(handle, str(os.getpid()).encode())
         return True
 
     def release(self) -> None:

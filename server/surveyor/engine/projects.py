@@ -154,6 +154,12 @@ class Projects:
         elif behind or (run is not None and run.phase != "done"):
             answer.status, answer.reason = "indexing", "queued"
             answer.message = f"{behind} files are waiting to be indexed."
+            if pipeline.paused:
+                answer.reason = "paused"
+                answer.message += " Indexing is paused; `surveyor engine resume` goes on."
+            elif current.paused:
+                answer.reason = "paused"
+                answer.message += " Indexing of this folder is paused."
         return answer
 
     # --- registering ----------------------------------------------------------------------

@@ -17,6 +17,7 @@ from pathlib import Path
 import uvicorn
 
 from surveyor import __version__, paths
+from surveyor.engine.client import data_unusable
 from surveyor.engine.core import Engine
 from surveyor.engine.http import create_app
 from surveyor.engine.lock import EngineLock
@@ -33,23 +34,26 @@ def run() -> int:
     """Serve in this process; returns its exit code. Another engine's lock ends it at once."""
     data = paths.data_dir()
     folder = paths.runtime_dir(data)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    folder.chmod(0o700)
-    _rotate(folder / "engine.log")
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("surveyor").setLevel(logging.INFO)
-    lock = EngineLock(folder / "engine.lock")
-    if not lock.acquire():
-        return 0
     try:
-        asyncio.run(_serve(data, folder))
-    except SurveyorError as error:
-        log.error("%s %s", error.message, error.hint)
-        said = {"message": error.message, "hint": error.hint}
-        (folder / "start-error.json").write_text(json.dumps(said))
-        return error.exit_code
-    finally:
-        lock.release()
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)
+        _rotate(folder / "engine.log")
+        lock = EngineLock(folder / "engine.lock")
+        if not lock.acquire():
+            return 0
+        try:
+            asyncio.run(_serve(data, folder))
+        finally:
+            lock.release()
+    except (SurveyorError, OSError) as error:
+        failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
+        log.error("%s %s", failure.message, failure.hint, exc_info=error is not failure)
+        said = {"message": failure.message, "hint": failure.hint}
+        with contextlib.suppress(OSError):
+            (folder / "start-error.json").write_text(json.dumps(said))
+        return failure.exit_code
     return 0
 
 

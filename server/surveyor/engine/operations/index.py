@@ -56,7 +56,11 @@ async def progress(engine: Engine, request: IndexProgressRequest, _: Call) -> Pr
         raise NotFoundError(f"{checkout.root} has not been indexed since the engine started")
     if request.wait_ms:
         await run.wait(request.seen, min(request.wait_ms, MAX_WAIT_MS) / 1000)
-    return run.progress()
+    now = run.progress()
+    fresh = await engine.freshness(checkout)
+    if now.phase != "done" and fresh.reason in ("paused", "disk_full", "missing_root"):
+        now.notice = fresh.message
+    return now
 
 
 @operation(ProjectsRequest)
