@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
+from surveyor.upstream.methods import METHODS
 from tests.lsp.rawclient import CHECKOUT, RawEditor, environment
 from tests.upstream.real import search_path
-from tests.upstream.support import Fake, make_fake
+from tests.upstream.support import PATIENCE_S, Fake, make_fake
 
 Start = Callable[..., Awaitable[RawEditor]]
 
@@ -91,7 +92,13 @@ async def window(data: Path) -> AsyncIterator[Start]:
             cwd=CHECKOUT,
             stdout=asyncio.subprocess.DEVNULL,
         )
-        await asyncio.wait_for(stopping.wait(), 30)
+        await asyncio.wait_for(stopping.wait(), 60)
+
+
+def limits(**seconds: float) -> str:
+    """A `timeouts` table that no busy machine exceeds, but for what is named."""
+    table = {**dict.fromkeys([*METHODS, "silent", "initialize"], PATIENCE_S), **seconds}
+    return "{ " + ", ".join(f'"{name}" = {value}' for name, value in table.items()) + " }"
 
 
 @pytest.fixture
@@ -106,6 +113,8 @@ def fake(tmp_path: Path, data: Path) -> Callable[..., Fake]:
             'extensions = [".fake"]',
             'readiness = { kind = "immediate" }',
         ]
+        # A scripted server is never slow; a busy machine is.
+        table = {"timeouts": limits(), **table}
         lines += [f"{key} = {value}" for key, value in table.items()]
         (data / "surveyor.toml").write_text("\n".join(lines) + "\n")
         return made

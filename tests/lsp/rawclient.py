@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,9 +15,10 @@ from surveyor.upstream import messages
 from surveyor.upstream.process import ServerProcess
 from surveyor.upstream.session import MethodNotFoundError, Session
 from surveyor.upstream.uris import to_uri
+from tests.upstream.support import PATIENCE_S, eventually
 
 CHECKOUT = Path(__file__).parents[2]
-LIMIT_S = 30.0
+LIMIT_S = 60.0
 
 
 def environment(data: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:
@@ -102,6 +103,16 @@ class RawEditor:
     async def at(self, method: str, uri: str, line: int, character: int, **more: Any) -> Any:
         return await self.request(method, {**place(uri, line, character), **more})
 
+    async def eventually(
+        self,
+        method: str,
+        params: Any,
+        good: Callable[[Any], object] = bool,
+        seconds: float = PATIENCE_S,
+    ) -> Any:
+        """Ask until the answer is good: what is slow is left out of an answer, not waited for."""
+        return await eventually(lambda: self.request(method, params), good, seconds)
+
     async def wait_told(self, method: str, matches: Any = None, limit: float = LIMIT_S) -> Any:
         """The first notification of a method (that matches), past or to come."""
         async with asyncio.timeout(limit):
@@ -124,7 +135,7 @@ class RawEditor:
     async def shutdown(self) -> int:
         await self.request("shutdown")
         self.session.notify("exit")
-        return await asyncio.wait_for(self.process.process.wait(), 10)
+        return await asyncio.wait_for(self.process.process.wait(), LIMIT_S)
 
     async def close(self) -> None:
         await self.process.end(grace=0.0)

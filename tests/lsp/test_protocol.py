@@ -16,7 +16,7 @@ import pytest
 
 from surveyor.upstream.errors import ResponseError, UpstreamDeadError
 from surveyor.upstream.uris import to_uri
-from tests.lsp.conftest import Start
+from tests.lsp.conftest import Start, limits
 from tests.lsp.rawclient import CHECKOUT, RawEditor, environment, place
 from tests.upstream.support import Fake, alive, until
 
@@ -39,13 +39,13 @@ async def test_a_request_before_initialize_and_after_shutdown_is_refused(
     await editor.request("shutdown")
     assert await failing(editor, "textDocument/hover", {}) == -32600
     editor.session.notify("exit")
-    assert await asyncio.wait_for(editor.process.process.wait(), 10) == 0
+    assert await asyncio.wait_for(editor.process.process.wait(), 60) == 0
 
 
 async def test_exit_without_shutdown_ends_with_one(window: Start, project: Path) -> None:
     editor = await window(project)
     editor.session.notify("exit")
-    assert await asyncio.wait_for(editor.process.process.wait(), 10) == 1
+    assert await asyncio.wait_for(editor.process.process.wait(), 60) == 1
 
 
 async def test_unknown_methods_and_bad_params_get_their_codes(window: Start, project: Path) -> None:
@@ -76,7 +76,7 @@ async def test_malformed_bytes_are_answered_and_the_session_goes_on(tmp_path: Pa
     assert process.stdin is not None and process.stdout is not None
 
     async def answer() -> Any:
-        header = await asyncio.wait_for(process.stdout.readuntil(b"\r\n\r\n"), 20)  # type: ignore[union-attr]
+        header = await asyncio.wait_for(process.stdout.readuntil(b"\r\n\r\n"), 60)  # type: ignore[union-attr]
         length = int(header.split(b":")[1].split(b"\r\n")[0])
         return json.loads(await process.stdout.readexactly(length))  # type: ignore[union-attr]
 
@@ -104,7 +104,7 @@ async def test_malformed_bytes_are_answered_and_the_session_goes_on(tmp_path: Pa
     process.stdin.write(framed(b'{"jsonrpc":"2.0","id":7,"method":"shutdown"}'))
     assert (await answer()) == {"jsonrpc": "2.0", "id": 7, "result": None}
     process.stdin.close()
-    assert await asyncio.wait_for(process.wait(), 10) == 1
+    assert await asyncio.wait_for(process.wait(), 60) == 1
 
 
 async def test_odd_client_capabilities_do_not_refuse_the_session(
@@ -146,7 +146,7 @@ async def test_a_thousand_random_cancellations_leave_nothing_behind(
     assert editor.session.pending == 0
     # Everything that was cancelled late enough to have been sent was cancelled upstream too.
     assert await editor.at("textDocument/hover", uri, 0, 1) == {"contents": "x"}
-    assert made.received("$/cancelRequest")
+    await until(lambda: made.received("$/cancelRequest"))
 
 
 async def test_a_cancelled_request_is_answered_with_its_code_and_cancelled_upstream(
@@ -154,7 +154,7 @@ async def test_a_cancelled_request_is_answered_with_its_code_and_cancelled_upstr
 ) -> None:
     made = fake(
         {"answers": {"textDocument/hover": [{"never": True}]}},
-        timeouts='{ "textDocument/hover" = 60 }',
+        timeouts=limits(**{"textDocument/hover": 600, "silent": 600}),
     )
     path = project / "a.fake"
     path.write_text("word")
@@ -174,7 +174,7 @@ async def test_a_cancelled_request_is_answered_with_its_code_and_cancelled_upstr
     await until(lambda: made.received("textDocument/hover"))
     editor.session.notify("$/cancelRequest", {"id": number})
     with pytest.raises(ResponseError) as caught:
-        await asyncio.wait_for(future, 10)
+        await asyncio.wait_for(future, 60)
     assert caught.value.number == -32800
     await until(lambda: made.received("$/cancelRequest"))
 
@@ -188,13 +188,13 @@ async def test_a_client_that_dies_leaves_no_process(
     path.write_text("word")
     editor = await window(project)
     editor.open(path, "fake")
-    await until(lambda: len(made.pids()) == 2, 20)
+    await until(lambda: len(made.pids()) == 2)
     if how == "kill":
         os.kill(editor.process.pid, signal.SIGKILL)
     else:
         editor.process.writer.close()
-    await until(lambda: not alive(editor.process.pid), 10)
-    await until(lambda: not any(alive(pid) for pid in made.pids()), 5)
+    await until(lambda: not alive(editor.process.pid))
+    await until(lambda: not any(alive(pid) for pid in made.pids()))
 
 
 async def test_stdout_carries_the_protocol_only_and_nothing_goes_to_stderr(
@@ -203,7 +203,7 @@ async def test_stdout_carries_the_protocol_only_and_nothing_goes_to_stderr(
     editor = await window(project)
     uri = editor.open(project / "shop/price.py", "python")
     await editor.wait_upstream("python")
-    assert await editor.at("textDocument/hover", uri, 3, 5)
+    await editor.eventually("textDocument/hover", place(uri, 3, 5))
     assert await editor.shutdown() == 0
     assert editor.process.stderr_tail() == ""
 
@@ -221,7 +221,7 @@ async def test_tcp_serves_one_client_for_debugging(tmp_path: Path, project: Path
         cwd=CHECKOUT,
     )
     assert process.stderr is not None
-    line = (await asyncio.wait_for(process.stderr.readline(), 20)).decode()
+    line = (await asyncio.wait_for(process.stderr.readline(), 60)).decode()
     reader, writer = await asyncio.open_connection("127.0.0.1", int(line.rpartition(":")[2]))
     body = json.dumps(
         {
@@ -236,9 +236,9 @@ async def test_tcp_serves_one_client_for_debugging(tmp_path: Path, project: Path
         }
     ).encode()
     writer.write(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-    assert b"Content-Length" in await asyncio.wait_for(reader.readline(), 20)
+    assert b"Content-Length" in await asyncio.wait_for(reader.readline(), 60)
     writer.close()
-    assert await asyncio.wait_for(process.wait(), 10) == 1
+    assert await asyncio.wait_for(process.wait(), 60) == 1
 
 
 async def test_the_process_ends_when_the_editor_named_in_initialize_is_gone(
@@ -259,10 +259,9 @@ async def test_the_process_ends_when_the_editor_named_in_initialize_is_gone(
     )
     editor.session.notify("initialized", {})
     await editor.request("surveyor/status")
-    await asyncio.sleep(3)  # it must have been seen alive once: looked at every 2 s
     assert parent.stdin is not None
     parent.stdin.close()
     await parent.wait()
-    await until(lambda: not alive(editor.process.pid), 15)
+    await until(lambda: not alive(editor.process.pid))
     with pytest.raises(UpstreamDeadError):
         await editor.request("surveyor/status")

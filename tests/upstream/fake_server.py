@@ -5,6 +5,7 @@
 The script: `capabilities`; `answers`, by method: a list of actions, one per request in turn (the
 last repeats), each `{"result": …}`, `{"error": …}`, `{"never": true}`, `{"exit": status}`, with
 `delay_s` and `before` (messages sent first); `initialized` and `opened`: messages to send then;
+`initialize_when`: a file that must exist before `initialize` is answered;
 `stderr_bytes`; `exit_first`: how many lives end at `initialize`; `child`: start a process that
 outlives a polite end; `deaf_after`: stop reading after so many messages. `$URI` in a result is
 the request's document.
@@ -122,7 +123,8 @@ def main() -> None:
         if method == "initialize":
             if life <= script.get("exit_first", 0):
                 os._exit(3)
-            time.sleep(script.get("initialize_delay_s", 0))
+            while (sign := script.get("initialize_when")) and not Path(sign).exists():
+                time.sleep(0.01)
             if script.get("initialize_never"):
                 continue
             result = {"capabilities": script.get("capabilities", {})}

@@ -112,7 +112,7 @@ async def test_a_program_that_ends_at_once_gives_way_to_the_next(tmp_path: Path)
         await until(lambda: broken.state is State.DEAD)
         working = await manager.get("fake", fake.folder)
         assert working.name == "second"
-        assert (await working.request("textDocument/hover", {}, timeout=10)).value() == 1
+        assert (await working.request("textDocument/hover", {}, timeout=60)).value() == 1
     finally:
         await manager.close()
 

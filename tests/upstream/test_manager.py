@@ -42,7 +42,7 @@ async def test_parallel_questions_start_one_process_and_open_the_file_once(
     closing.append(manager)
     path = tmp_path / "a.fake"
     answers = await asyncio.gather(
-        *(manager.request(path, tmp_path, "textDocument/hover", {}, timeout=10) for _ in range(8))
+        *(manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60) for _ in range(8))
     )
     assert {answer.value() for _, answer in answers} == {to_uri(path)}
     assert sum("life" in entry for entry in fake.log()) == 1
@@ -57,9 +57,9 @@ async def test_a_file_changed_on_disk_is_sent_anew_before_the_next_question(
     path.write_text("old")
     manager = manager_for(fake)
     closing.append(manager)
-    await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=10)
+    await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
     path.write_text("new")
-    await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=10)
+    await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
     changes = fake.received("textDocument/didChange")
     assert changes[0]["params"]["contentChanges"] == [{"text": "new"}]
     order = [e["received"].get("method") for e in fake.log() if "received" in e]
@@ -77,7 +77,7 @@ async def test_at_most_32_files_stay_open_for_headless_questions(
     for number in range(35):
         path = tmp_path / f"{number}.fake"
         path.write_text("")
-        await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=10)
+        await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
     await until(lambda: len(fake.received("textDocument/didClose")) == 3)
 
 
@@ -116,7 +116,7 @@ async def test_pyright_like_servers_get_an_open_and_close_for_a_created_file(
     spec = replace(manager.registry.servers[name], reopen_created=True)
     manager.registry = replace(manager.registry, servers={**manager.registry.servers, name: spec})
     upstream = await manager.get("fake", tmp_path)
-    await upstream.wait_running(10)
+    await upstream.wait_running(60)
     (tmp_path / "new.fake").write_text("made")
     manager.watched([{"uri": to_uri(tmp_path / "new.fake"), "type": 1}])
     await until(lambda: fake.received("textDocument/didClose"))
@@ -131,9 +131,9 @@ async def test_an_idle_server_is_stopped_and_starts_again_when_asked(
     manager = manager_for(fake, idle_stop_s=0.2)
     closing.append(manager)
     path = tmp_path / "a.fake"
-    upstream, _ = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=10)
+    upstream, _ = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
     await until(lambda: upstream.state is State.STOPPED)
-    _, answer = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=10)
+    _, answer = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
     assert answer.value() == 1 and len(fake.received("initialize")) == 2
 
 
@@ -147,8 +147,8 @@ async def test_stopping_a_root_stops_its_servers_only(
     closing.append(manager)
     one = await manager.get("fake", tmp_path / "one")
     two = await manager.get("fake", tmp_path / "two")
-    await one.wait_running(10)
-    await two.wait_running(10)
+    await one.wait_running(60)
+    await two.wait_running(60)
     await manager.stop_root(tmp_path / "one")
     assert one.state is State.STOPPED and two.running
     assert [item["root"] for item in manager.status()] == [str(tmp_path / "two")]

@@ -66,8 +66,8 @@ async def test_references_are_complete_once_ready(
                 "position": {"line": at[0], "character": at[1]},
                 "context": {"includeDeclaration": True},
             },
-            timeout=30,
-            wait_ready=30,
+            timeout=90,
+            wait_ready=90,
         )
         assert upstream.name == server and answer.complete
         assert len({place["uri"] for place in answer.value()}) == files_used
@@ -88,7 +88,7 @@ async def test_references_are_complete_once_ready(
                 "textDocument": {"uri": uri},
                 "position": {"line": at[0], "character": at[1]},
             },
-            timeout=30,
+            timeout=90,
         )
         assert "total" in str(hover.value())
     finally:

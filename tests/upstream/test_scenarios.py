@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
@@ -76,7 +75,7 @@ async def test_cancelling_tells_the_server_and_a_late_answer_is_dropped(
     hover = [{"result": "late", "delay_s": 0.3}, {"result": "second"}]
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": hover}})
     upstream = run(fake)
-    await upstream.wait_running(10)
+    await upstream.wait_running(60)
     task = asyncio.ensure_future(upstream.request("textDocument/hover", {}))
     await until(lambda: fake.received("textDocument/hover"))
     task.cancel()
@@ -94,7 +93,7 @@ async def test_a_server_that_never_answers_is_given_up_after_the_limit_and_told(
 ) -> None:
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"never": True}]}})
     upstream = run(fake)
-    await upstream.wait_running(10)
+    await upstream.wait_running(60)
     with pytest.raises(UpstreamTimeoutError):
         await upstream.request("textDocument/hover", {}, timeout=0.2)
     await until(lambda: fake.received("$/cancelRequest"))
@@ -109,21 +108,19 @@ async def test_a_crash_fails_everything_pending_at_once_and_keeps_its_last_words
         "textDocument/definition": [{"exit": 7}],
     }
     fake = make_fake(tmp_path, {"answers": answers})
-    slow = Limits(backoff_s=(30.0,))
+    slow = Limits(backoff_s=(600.0,))
     upstream = run(fake, limits=slow)
-    await upstream.wait_running(10)
-    pending = asyncio.ensure_future(upstream.request("textDocument/hover", {}, timeout=30))
+    await upstream.wait_running(60)
+    pending = asyncio.ensure_future(upstream.request("textDocument/hover", {}, timeout=60))
     await until(lambda: fake.received("textDocument/hover"))
     with pytest.raises(UpstreamDeadError):
-        await upstream.request("textDocument/definition", {}, timeout=30)
+        await upstream.request("textDocument/definition", {}, timeout=60)
     with pytest.raises(UpstreamDeadError):
         await pending
     await until(lambda: upstream.state is State.DEAD)
     assert "status 7" in upstream.reason and "told to crash" in upstream.reason
-    begin = time.monotonic()
-    with pytest.raises(UpstreamDeadError):  # fails fast while dead
-        await upstream.request("textDocument/hover", {}, timeout=30)
-    assert time.monotonic() - begin < 5
+    with pytest.raises(UpstreamDeadError):  # at once while dead, not after its limit
+        await asyncio.wait_for(upstream.request("textDocument/hover", {}, timeout=600), 60)
 
 
 async def test_after_a_crash_it_restarts_with_the_unsaved_buffers_open_again(
@@ -134,7 +131,7 @@ async def test_after_a_crash_it_restarts_with_the_unsaved_buffers_open_again(
     documents = Documents()
     upstream = run(fake, documents=documents)
     document = open_in(upstream, documents, "a.fake", "on disk")
-    await upstream.wait_running(10)
+    await upstream.wait_running(60)
     document.version, document.dirty = 2, True
     document.replace("not saved")
     upstream.change(document, {"textDocument": {"uri": document.uri, "version": 2}})
@@ -171,11 +168,15 @@ async def test_a_request_waits_for_a_slow_initialize_within_its_own_limit(
     tmp_path: Path, run: Run
 ) -> None:
     answers = {"textDocument/hover": [{"result": HOVER}]}
-    fake = make_fake(tmp_path, {"initialize_delay_s": 0.5, "answers": answers})
+    sign = tmp_path / "go"
+    fake = make_fake(tmp_path, {"initialize_when": str(sign), "answers": answers})
     upstream = run(fake)
     with pytest.raises(UpstreamTimeoutError):
         await upstream.request("textDocument/hover", {}, timeout=0.1)
-    assert (await upstream.request("textDocument/hover", {}, timeout=10)).value() == HOVER
+    waiting = asyncio.ensure_future(upstream.request("textDocument/hover", {}, timeout=60))
+    await asyncio.sleep(0)
+    sign.touch()
+    assert (await waiting).value() == HOVER
 
 
 async def test_an_initialize_that_never_ends_is_ended_by_its_deadline(
@@ -193,8 +194,8 @@ async def test_a_megabyte_on_stderr_blocks_nothing_and_its_end_is_kept(
 ) -> None:
     answers = {"textDocument/hover": [{"result": HOVER}]}
     upstream = run(make_fake(tmp_path, {"stderr_bytes": 1 << 20, "answers": answers}))
-    assert (await upstream.request("textDocument/hover", {}, timeout=10)).value() == HOVER
-    assert "the last line" in upstream.stderr_tail()
+    assert (await upstream.request("textDocument/hover", {}, timeout=60)).value() == HOVER
+    await until(lambda: "the last line" in upstream.stderr_tail())
     assert len(upstream.stderr_tail()) < 200_000
 
 
@@ -247,13 +248,14 @@ async def test_with_an_editor_configuration_is_asked_of_it_and_ours_wins_where_s
     editor = Editor(answers={"workspace/configuration": [{"c": 1}, "theirs", None]})
     fake = make_fake(tmp_path, {"initialized": REQUESTS}, settings={"a": {"b": 5}})
     run(fake, host=editor)
-    await until(lambda: fake.answered("c") and fake.answered("e"))
+    await until(lambda: fake.answered("c"))
     assert (fake.answered("c") or {})["result"] == [5, "theirs", {"a": {"b": 5}}]
-    assert {method for method, _ in editor.asked} >= {
+    forwarded = {
         "workspace/applyEdit",
         "window/showMessageRequest",
         "window/workDoneProgress/create",
     }
+    await until(lambda: forwarded <= {method for method, _ in editor.asked})
 
 
 async def test_references_before_ready_are_marked_partial_and_complete_afterwards(
@@ -315,7 +317,7 @@ async def test_no_sign_of_work_within_the_grace_means_ready(tmp_path: Path, run:
     documents = Documents()
     upstream = run(make_fake(tmp_path, {}, readiness=strategy), documents=documents)
     open_in(upstream, documents, "a.fake", "")
-    assert await upstream.wait_ready(10)
+    assert await upstream.wait_ready(60)
 
 
 async def test_a_workspace_that_is_never_read_to_the_end_is_degraded_but_answers(
@@ -339,7 +341,7 @@ async def test_without_a_signal_references_are_repeated_until_their_count_is_sta
         readiness=Strategy(kind="stable"),
     )
     upstream = run(fake)
-    answer = await upstream.request("textDocument/references", {}, timeout=10)
+    answer = await upstream.request("textDocument/references", {}, timeout=60)
     assert answer.complete and answer.value() == [1, 2, 3] and upstream.ready
 
 
@@ -367,6 +369,7 @@ async def test_a_method_can_be_registered_and_unregistered_while_it_runs(
     request = {"id": 2, "method": "client/unregisterCapability", "params": params}
     upstream.notify("test/send", [request])
     await until(lambda: not upstream.supports("textDocument/implementation"))
+    await until(lambda: fake.answered(2) is not None)
     assert (fake.answered(2) or {})["result"] is None
 
 
@@ -374,7 +377,7 @@ async def test_content_modified_is_tried_again(tmp_path: Path, run: Run) -> None
     modified = {"error": {"code": -32801, "message": "content modified"}}
     answers = {"textDocument/hover": [modified, modified, {"result": HOVER}]}
     upstream = run(make_fake(tmp_path, {"answers": answers}))
-    assert (await upstream.request("textDocument/hover", {}, timeout=10)).value() == HOVER
+    assert (await upstream.request("textDocument/hover", {}, timeout=60)).value() == HOVER
 
 
 async def test_another_error_comes_back_with_its_data(tmp_path: Path, run: Run) -> None:
@@ -410,11 +413,9 @@ async def test_a_server_that_stops_reading_blocks_nobody(tmp_path: Path, run: Ru
     upstream = run(fake, documents=documents)
     document = open_in(upstream, documents, "a.fake", "x" * 1_000_000)
     await until(lambda: fake.received("textDocument/didOpen"))
-    begin = time.monotonic()
-    for version in range(2, 12):
+    for version in range(2, 12):  # ten megabytes that nobody reads
         document.version = version
         upstream.change(document, {"contentChanges": [{"text": document.text}]})
-    assert time.monotonic() - begin < 5
     with pytest.raises(UpstreamTimeoutError):
         await upstream.request("textDocument/hover", {}, timeout=0.2)
 
@@ -424,7 +425,7 @@ async def test_stopping_ends_the_whole_group_also_what_ignores_politeness(
 ) -> None:
     fake = make_fake(tmp_path, {"child": True})
     upstream = run(fake)
-    await upstream.wait_running(10)
+    await upstream.wait_running(60)
     await until(lambda: len(fake.pids()) == 2)
     await upstream.stop()
     await until(lambda: not any(alive(pid) for pid in fake.pids()))
@@ -441,7 +442,7 @@ async def test_a_killed_parent_leaves_no_children(tmp_path: Path) -> None:
         "async def main():\n"
         f"    fake = make_fake(Path({str(tmp_path)!r}), {fake.script!r})\n"
         "    up = start(fake)\n"
-        "    await up.wait_running(10)\n"
+        "    await up.wait_running(60)\n"
         "    print('up', flush=True)\n"
         "    await asyncio.sleep(60)\n"
         "asyncio.run(main())\n"
@@ -455,4 +456,21 @@ async def test_a_killed_parent_leaves_no_children(tmp_path: Path) -> None:
     await until(lambda: len(fake.pids()) == 2)
     parent.send_signal(signal.SIGKILL)
     await parent.wait()
-    await until(lambda: not any(alive(pid) for pid in fake.pids()), seconds=5)
+    await until(lambda: not any(alive(pid) for pid in fake.pids()))
+
+
+async def test_work_that_begins_after_the_grace_is_waited_for(tmp_path: Path, run: Run) -> None:
+    """A busy machine: the grace is over before the server has read its first document."""
+    begin = {"kind": "begin", "title": "Loading"}
+    progress = {"method": "$/progress", "params": {"token": "t", "value": begin}}
+    probe = {"result": [], "delay_s": 0.5, "before": [progress]}
+    script = {
+        "capabilities": {**ALL, "documentSymbolProvider": True},
+        "answers": {"textDocument/documentSymbol": [probe]},
+    }
+    strategy = Strategy(kind="progress", pattern="Loading", grace_s=0.01)
+    documents = Documents()
+    upstream = run(make_fake(tmp_path, script, readiness=strategy), documents=documents)
+    open_in(upstream, documents, "a.fake", "")
+    await until(lambda: upstream.state is State.INDEXING)
+    assert not upstream.ready

@@ -195,20 +195,27 @@ async def watch_parent(server: Server, ended: object) -> None:
     """End when the editor's process has gone without closing our input (LSP's processId)."""
     seen = False
     while True:
-        await asyncio.sleep(PARENT_CHECK_S)
         pid = server.protocol.initialize_params.get("processId")
-        if not isinstance(pid, int):
-            continue
-        alive = process_exists(pid)
-        # Never seen: the editor is in another process namespace and its number means nothing.
-        if seen and not alive and callable(ended):
-            ended(1)
-            return
-        seen = seen or alive
+        if isinstance(pid, int):
+            alive = process_exists(pid)
+            # Never seen: the editor is in another process namespace, its number means nothing.
+            if seen and not alive and callable(ended):
+                ended(1)
+                return
+            seen = seen or alive
+        await asyncio.sleep(PARENT_CHECK_S)
 
 
 def process_exists(pid: int) -> bool:
     """Whether a process with this id exists."""
+    if sys.platform != "win32":
+        try:
+            os.kill(pid, 0)
+        except (ProcessLookupError, OverflowError):
+            return False
+        except PermissionError:
+            return True
+        return True
     import psutil
 
     return bool(psutil.pid_exists(pid))

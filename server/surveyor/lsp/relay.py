@@ -31,7 +31,10 @@ from surveyor.upstream.server import Answer, Upstream
 from surveyor.upstream.uris import to_path
 
 SILENT_S = 1.0
-"""A server that has said nothing at all for so long after a request is taken to hang."""
+"""A server that has said nothing at all for so long after a request is taken to hang.
+
+`timeouts.silent` of the server's table is another limit.
+"""
 
 Fallback = Callable[[str, "Target"], Awaitable[Any]]
 """Answers a method from the index; `None` when it has nothing."""
@@ -228,7 +231,7 @@ async def patient(upstream: Upstream, method: str, params: Any) -> Answer:
                 if upstream.last_received < sent:
                     limit.reschedule(loop.time())
 
-            timer = loop.call_later(SILENT_S, look)
+            timer = loop.call_later(upstream.spec.timeouts.get("silent", SILENT_S), look)
             try:
                 return await upstream.request(method, params)
             finally:

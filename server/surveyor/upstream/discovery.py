@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from surveyor.upstream.process import close_pipes, end_group
 from surveyor.upstream.registry import ServerSpec
 
 PROBE_TIMEOUT_S = 10.0
@@ -142,8 +143,9 @@ async def probe(command: Sequence[str], *, env: Mapping[str, str] | None = None)
     try:
         output, _ = await asyncio.wait_for(process.communicate(), PROBE_TIMEOUT_S)
     except TimeoutError:
-        process.kill()
+        end_group(process.pid)
         await process.wait()
+        await close_pipes(process)
         return True
     said = output[:4096].decode(errors="replace").lower()
     return process.returncode == 0 and not any(text in said for text in SHIM_COMPLAINTS)

@@ -340,7 +340,8 @@ class Manager:
             now = time.monotonic()
             for key, upstream in list(self._upstreams.items()):
                 last = max(upstream.last_used, upstream.spawned_at)
-                if upstream.running and now - last > self.config.idle_stop_s:
+                idle = not upstream.waiting and now - last > self.config.idle_stop_s
+                if upstream.running and idle:
                     with contextlib.suppress(UpstreamError):
                         await upstream.stop()
                     if upstream.attached_count == 0:

@@ -152,21 +152,15 @@ class ServerProcess:
         await self._ended(TERM_GRACE_S)
         self._drain.cancel()
         guard.remove(self.pid)
+        await close_pipes(self.process)
 
     def kill(self) -> None:
         """SIGKILL to the whole group, at once."""
-        if sys.platform == "win32":
-            self.signal_group(signal.SIGTERM)
-        else:
-            self.signal_group(signal.SIGKILL)
+        end_group(self.pid)
 
     def signal_group(self, number: int) -> None:
         """Signal every process of the group; none left is fine."""
-        if sys.platform == "win32":
-            kill_tree(self.pid)
-            return
-        with contextlib.suppress(ProcessLookupError, PermissionError):
-            os.killpg(self.pid, number)
+        signal_group(self.pid, number)
 
     def memory_bytes(self) -> int:
         """Resident memory of the process and its children; 0 when it has ended."""
@@ -197,6 +191,34 @@ class ServerProcess:
             self._tail_bytes += len(data)
             while self._tail_bytes > STDERR_TAIL_BYTES and len(self._tail) > 1:
                 self._tail_bytes -= len(self._tail.popleft())
+
+
+def signal_group(group: int, number: int) -> None:
+    """Signal every process of a group; none left is fine."""
+    if sys.platform == "win32":
+        kill_tree(group)
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def end_group(group: int) -> None:
+    """SIGKILL to a whole group, at once."""
+    if sys.platform == "win32":
+        kill_tree(group)
+    else:
+        signal_group(group, signal.SIGKILL)
+
+
+async def close_pipes(process: asyncio.subprocess.Process) -> None:
+    """Give the pipes of an ended process back, also those that a stray child still holds open.
+
+    asyncio closes them when it has seen the end of each; nothing public does it before that.
+    """
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
+        await asyncio.sleep(0)  # the pipes' own closing is a callback
 
 
 def kill_tree(pid: int) -> None:

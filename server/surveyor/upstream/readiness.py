@@ -5,7 +5,8 @@ Measured cases are in docs/language-servers.md.
 
     immediate      complete at the first answer (ty, zuban)
     progress       ready when a `$/progress` whose token or title matches ends; also when none has
-                   begun `grace_s` after the first document was opened
+                   begun `grace_s` after the first document was opened and the server has answered
+                   a question about it
     log            ready when a `window/logMessage` matches
     notification   ready when a notification's `field` equals `value`
     stable         ready when a request over the workspace has given the same count twice

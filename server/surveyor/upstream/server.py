@@ -55,6 +55,9 @@ MAX_RESTARTS = 5
 RESTART_WINDOW_S = 180.0
 """More restarts than this in the window and the server is left alone."""
 
+PROBES = ("textDocument/documentSymbol", "textDocument/hover")
+"""Cheap questions about one document; an answer shows that it has been read."""
+
 STABLE_PAUSE_S = 0.3
 """Between two tries of a request whose count must be stable."""
 
@@ -125,6 +128,8 @@ class Upstream:
         """Whether it has answered `initialize` at least once."""
         self.last_used = time.monotonic()
         self.spawned_at = 0.0
+        self.waiting = 0
+        """How many callers wait for an answer now."""
         self.silent_since: float | None = None
         """When a caller found it silent; compared with `last_received`."""
         self.readiness = Readiness(spec.readiness)
@@ -140,6 +145,7 @@ class Upstream:
         self._waiters: set[asyncio.Future[None]] = set()
         self._stopping = False
         self._timers: set[asyncio.TimerHandle] = set()
+        self._asking: asyncio.Task[None] | None = None
         self._deaths: deque[float] = deque()
         self._tail = ""
 
@@ -333,7 +339,28 @@ class Upstream:
         self._timers.add(handle)
 
     def _grace_over(self) -> None:
-        if self.readiness.grace_over():
+        life = self._session
+        if life is not None and not self.readiness.ready:
+            self._asking = asyncio.ensure_future(self._grace_answered(life))
+
+    async def _grace_answered(self, life: Session) -> None:
+        """Ready after the grace only if the server has got as far as answering about a document.
+
+        On a busy machine work has not even begun within the grace: an answer comes behind it.
+        """
+        method = next((m for m in PROBES if self.supports(m)), None)
+        if method is not None and self._sent:
+            params = {
+                "textDocument": {"uri": next(iter(self._sent))},
+                "position": {"line": 0, "character": 0},
+            }
+            try:
+                await life.request(method, params, timeout=self.spec.readiness.deadline_s)
+            except ResponseError:
+                log.debug("%s answered a question about a document with an error", self.name)
+            except UpstreamError:
+                return
+        if self._session is life and self.readiness.grace_over():
             self._progressed()
 
     def _deadline_over(self) -> None:
@@ -345,6 +372,8 @@ class Upstream:
         for timer in self._timers:
             timer.cancel()
         self._timers.clear()
+        if self._asking is not None:
+            self._asking.cancel()
         if self._session is not None:
             self._session.close(UpstreamDeadError(f"{self.name} {why}"))
         if self._process is not None:
@@ -432,8 +461,15 @@ class Upstream:
         `ResponseError`. ContentModified is tried again three times.
         """
         limit = self.timeout_of(method) if timeout is None else timeout
+        self.waiting += 1
+        try:
+            return await self._request(method, params, limit)
+        finally:
+            self.waiting -= 1
+            self.last_used = time.monotonic()
+
+    async def _request(self, method: str, params: Any, limit: float) -> Answer:
         deadline = time.monotonic() + limit
-        self.last_used = time.monotonic()
         session = await self.wait_running(limit)
         if not self.supports(method):
             raise UnsupportedMethodError(f"{self.name} does not offer {method}")

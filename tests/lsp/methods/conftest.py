@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,13 +11,14 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
+from surveyor.upstream.process import close_pipes
 from surveyor.upstream.uris import to_uri
 from tests.lsp.conftest import PYTHON, write
 from tests.lsp.rawclient import environment
 from tests.upstream.real import search_path
+from tests.upstream.support import eventually
 
 PROFILES = ["visual_studio_code", "neovim"]
-READY_S = 30.0
 
 
 class Editor(LanguageClient):
@@ -68,12 +68,12 @@ async def editor(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterato
         if text:
             item = types.TextDocumentItem(to_uri(root / name), "python", 1, text)
             client.text_document_did_open(types.DidOpenTextDocumentParams(item))
-    async with asyncio.timeout(READY_S):
-        while not await ready(client):
-            await asyncio.sleep(0.05)
+    await eventually(lambda: ready(client))
     yield client
     await client.shutdown_session()
     await client.stop()  # type: ignore[no-untyped-call]
+    if client._server is not None:  # its stderr is read no more, so asyncio never closes it
+        await close_pipes(client._server)
 
 
 async def ready(client: Editor) -> bool:

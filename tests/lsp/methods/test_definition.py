@@ -3,12 +3,12 @@ from __future__ import annotations
 from lsprotocol import types
 
 from tests.lsp.methods.conftest import Editor
+from tests.upstream.support import eventually
 
 
 async def test_a_call_leads_to_its_definition(editor: Editor) -> None:
-    found = await editor.text_document_definition_async(
-        types.DefinitionParams(**editor.at("shop/cart.py", 7, 17))
-    )
+    at = types.DefinitionParams(**editor.at("shop/cart.py", 7, 17))
+    found = await eventually(lambda: editor.text_document_definition_async(at))
     assert isinstance(found, list) and len(found) == 1
     place = found[0]
     uri = place.uri if isinstance(place, types.Location) else place.target_uri

@@ -3,12 +3,12 @@ from __future__ import annotations
 from lsprotocol import types
 
 from tests.lsp.methods.conftest import Editor
+from tests.upstream.support import eventually
 
 
 async def test_a_hover_is_the_servers_in_the_editors_format(editor: Editor) -> None:
-    hover = await editor.text_document_hover_async(
-        types.HoverParams(**editor.at("shop/cart.py", 7, 17))
-    )
+    place = types.HoverParams(**editor.at("shop/cart.py", 7, 17))
+    hover = await eventually(lambda: editor.text_document_hover_async(place))
     assert hover is not None and isinstance(hover.contents, types.MarkupContent)
     assert hover.contents.kind == types.MarkupKind.Markdown
     assert "def total" in hover.contents.value

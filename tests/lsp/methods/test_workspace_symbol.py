@@ -3,10 +3,12 @@ from __future__ import annotations
 from lsprotocol import types
 
 from tests.lsp.methods.conftest import Editor
+from tests.upstream.support import eventually
 
 
 async def test_without_the_index_names_come_from_the_server_and_each_once(editor: Editor) -> None:
-    found = await editor.workspace_symbol_async(types.WorkspaceSymbolParams(query="total"))
+    query = types.WorkspaceSymbolParams(query="total")
+    found = await eventually(lambda: editor.workspace_symbol_async(query))
     assert found and [item.name for item in found] == ["total"]
     resolved = await editor.workspace_symbol_resolve_async(found[0])  # type: ignore[arg-type]
     assert resolved.name == "total"
