@@ -123,6 +123,8 @@ class Comparison:
     ) -> None:
         self.root, self.graph = root, graph
         self.upstream, self.manager = upstream, manager
+        self.kept: dict[str, list[Place] | None] = {}
+        """What the server has said, by the question."""
         self.references, self.calls, self.definitions = Score(), Score(), Score()
         self.uses: dict[Definition, set[Place]] = defaultdict(set)
         self.targets: dict[Place, set[Definition]] = defaultdict(set)
@@ -141,6 +143,14 @@ class Comparison:
 
     async def ask(self, method: str, place: Place, **params: Any) -> set[Place] | None:
         """A server's answer as places inside the root; None when it fails."""
+        key = f"{method} {place}"
+        if key not in self.kept:
+            found = await self._ask(method, place, **params)
+            self.kept[key] = None if found is None else sorted(found)
+        known = self.kept[key]
+        return None if known is None else {(p, line, column) for p, line, column in known}
+
+    async def _ask(self, method: str, place: Place, **params: Any) -> set[Place] | None:
         path, line, column = place
         position = {"line": line - 1, "character": column}
         try:
@@ -252,7 +262,7 @@ class Comparison:
 
 
 async def run(
-    language: str, roots: list[Path], symbols: int, verbose: bool
+    language: str, roots: list[Path], symbols: int, verbose: bool, cache: Path | None
 ) -> list[dict[str, Any]]:
     """Compare on each root."""
     rows = []
@@ -269,8 +279,13 @@ async def run(
             manager.open_headless(upstream, root / first)
             ready = await upstream.wait_ready(READY_TIMEOUT_S)
             comparison = Comparison(root, graph, upstream, manager)
+            kept = cache / f"{root.name}.json" if cache else None
+            if kept is not None and kept.exists():
+                comparison.kept = json.loads(kept.read_text())
             await comparison.compare_references(symbols)
             await comparison.compare_definitions(symbols * 2)
+            if kept is not None:
+                kept.write_text(json.dumps(comparison.kept))
             rows.append(
                 {
                     "repository": root.name,
@@ -323,8 +338,13 @@ def main() -> None:
     parser.add_argument("--symbols", type=int, default=150)
     parser.add_argument("--json", action="store_true")
     parser.add_argument("--verbose", action="store_true", help="show the largest differences")
+    parser.add_argument(
+        "--cache", type=Path, help="folder that keeps the server's answers for the next run"
+    )
     options = parser.parse_args()
-    rows = asyncio.run(run(options.language, options.roots, options.symbols, options.verbose))
+    rows = asyncio.run(
+        run(options.language, options.roots, options.symbols, options.verbose, options.cache)
+    )
     sys.stdout.write(json.dumps(rows, indent=1) if options.json else table(rows))
     sys.stdout.write("\n")
 

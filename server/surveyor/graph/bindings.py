@@ -26,6 +26,10 @@ class Binding(NamedTuple):
     """Made by assignment to an attribute of self, so it may have no declaration."""
     is_field: bool = False
     """Declared in a class body or as a parameter that becomes a field."""
+    key: Node | None = None
+    """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
+    owner: str = ""
+    """… of this value."""
 
 
 _TRANSPARENT = re.compile(
@@ -218,6 +222,10 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
             if index and len(rights) != len(lefts):
                 break  # only the first of several results has the type we know
             yield from _target(target, expression_of(source))
+    elif kind == "type_alias_declaration":
+        name, value = field("name"), field("value")
+        if name is not None and value is not None and value.type != "object_type":
+            yield Binding(name, _instance(value))
     elif kind == "variable_declaration" and language == "csharp":
         declared = _instance(field("type"))
         is_field = node.parent is not None and node.parent.type == "field_declaration"
@@ -241,6 +249,10 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
             name = element.child_by_field_name("name") if element else None
         if name is None:
             return
+        if name.type == "object_pattern":
+            whole = _instance(field("type")) or expression_of(field("value"))
+            yield from _taken_apart(name, whole)
+            return
         inner = _inner(name)
         if inner is None:
             return
@@ -261,6 +273,32 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
         if language == "go" and kind in ("parameter_declaration", "var_spec"):
             for other in node.children_by_field_name("name")[1:]:
                 yield Binding(other, bound)
+
+
+def _taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
+    """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
+    if whole in ("", "require()", "import()"):  # an import has been read as such
+        return
+    for child in pattern.named_children:
+        local: Node | None = child
+        key: Node | None = child
+        if child.type == "object_assignment_pattern":
+            local = key = child.child_by_field_name("left")
+        elif child.type == "pair_pattern":
+            key, local = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if local is not None and local.type == "assignment_pattern":
+                local = local.child_by_field_name("left")
+        if key is None or local is None or key.type not in _KEYS:
+            continue
+        member = f"{whole}.{_text(key)}"
+        if local.type == "object_pattern":
+            yield Binding(key, "", key=key, owner=whole)
+            yield from _taken_apart(local, member)
+        else:
+            yield Binding(local, member, key=key, owner=whole)
+
+
+_KEYS = frozenset({"shorthand_property_identifier_pattern", "property_identifier"})
 
 
 def _target(target: Node, value: str) -> Iterator[Binding]:

@@ -141,6 +141,8 @@ class _Extraction:
         self.language = language
         self.symbols = symbols
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
+        self.taken: list[tuple[Node, str, int]] = []
+        """Members that values are taken apart into: (name, the value, scope)."""
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
         self.ascii = source.isascii()
@@ -178,6 +180,17 @@ class _Extraction:
             self.symbols = scoped(self.symbols, places, scopes)
         self.enclosing = _Enclosing(self.symbols)
 
+    def name_at(self, node: Node) -> str:
+        """The qualified name of what is named at a node outside of all functions."""
+        row, byte_column = node.start_point
+        column = self.columns(row, byte_column, 0)[0]
+        if (row, column) in self.definitions:
+            for symbol in self.symbols:
+                if (symbol.line - 1, symbol.column) == (row, column):
+                    return qualified(symbol)
+        owner = self.enclosing.of_kind(row + 1, _TYPE_KINDS)
+        return f"{qualified(owner)}.{_text(node)}" if owner else _text(node)
+
     def bind_locals(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[int, Node]:
         """Enters local names into their scopes; returns module-level bindings by byte."""
         outside: dict[int, Node] = {}
@@ -200,6 +213,13 @@ class _Extraction:
             scope = scopes.at(node.start_byte)
             if scope >= 0:
                 scopes.names[scope].setdefault(_text(node), "")
+        for node in captures.get("bounded", ()):
+            parts = node.named_children
+            scope = scopes.at(node.start_byte)
+            if scope >= 0 and len(parts) > 1:
+                text = _text(parts[1]).lstrip(": ").removeprefix("extends ")
+                known = type_name(text.split("+")[0])
+                scopes.names[scope][_text(parts[0])] = f"<{known}>" if known else ""
         return outside
 
     def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
@@ -229,6 +249,10 @@ class _Extraction:
                 scope = scopes.at(start)
                 function = scopes.function(scope)
                 line = found.node.start_point[0] + 1
+                if found.key is not None:
+                    self.taken.append((found.key, found.owner, scope))
+                    if found.key is found.node and not found.value:
+                        continue  # taken apart further
                 if found.is_attribute or found.is_field:
                     owner = self.enclosing.of_kind(line, _TYPE_KINDS)
                     if owner is None:
@@ -250,9 +274,7 @@ class _Extraction:
                     elif bound is not None and bound.startswith("{"):
                         late.append((bound[1:-1], found.value, scope))
                 elif found.value:
-                    owner = self.enclosing.of_kind(line, _TYPE_KINDS)
-                    name = _text(found.node)
-                    late.append((f"{qualified(owner)}.{name}" if owner else name, found.value, -1))
+                    late.append((self.name_at(found.node), found.value, scope))
         for name, value, scope in late:
             types.setdefault(name, self.substitute(value, scope, scopes))
         for kind in ("returns", "value"):
@@ -263,7 +285,8 @@ class _Extraction:
                     continue
                 if kind == "returns":
                     value = type_name(_text(node))
-                    value = f"<{value}>" if value else ""
+                    scope = scopes.at(node.start_byte)
+                    value = self.substitute(f"<{value}>" if value else "", scope, scopes)
                 else:
                     value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
                 if value and not value.startswith("?"):
@@ -273,8 +296,15 @@ class _Extraction:
     def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
         """An expression with its first name replaced by what that local was bound to."""
         for _ in range(_MAX_DEPTH):
-            if not expression or expression[0] in "<?{":
+            if not expression or expression[0] in "?{":
                 return expression
+            if expression[0] == "<":  # an instance; of what a type parameter stands for, perhaps
+                name, _, rest = expression[1:].partition(">")
+                bound = scopes.binding(name, scope) if scope >= 0 else None
+                if not bound or bound[0] != "<" or bound == f"<{name}>":
+                    return expression
+                expression = bound + rest
+                continue
             head = _head(expression)
             if head in _SELF or scope < 0:
                 return expression
@@ -393,6 +423,7 @@ def _sweep(
     scope, next_scope, boundaries = -1, 0, scopes.starts
     ruby = state.language.name == "ruby"
     source, definitions, enclosing = state.source, state.definitions, state.enclosing
+    symbols = state.symbols
     known = _known(state, imports) if state.language.name == "python" else None
     for start in sorted(nodes):
         while next_span < len(spans) and spans[next_span][0] <= start:
@@ -427,13 +458,22 @@ def _sweep(
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
             continue
-        owner = enclosing.at(row + 1)
         kind = kinds.get(start, "read")
+        owner = enclosing.at(row + 1)
+        while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in _TYPE_KINDS:
+            owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
         references.append(Reference(name, kind, row + 1, column, end_column, qualifier, owner))
         if len(references) >= MAX_REFERENCES:
             break
     for node in captures.get("quoted", ()):
         _quoted(state, node, references)
+    for node, whole, scope in state.taken:
+        qualifier = state.substitute(whole, scope, scopes)
+        if not qualifier.startswith("?"):
+            row, byte_column = node.start_point
+            columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
+            owner = enclosing.at(row + 1)
+            references.append(Reference(_text(node), "read", row + 1, *columns, qualifier, owner))
 
 
 def _known(state: _Extraction, imports: Sequence[Import]) -> frozenset[str] | None:

@@ -33,6 +33,13 @@ _IMPLICIT_THIS = frozenset({"java", "csharp", "cpp", "ruby"})
 _SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
 """Languages where a type's members may stand in other files than the type."""
 _ENCLOSED = CALLABLE_KINDS
+_BUILT_IN_NAMES = """
+Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Intl JSON Map Math NaN
+Number Object Promise Proxy Reflect RegExp Set String Symbol WeakMap WeakSet console crypto document
+global globalThis history localStorage location navigator performance process sessionStorage window
+"""
+_BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
+"""What JavaScript has everywhere."""
 
 
 class Evaluator:
@@ -345,7 +352,9 @@ class Evaluator:
             found, _ = self.modules(head, file)
             return found, True, rest
         values = self.bare(file, head, enclosing)
-        if not values and head in file.imported:
+        if not values and (
+            head in file.imported or (file.family == "ecmascript" and head in _BUILT_IN)
+        ):
             return [], True, rest  # from outside of the project
         if not values and file.language == "rust" and head in self.layout.crates():
             return [Value("module", self.layout.crates()[head])], True, rest
@@ -597,6 +606,10 @@ class Evaluator:
         if file is None or definition is None:
             return [], True
         expressions = file.bases(value.qualname)
+        if definition.kind == "type":  # what it is another name for
+            alias = file.facts.types.get(value.qualname, "").strip("<>")
+            expressions = [*expressions, *([alias] if alias not in expressions else [])]
+            expressions = [expression for expression in expressions if expression]
         outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         found: list[Value] = []
         is_open = False

@@ -63,3 +63,5 @@
 
 (import_declaration) @import
 (package_declaration) @package
+
+(type_parameter (type_bound)) @bounded

@@ -76,3 +76,6 @@
 (mod_item !body) @import
 (extern_crate_declaration) @import
 (macro_invocation macro: (identifier) @_m (#any-of? @_m "include" "include_str" "include_bytes")) @dynamic
+
+(type_parameter bounds: (_)) @bounded
+(where_predicate left: (type_identifier)) @bounded

@@ -44,3 +44,12 @@
 (function_signature return_type: (type_annotation) @returns)
 (arrow_function return_type: (type_annotation) @returns)
 (import_require_clause) @import
+
+(type_alias_declaration) @bind
+(type_parameter constraint: (_)) @bounded
+; type Both = One & Other: it has the members of all
+(type_alias_declaration value: (intersection_type (type_identifier) @base))
+(type_alias_declaration value: (intersection_type (generic_type name: (type_identifier) @base)))
+(type_alias_declaration value: (intersection_type (intersection_type (type_identifier) @base)))
+(type_alias_declaration value: (intersection_type
+  (intersection_type (generic_type name: (type_identifier) @base))))

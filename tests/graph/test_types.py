@@ -1,0 +1,92 @@
+"""Members through what types say: aliases, type parameters, values that are taken apart."""
+
+from __future__ import annotations
+
+from tests.graph.test_scopes import graph, uses
+
+
+def test_members_through_aliases_intersections_and_type_parameters() -> None:
+    made = graph(
+        {
+            "types.ts": """\
+            export interface Router<T> { run(input: T): void }
+            export type AnyRouter = Router<any>;
+            export interface Named { title: string }
+            export type Both = Named & Router<string> & { more: number };
+            """,
+            "use.ts": """\
+            import { AnyRouter, Both } from "./types";
+            function one(router: AnyRouter) { router.run(1); }
+            function two<R extends AnyRouter>(router: R) { router.run(2); }
+            function three(both: Both) { both.run("x"); both.title; both.more; }
+            class Box<R extends AnyRouter> {
+              constructor(private held: R) {}
+              go() { this.held.run(3); }
+            }
+            """,
+        }
+    )
+    found = uses(made, "use.ts")
+    assert {(line, "Router.run") for line in (2, 3, 4, 7)} <= found
+    assert {(4, "Named.title"), (4, "Both.more")} <= found
+
+
+def test_values_taken_apart_use_their_members_and_pass_their_types_on() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            interface Inner { deep(): void }
+            interface Opts { inner: Inner; size: number; rest: { far: Inner } }
+            function f({ inner, size: width = 1 }: Opts) {
+              inner.deep();
+              return width;
+            }
+            const g = (opts: Opts) => {
+              const { inner: renamed } = opts;
+              renamed.deep();
+              const { rest: { far } } = opts;
+            };
+            """
+        }
+    )
+    found = uses(made, "a.ts")
+    assert {(3, "Opts.inner"), (3, "Opts.size"), (4, "Inner.deep")} <= found
+    assert {(8, "Opts.inner"), (9, "Inner.deep"), (10, "Opts.rest")} <= found
+
+
+def test_bounds_of_type_parameters_in_rust_and_java() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """\
+            pub trait Store { fn put(&self); }
+            pub fn one<S: Store + Send>(store: S) { store.put(); }
+            pub fn two<S>(store: S) where S: Store { store.put(); }
+            """,
+            "Cargo.toml": '[package]\nname = "x"\n',
+            "p/Shape.java": "package p;\npublic interface Shape { void draw(); }\n",
+            "p/Box.java": """\
+            package p;
+            public class Box<T extends Shape> {
+              T held;
+              void go() { held.draw(); }
+            }
+            """,
+        }
+    )
+    assert {(2, "Store.put"), (3, "Store.put")} <= uses(made, "src/lib.rs")
+    assert (4, "Shape.draw") in uses(made, "p/Box.java")
+
+
+def test_what_the_language_brings_is_not_guessed_by_name() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            export class Unpromise { static resolve() {} }
+            Promise.resolve(1);
+            JSON.stringify({});
+            export function stringify() {}
+            """
+        }
+    )
+    targets = {e.target.qualname for e in made.resolutions["a.ts"].edges if e.line in (2, 3)}
+    assert not targets
