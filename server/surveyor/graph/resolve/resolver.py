@@ -42,16 +42,17 @@ CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
 _COMMON_WORDS = """
-abort add addEventListener all any append apply assign at body call catch charAt clear clone close concat contains copy count
-decode delete dispatchEvent dump each emit empty encode endsWith endswith entries equals every exec exists extend
-fill filter finally find findIndex first flat flatMap flush forEach format from fromEntries get
-getattr group groups has hashCode headers includes index indexOf insert invoke is_empty items iter join
-json key keys last len length lower lstrip map match max message method min name new next of off on
-once open or_else parse path peek pop popleft push put read readline reduce reject remove
-removeEventListener replace replaceAll resolve reverse rstrip run seek send set shift signal size
-slice some sort splice split start startsWith startswith status statusCode stop string
-strip sub substr substring sum test then toLowerCase toString toUpperCase to_string trim type
-unwrap update upper url value valueOf values wait write
+abort add addEventListener all any append apply assign at body call catch charAt clear clone close
+concat contains copy count decode delete dispatchEvent dump each emit empty encode endsWith
+endswith entries equals every exec exists extend fill filter finally find findIndex first flat
+flatMap flush forEach format from fromEntries get getattr group groups has hashCode headers
+includes index indexOf insert invoke is_empty items iter join json key keys last len length lower
+lstrip map match max message method min name new next of off on once open or_else parse path peek
+pop popleft push put read readline reduce reject remove removeEventListener replace replaceAll
+resolve reverse rstrip run seek send set shift signal size slice some sort splice split start
+startsWith startswith status statusCode stop string strip sub substr substring sum test then
+toLowerCase toString toUpperCase to_string trim type unwrap update upper url value valueOf values
+wait write
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 """Members that strings, lists, maps, files, promises and options have in most languages."""
