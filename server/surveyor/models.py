@@ -29,8 +29,11 @@ class Model(msgspec.Struct, kw_only=True):
     """Base of everything on the wire."""
 
 
-class Request(Model, Generic[Answer], kw_only=True, forbid_unknown_fields=True):
-    """A call to the engine. Unknown fields are refused, so that a typing error is not silence."""
+class Request(Model, Generic[Answer], kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """A call to the engine. Unknown fields are refused, so that a typing error is not silence.
+
+    Defaults are not sent: an older engine is not told of a field that nobody uses.
+    """
 
     operation: ClassVar[str]
     answer: ClassVar[type[Any]]

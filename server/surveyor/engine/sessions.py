@@ -19,7 +19,7 @@ import msgspec
 
 from surveyor import __version__
 from surveyor.engine.operations import OPERATIONS, Call
-from surveyor.errors import SurveyorError, UsageError
+from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
 from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN, Hello, Welcome
 
 if TYPE_CHECKING:
@@ -134,8 +134,16 @@ class Session:
             await self._fail(
                 message.id,
                 APPLICATION_ERROR,
-                f"this engine ({__version__}) speaks protocols {PROTOCOL_MIN} to {PROTOCOL_MAX}",
-                {"code": "protocol", "minimum": PROTOCOL_MIN, "maximum": PROTOCOL_MAX},
+                f"the engine that runs is of another version ({__version__}): it speaks protocols"
+                f" {PROTOCOL_MIN} to {PROTOCOL_MAX}, this client {low} to {high}",
+                {
+                    "code": "protocol",
+                    "minimum": PROTOCOL_MIN,
+                    "maximum": PROTOCOL_MAX,
+                    "exit_code": EngineUnavailableError.exit_code,
+                    "hint": f"Update this Surveyor ({self.hello.version}), or set"
+                    " SURVEYOR_DATA_DIR to a folder of its own.",
+                },
             )
             # An engine is replaced only by a newer client that cannot speak to it.
             if low > PROTOCOL_MAX:
