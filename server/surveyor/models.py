@@ -92,6 +92,8 @@ class SearchResult(Model, kw_only=True):
     title: str | None = None
     unsaved_version: int | None = None
     truncated: bool = False
+    rules: list[str] = []
+    """Rules anchored to this code, each as `label: what it says`."""
     explain: list[ScorePart] | None = None
 
 

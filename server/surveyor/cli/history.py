@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.whose import ProjectOption, whose
 
 if TYPE_CHECKING:
     from surveyor.knowledge.models import CommitItem, HistoryResponse
@@ -16,16 +16,9 @@ if TYPE_CHECKING:
 app = typer.Typer(help="When and why code changed.", no_args_is_help=True)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-ProjectOption = Annotated[
-    Path | None, typer.Option("--project", "-C", help="Folder of the project.", show_default="here")
-]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, help="Most commits.")]
 
 SHOWN_FILES = 5
-
-
-def _here(project: Path | None) -> str:
-    return str(project.expanduser().resolve() if project else Path.cwd())
 
 
 @app.command()
@@ -49,7 +42,7 @@ def search(
         answer = call(
             HistorySearchRequest(
                 query=query,
-                cwd=_here(project),
+                **whose(project),
                 author=author,
                 since=since,
                 until=until,
@@ -82,7 +75,7 @@ def symbol(
                 path=lines[1] if lines else None,
                 start_line=int(lines[2]) if lines else None,
                 end_line=int(lines[3]) if lines else None,
-                cwd=_here(project),
+                **whose(project),
                 limit=limit,
                 diffs=diff,
             )
@@ -105,7 +98,7 @@ def file(
     from surveyor.knowledge.models import HistoryFileRequest
 
     with output.friendly_errors():
-        answer = call(HistoryFileRequest(path=path, cwd=_here(project), limit=limit))
+        answer = call(HistoryFileRequest(path=path, **whose(project), limit=limit))
     _print(answer, json)
 
 
@@ -122,7 +115,7 @@ def index(
     from surveyor.knowledge.models import HistoryIndexRequest
 
     with output.friendly_errors():
-        answer = call(HistoryIndexRequest(cwd=_here(project), all=all_))
+        answer = call(HistoryIndexRequest(**whose(project), all=all_))
     if json:
         output.print_json(answer)
         return

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.whose import EVERY, AnyProjectOption, ProjectOption, Whose, whose
 from surveyor.cli.writes import WaitOption, carried_out, say_written
 from surveyor.units import format_size
 
@@ -21,9 +22,6 @@ if TYPE_CHECKING:
 app = typer.Typer(help="Reference documents, also of installed packages.", no_args_is_help=True)
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
-ProjectOption = Annotated[
-    Path | None, typer.Option("--project", "-C", help="Folder of the project.", show_default="here")
-]
 NameArgument = Annotated[str, typer.Argument(help="A library, or a dotted name below one.")]
 
 SNIPPET_LINES = 8
@@ -36,10 +34,6 @@ class Mode(StrEnum):
 
     sync = "sync"
     incremental = "incremental"
-
-
-def _here(project: Path | None) -> str:
-    return str(project.expanduser().resolve() if project else Path.cwd())
 
 
 @app.command()
@@ -145,7 +139,7 @@ def list_(
 
     with output.friendly_errors():
         answer = call(
-            LibraryListRequest(cwd=_here(project), packages=packages, include_deleted=deleted)
+            LibraryListRequest(**whose(project), packages=packages, include_deleted=deleted)
         )
     if json:
         output.print_json(answer)
@@ -204,7 +198,7 @@ def search(
     name: Annotated[
         str | None, typer.Option("--name", help="Only this library, or below this dotted name.")
     ] = None,
-    project: ProjectOption = None,
+    project: AnyProjectOption = None,
     all_: Annotated[bool, typer.Option("--all", help="Of every project.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="In notes and sessions.")] = False,
     deleted: Annotated[bool, typer.Option("--deleted", help="Also in removed ones.")] = False,
@@ -215,13 +209,13 @@ def search(
     from surveyor.engine.client import call
     from surveyor.knowledge.models import LibrarySearchRequest
 
+    every = all_ or project == EVERY
     with output.friendly_errors():
         answer = call(
             LibrarySearchRequest(
                 query=query,
                 library=name,
-                cwd=_here(project),
-                project="all" if all_ else None,
+                **(Whose(cwd=None, project=EVERY) if every else whose(project)),
                 notes=notes,
                 include_deleted=deleted,
                 limit=limit,
@@ -274,7 +268,7 @@ def deps(
     with output.friendly_errors():
         answer = call(
             LibraryDepsRequest(
-                cwd=_here(project),
+                **whose(project),
                 transitive=transitive,
                 environments=[str(one.expanduser().resolve()) for one in environment],
                 variables=dict(os.environ),
@@ -290,7 +284,7 @@ def deps(
     output.say(f"{answer.status}: {answer.message}")
 
 
-def _follow_packages(answer: DependenciesResponse, project: Path | None, wait_s: float) -> None:
+def _follow_packages(answer: DependenciesResponse, project: str | None, wait_s: float) -> None:
     """Until all new packages are read, or time is up."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import LibraryListRequest
@@ -298,7 +292,7 @@ def _follow_packages(answer: DependenciesResponse, project: Path | None, wait_s:
     deadline = time.monotonic() + wait_s
     while answer.status == "queued" and time.monotonic() < deadline:
         time.sleep(FOLLOW_S)
-        known = call(LibraryListRequest(cwd=_here(project), packages=True)).libraries
+        known = call(LibraryListRequest(**whose(project), packages=True)).libraries
         ready = {one.name for one in known if not one.queued}
         for one in answer.packages:
             if one.library in ready:

@@ -5,13 +5,14 @@ from __future__ import annotations
 import sys
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.whose import EVERY, ProjectOption, Whose, whose
 from surveyor.cli.writes import WaitOption, carried_out, say_written
-from surveyor.errors import SurveyorError, UsageError
+from surveyor.errors import UsageError
 
 if TYPE_CHECKING:
     from surveyor.knowledge.models import RuleItem
@@ -22,23 +23,41 @@ LabelOption = Annotated[
     str, typer.Option("--label", "-l", help="Lower-case words joined by hyphens: prefer-uv.")
 ]
 GlobalOption = Annotated[bool, typer.Option("--global", "-g", help="The rule holds everywhere.")]
-ProjectOption = Annotated[
-    Path | None, typer.Option("--project", "-C", help="The rule belongs to this folder's project.")
+OnlyGlobalOption = Annotated[bool, typer.Option("--global", "-g", help="Only global rules.")]
+AllOption = Annotated[bool, typer.Option("--all", help="Rules of every project.")]
+OwnerOption = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-C", metavar="PATH", help="The rule belongs to this folder's project."
+    ),
 ]
 TitleOption = Annotated[str | None, typer.Option("--title", help="At most 50 characters.")]
 TagOption = Annotated[
-    list[str], typer.Option("--tag", "-t", help="At most 5, of 20 characters; repeat it.")
+    list[str] | None, typer.Option("--tag", "-t", help="At most 5, of 20 characters; repeat it.")
 ]
 TypeOption = Annotated[
     str | None,
     typer.Option("--type", help="preference, behaviour, constraint or pattern."),
 ]
 PriorityOption = Annotated[int | None, typer.Option("--priority", help="1 to 10.")]
+ContentOption = Annotated[
+    str | None, typer.Option("--content", "-c", help="What it says; `-` reads stdin.")
+]
 AnchorOption = Annotated[
     str | None,
     typer.Option("--anchor", help="The code it is about: PATH, PATH:LINE, PATH#SYMBOL or SYMBOL."),
 ]
+OnlyProjectOption = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-C", metavar="PATH",
+        help="Only rules of this project: a folder, a name or an id.",
+    ),
+]  # fmt: skip
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+
+LOW = 0.1
+"""Confidence of recalled rules below which they are only the nearest."""
 
 
 class Format(StrEnum):
@@ -48,115 +67,95 @@ class Format(StrEnum):
     json = "json"
 
 
-Scope = Literal["global", "project"]
+RuleScope = Literal["global", "project"]
+Scope = Literal["current", "global", "project", "all"]
 
 
-def _scope(everywhere: bool, project: Path | None) -> tuple[Scope, str | None]:
+def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, Whose]:
     """Whose rule it is. Exactly one of the two must be said."""
     if everywhere == (project is not None):
         output.fail(
             UsageError("whose rule is it?", "Give either --global or --project PATH (`.` is here).")
         )
-    return ("global", None) if everywhere else ("project", _folder(project))
+    return ("global" if everywhere else "project"), whose(project)
 
 
-def _folder(project: Path | None) -> str:
-    return str(project.expanduser().resolve() if project else Path.cwd())
+def _scope(everywhere: bool, project: str | None, all_: bool = False) -> tuple[Scope, Whose]:
+    """Which rules are meant: without an option the global ones and those of the project here."""
+    if everywhere + all_ + (project is not None) > 1:
+        output.fail(
+            UsageError("--global, --project and --all exclude each other", "Give one of them.")
+        )
+    if all_ or project == EVERY:
+        return "all", whose(None)
+    if everywhere:
+        return "global", whose(None)
+    return ("project" if project is not None else "current"), whose(project)
 
 
 def _write(
     action: Literal["add", "update", "remove", "review"],
+    owner: tuple[RuleScope, Whose],
     label: str,
-    everywhere: bool,
-    project: Path | None,
     wait: float,
     json: bool,
-    *,
-    content: str | None = None,
-    title: str | None = None,
-    tags: list[str] | None = None,
-    type_: str | None = None,
-    priority: int | None = None,
-    anchor: str | None = None,
+    **fields: Any,
 ) -> None:
     from surveyor.engine.client import call
     from surveyor.knowledge.models import MemoryWriteRequest
 
-    scope, folder = _scope(everywhere, project)
+    scope, place = owner
     with output.friendly_errors():
         written = call(
-            MemoryWriteRequest(
-                action=action,
-                label=label,
-                scope=scope,
-                cwd=folder,
-                content=content,
-                title=title,
-                tags=tags,
-                type=type_,
-                priority=priority,
-                anchor=anchor,
-            )
+            MemoryWriteRequest(action=action, label=label, scope=scope, **place, **fields)
         )
         say_written(carried_out(written, wait), json)
 
 
-@app.command()
-def add(
-    label: LabelOption,
-    content: Annotated[str, typer.Option("--content", "-c", help="The rule; `-` reads stdin.")],
-    everywhere: GlobalOption = False,
-    project: ProjectOption = None,
-    title: TitleOption = None,
-    tag: TagOption = [],  # noqa: B006
-    type_: TypeOption = None,
-    priority: PriorityOption = None,
-    anchor: AnchorOption = None,
-    wait: WaitOption = 5.0,
-    json: JsonOption = False,
-) -> None:
-    """Add a rule."""
-    text = sys.stdin.read() if content == "-" else content
-    _write(
-        "add", label, everywhere, project, wait, json, content=text, title=title, tags=tag,
-        type_=type_, priority=priority, anchor=anchor,
-    )  # fmt: skip
+def _change(action: Literal["add", "update"], help_: str) -> None:
+    """`add` and `update` take the same options; a rule that is added must say something."""
+
+    @app.command(action, help=help_)
+    def command(
+        label: LabelOption,
+        content: ContentOption = None,
+        everywhere: GlobalOption = False,
+        project: OwnerOption = None,
+        title: TitleOption = None,
+        tag: TagOption = None,
+        type_: TypeOption = None,
+        priority: PriorityOption = None,
+        anchor: AnchorOption = None,
+        wait: WaitOption = 5.0,
+        json: JsonOption = False,
+    ) -> None:
+        owner = _owner(everywhere, project)
+        if action == "add" and content is None:
+            output.fail(
+                UsageError("what does the rule say?", "Give --content TEXT; `-` reads stdin.")
+            )
+        text = sys.stdin.read() if content == "-" else content
+        _write(
+            action, owner, label, wait, json, content=text, title=title,
+            tags=None if tag is None else [one for one in tag if one],
+            type=type_, priority=priority, anchor=anchor,
+        )  # fmt: skip
 
 
-@app.command()
-def update(
-    label: LabelOption,
-    content: Annotated[
-        str | None, typer.Option("--content", "-c", help="The new text; `-` reads stdin.")
-    ] = None,
-    everywhere: GlobalOption = False,
-    project: ProjectOption = None,
-    title: TitleOption = None,
-    tag: TagOption = [],  # noqa: B006
-    type_: TypeOption = None,
-    priority: PriorityOption = None,
-    anchor: AnchorOption = None,
-    wait: WaitOption = 5.0,
-    json: JsonOption = False,
-) -> None:
-    """Change what is given of a rule; the rest stays."""
-    text = sys.stdin.read() if content == "-" else content
-    _write(
-        "update", label, everywhere, project, wait, json, content=text, title=title,
-        tags=tag or None, type_=type_, priority=priority, anchor=anchor,
-    )  # fmt: skip
+_change("add", "Add a rule.")
+_change("update", "Change what is given of a rule; the rest stays.")
 
 
 @app.command()
 def remove(
     label: LabelOption,
     everywhere: GlobalOption = False,
-    project: ProjectOption = None,
+    project: OwnerOption = None,
     wait: WaitOption = 5.0,
     json: JsonOption = False,
 ) -> None:
     """Remove a rule."""
-    _write("remove", label, everywhere, project, wait, json)
+    _write("remove", _owner(everywhere, project), label, wait, json)
 
 
 @app.command()
@@ -167,33 +166,23 @@ def review(
     json: JsonOption = False,
 ) -> None:
     """Accept the code under a rule's anchor as it is now."""
-    _write("review", label, False, project or Path(), wait, json)
+    _write("review", ("project", whose(project)), label, wait, json)
 
 
 @app.command("list")
 def list_(
-    everywhere: Annotated[bool, typer.Option("--global", "-g", help="Only global rules.")] = False,
-    project: Annotated[
-        Path | None, typer.Option("--project", "-C", help="Only this project's rules.")
-    ] = None,
-    all_: Annotated[bool, typer.Option("--all", help="Rules of every project.")] = False,
+    everywhere: OnlyGlobalOption = False,
+    project: OnlyProjectOption = None,
+    all_: AllOption = False,
     json: JsonOption = False,
 ) -> None:
     """List rules: global ones and those of the project here."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import MemoryListRequest
 
-    if everywhere and project is not None:
-        output.fail(UsageError("--global and --project exclude each other"))
-    scope: Literal["current", "global", "project", "all"] = "current"
-    if all_:
-        scope = "all"
-    elif everywhere:
-        scope = "global"
-    elif project is not None:
-        scope = "project"
+    scope, place = _scope(everywhere, project, all_)
     with output.friendly_errors():
-        answer = call(MemoryListRequest(cwd=_folder(project), scope=scope))
+        answer = call(MemoryListRequest(scope=scope, **place))
     if json:
         output.print_json(answer)
         return
@@ -206,30 +195,30 @@ def list_(
 @app.command()
 def recall(
     query: Annotated[str, typer.Argument(help="What the rules should be about.")],
-    everywhere: Annotated[bool, typer.Option("--global", "-g", help="Only global rules.")] = False,
-    project: ProjectOption = None,
-    all_: Annotated[bool, typer.Option("--all", help="Rules of every project.")] = False,
+    everywhere: OnlyGlobalOption = False,
+    project: OnlyProjectOption = None,
+    all_: AllOption = False,
     limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 10,
     json: JsonOption = False,
 ) -> None:
-    """Find rules by meaning."""
+    """Find rules by meaning: global ones and those of the project here."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import MemoryRecallRequest
 
-    scope: Literal["current", "global", "all"] = "current"
-    if all_ or everywhere:
-        scope = "all" if all_ else "global"
+    scope, place = _scope(everywhere, project, all_)
+    if project is not None and scope == "project":
+        scope = "current"
     with output.friendly_errors():
-        answer = call(
-            MemoryRecallRequest(query=query, cwd=_folder(project), scope=scope, limit=limit)
-        )
+        answer = call(MemoryRecallRequest(query=query, scope=scope, limit=limit, **place))
     if json:
         output.print_json(answer)
     else:
+        if answer.rules and (answer.rules[0].confidence or 0) < LOW:
+            output.note("No rule is clearly about that; what follows is the nearest.")
         for item in answer.rules:
             _show(item)
     if not answer.rules:
-        output.note("No rule is about that.")
+        output.note("No rules yet: `surveyor memory add --label … --content … --global`.")
         raise typer.Exit(1)
 
 
@@ -239,29 +228,27 @@ def export(
     format_: Annotated[
         Format | None, typer.Option("--format", help="By the file's ending without.")
     ] = None,
-    everywhere: Annotated[bool, typer.Option("--global", "-g", help="Only global rules.")] = False,
-    project: Annotated[
-        Path | None, typer.Option("--project", "-C", help="Only this project's rules.")
-    ] = None,
+    everywhere: OnlyGlobalOption = False,
+    project: OnlyProjectOption = None,
+    all_: AllOption = False,
 ) -> None:
     """Write rules as Markdown or JSON, for review in git."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import MemoryExportRequest
 
     by_name = Format.json if file is not None and file.suffix == ".json" else Format.markdown
-    scope: Literal["current", "global", "project"] = "current"
-    if everywhere or project is not None:
-        scope = "global" if everywhere else "project"
+    scope, place = _scope(everywhere, project, all_)
     with output.friendly_errors():
-        answer = call(
-            MemoryExportRequest(
-                format=(format_ or by_name).value, cwd=_folder(project), scope=scope
-            )
-        )
-    if file is None:
-        typer.echo(answer.text, nl=False)
-    else:
-        file.write_text(answer.text, encoding="utf-8")
+        answer = call(MemoryExportRequest(format=(format_ or by_name).value, scope=scope, **place))
+        if file is None:
+            typer.echo(answer.text, nl=False)
+            return
+        try:
+            file.write_text(answer.text, encoding="utf-8")
+        except OSError as error:
+            raise UsageError(
+                f"{file} cannot be written: {error.strerror}", "Name a file in a folder of yours."
+            ) from error
         output.note(f"written: {file}")
 
 
@@ -272,7 +259,8 @@ def import_(
         bool, typer.Option("--global", "-g", help="All of them become global.")
     ] = False,
     project: Annotated[
-        Path | None, typer.Option("--project", "-C", help="All of them become this project's.")
+        str | None,
+        typer.Option("--project", "-C", metavar="PATH", help="All of them become this project's."),
     ] = None,
     wait: WaitOption = 5.0,
     json: JsonOption = False,
@@ -282,14 +270,17 @@ def import_(
     from surveyor.knowledge.models import MemoryImportRequest, Written
 
     if everywhere and project is not None:
-        output.fail(UsageError("--global and --project exclude each other"))
-    scope: Scope | None = "global" if everywhere else "project" if project else None
+        output.fail(UsageError("--global and --project exclude each other", "Give one of them."))
+    scope: RuleScope | None = "global" if everywhere else "project" if project else None
     with output.friendly_errors():
         try:
             text = sys.stdin.read() if str(file) == "-" else file.read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
-            raise SurveyorError(f"{file} cannot be read: {error}") from error
-        answer = call(MemoryImportRequest(text=text, cwd=_folder(project), scope=scope))
+            raise UsageError(
+                f"{file} cannot be read: {error}",
+                "Name a file that `memory export` wrote, or `-` for stdin.",
+            ) from error
+        answer = call(MemoryImportRequest(text=text, scope=scope, **whose(project)))
         if answer.queue_ids:
             written = Written(status=answer.status, queue_id=answer.queue_ids[0])
             answer.status = carried_out(written, wait, answer.queue_ids).status
@@ -316,7 +307,7 @@ def inject(
     from surveyor.knowledge.models import MemoryInjectRequest
 
     with output.friendly_errors():
-        answer = call(MemoryInjectRequest(cwd=_folder(project), max_chars=max_chars))
+        answer = call(MemoryInjectRequest(max_chars=max_chars, **whose(project)))
     if json:
         output.print_json(answer)
     else:
@@ -330,6 +321,8 @@ def _show(item: RuleItem) -> None:
         facts.append(item.type)
     if item.priority:
         facts.append(f"priority {item.priority}")
+    if item.confidence is not None:
+        facts.append(f"[{item.confidence:.2f}]")
     output.say(f"{item.label}  {' '.join(facts)}")
     if item.title:
         output.say(f"    {item.title}")

@@ -10,6 +10,7 @@ import msgspec
 import typer
 
 from surveyor.cli import output
+from surveyor.cli.whose import EVERY, AnyProjectOption, whose
 
 if TYPE_CHECKING:
     from surveyor.models import SearchResponse, SearchResult
@@ -26,10 +27,6 @@ class ModeChoice(StrEnum):
     keyword = "keyword"
 
 
-ProjectOption = Annotated[
-    Path | None,
-    typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
-]
 AllOption = Annotated[bool, typer.Option("--all", help="Every registered project.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help="Most results.")]
@@ -37,7 +34,7 @@ LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=1000, help
 
 def search(
     query: Annotated[str, typer.Argument(help="Words, a question, a name, an error message …")],
-    project: ProjectOption = None,
+    project: AnyProjectOption = None,
     everywhere: AllOption = False,
     mode: Annotated[ModeChoice, typer.Option(help="How to search.")] = ModeChoice.hybrid,
     limit: LimitOption = 10,
@@ -77,10 +74,11 @@ def search(
     from surveyor.engine.client import call
     from surveyor.models import SearchRequest
 
+    every = everywhere or project == EVERY
     asked: dict[str, Any] = {
         "query": query,
-        "cwd": str(project.expanduser().resolve() if project else Path.cwd()),
-        "scope": "all" if everywhere else "current",
+        **whose(None if every else project),
+        "scope": "all" if every else "current",
         "mode": mode.value,
         "limit": limit,
         "languages": language,
@@ -123,15 +121,34 @@ def _show(answer: SearchResponse, full: bool) -> None:
 
 
 def _title(result: SearchResult) -> str:
+    if result.source != "code":
+        return f"{_origin(result)}  from {result.source}  [{result.confidence:.2f}]"
     name = ".".join(part for part in (result.container, result.symbol) if part)
     where = f"{result.path}:{result.start_line}"
     what = " ".join(part for part in (result.kind, name or result.title) if part)
     return f"{where}-{result.end_line}  {what}  [{result.confidence:.2f}]"
 
 
+def _origin(result: SearchResult) -> str:
+    """Where knowledge comes from, and what it is."""
+    lines = f":{result.start_line}-{result.end_line}" if result.end_line > 1 else ""
+    if result.source == "history":
+        where = result.symbol or ""
+    elif result.source == "rules" and not result.root:
+        where = result.path
+    else:
+        where = f"{result.path}{lines}"
+    heading = f" > {result.container}" if result.container else ""
+    return f"{where}  {result.kind} {result.title or ''}{heading}".rstrip()
+
+
 def _lines(result: SearchResult, full: bool) -> list[str]:
     lines = result.snippet.splitlines()
     return lines if full or len(lines) <= SNIPPET_LINES else [*lines[: SNIPPET_LINES - 1], "…"]
+
+
+def _rules(result: SearchResult) -> list[str]:
+    return [f"  rule {said}" for said in result.rules]
 
 
 def _explain(result: SearchResult) -> list[str]:
@@ -144,6 +161,8 @@ def _explain(result: SearchResult) -> list[str]:
 
 def _print(result: SearchResult, full: bool) -> None:
     output.say(_title(result))
+    for line in _rules(result):
+        output.say(line)
     for line in _lines(result, full):
         output.say(f"    {line}")
     for line in _explain(result):
@@ -157,6 +176,10 @@ def _draw(result: SearchResult, full: bool) -> None:
     from rich.text import Text
 
     console = output.console()
+    if result.source != "code":
+        console.print(Text(_title(result), "bold"))
+        console.print(Padding(Text("\n".join(_lines(result, full))), (0, 0, 1, 2)))
+        return
     place = Path(result.root) / result.path
     title = Text()
     title.append(
@@ -166,6 +189,8 @@ def _draw(result: SearchResult, full: bool) -> None:
     title.append(".".join(p for p in (result.container, result.symbol) if p), "bold")
     title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
     console.print(title)
+    for line in _rules(result):
+        console.print(Text(line, "yellow"))
     code = Syntax(
         "\n".join(_lines(result, full)),
         result.language or "text",
@@ -180,7 +205,7 @@ def _draw(result: SearchResult, full: bool) -> None:
 
 def symbols(
     query: Annotated[str, typer.Argument(help="A name or a part of one; humps work: gUBI.")],
-    project: ProjectOption = None,
+    project: AnyProjectOption = None,
     everywhere: AllOption = False,
     kind: Annotated[list[str], typer.Option("--kind", help="Only these kinds.")] = [],  # noqa: B006
     limit: LimitOption = 20,
@@ -190,14 +215,15 @@ def symbols(
     from surveyor.engine.client import call
     from surveyor.models import SymbolsRequest
 
+    every = everywhere or project == EVERY
     with output.friendly_errors():
         answer = call(
             SymbolsRequest(
                 query=query,
-                cwd=str(project.expanduser().resolve() if project else Path.cwd()),
-                scope="all" if everywhere else "current",
+                scope="all" if every else "current",
                 kinds=kind,
                 limit=limit,
+                **whose(None if every else project),
             )
         )
     if json:

@@ -51,6 +51,8 @@ T = TypeVar("T")
 
 CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[SearchResult]]]
 """Finds results in a corpus other than code."""
+Annotator = Callable[[list[SearchResult], Sequence[Checkout]], Awaitable[None]]
+"""Adds what a room knows about code to the results that show that code."""
 ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awaitable[RankContext]]
 """Adds what a room knows (the graph, a diff) to what ranking knows beside the candidates."""
 
@@ -73,6 +75,7 @@ class Engine:
         self.projects = Projects(self)
         self.token: str | None = None
         self.corpora: dict[str, CorpusFinder] = {}
+        self.annotators: list[Annotator] = []
         self.context_providers: list[ContextProvider] = []
         self.housekeepers: list[Callable[[], Awaitable[None]]] = []
         """Called now and then; at most a minute passes between two calls."""

@@ -126,9 +126,9 @@ class Memory:
             (answer.updated if current is not None else answer.added).append(valid.label)
             items.append(_item("update" if current is not None else "ingest", tenant, payload))
         if items:
-            written = await self.writes.submit(items, wait_ms)
-            answer.status = written.status
-            answer.queue_ids = [written.queue_id] if written.queue_id else []
+            answer.queue_ids = await self.writes.enqueue(items)
+            done = await self.writes.wait(answer.queue_ids, wait_ms / 1000)
+            answer.status = "done" if done else "queued"
         return answer
 
     async def _anchored_now(self, tenant: str, label: str, place: Place | None) -> str:
@@ -318,8 +318,18 @@ class Memory:
             items[one.id].score, items[one.id].confidence = one.score, one.confidence
         return [(items[one.id], one) for one in best]
 
-    async def at(self, place: Place, path: str, line: int | None) -> list[RuleItem]:
-        """Rules anchored at a file, at a folder above it, or at what is on a line of it."""
+    async def anchored(self, place: Place) -> bool:
+        """Whether any rule is anchored in a checkout."""
+        return bool(
+            await self.state.value(
+                "SELECT 1 FROM rule_anchors WHERE checkout_id = ? LIMIT 1", (place.checkout_id,)
+            )
+        )
+
+    async def at(
+        self, place: Place, path: str, line: int | None, last: int | None = None
+    ) -> list[RuleItem]:
+        """Rules anchored at a file, at a folder above it, or at what is on some lines of it."""
         rows = await self.state.read(
             """SELECT r.*, p.name AS project_name, a.start_line AS first, a.end_line AS last
                FROM rules r JOIN rule_anchors a ON a.rule_id = r.rule_id AND a.checkout_id = ?
@@ -329,7 +339,11 @@ class Memory:
             (place.checkout_id, path, path),
         )
         if line is not None:
-            rows = [r for r in rows if r["first"] is None or r["first"] <= line <= r["last"]]
+            rows = [
+                r
+                for r in rows
+                if r["first"] is None or (r["first"] <= (last or line) and line <= r["last"])
+            ]
         return await self._items(rows, place)
 
     async def _items(self, rows: Iterable[sqlite3.Row], place: Place | None) -> list[RuleItem]:

@@ -154,7 +154,7 @@ class MemoryExportRequest(Request[TextResponse], kw_only=True):
     format: Literal["markdown", "json"] = "markdown"
     cwd: str | None = None
     project: str | None = None
-    scope: Literal["current", "global", "project"] = "current"
+    scope: Literal["current", "global", "project", "all"] = "current"
 
 
 class ImportResponse(Model, kw_only=True):
@@ -227,6 +227,7 @@ class LibraryListRequest(Request[LibrariesResponse], kw_only=True):
     answer: ClassVar[type[Any]] = LibrariesResponse
 
     cwd: str | None = None
+    project: str | None = None
     packages: bool = False
     include_deleted: bool = False
 

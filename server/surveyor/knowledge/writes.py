@@ -41,15 +41,20 @@ class Writes:
         Raises `DiskFullError` when there is too little space, `SurveyorError` when an item that
         was waited for failed for good.
         """
+        ids = await self.enqueue(items)
+        done = await self.wait(ids, wait_ms / 1000)
+        return Written(
+            status="done" if done else "queued", queue_id=ids[0] if ids else None, message=message
+        )
+
+    async def enqueue(self, items: Sequence[Item]) -> list[str]:
+        """Queue items durably; answers their ids. Raises `DiskFullError` as `submit` does."""
         self.check_space()
         async with self.state.transaction() as tx:
             await queue.enqueue(tx, items)
             ids = [await queue.queue_id_of(tx, item) for item in items]
         self.wake()
-        done = await self.wait(ids, wait_ms / 1000)
-        return Written(
-            status="done" if done else "queued", queue_id=ids[0] if ids else None, message=message
-        )
+        return ids
 
     def check_space(self) -> None:
         """Refuse to write when the disk is nearly full."""

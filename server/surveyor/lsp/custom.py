@@ -340,6 +340,7 @@ class Custom:
             branch=item.branch,
             id=item.id,
             title=item.title,
+            rules=item.rules,
             unsaved_version=item.unsaved_version,
         )
 

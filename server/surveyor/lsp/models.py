@@ -69,6 +69,7 @@ class SearchItem(Wire):
     branch: str | None
     id: str
     title: str | None = None
+    rules: list[str] = []
     unsaved_version: int | None = None
 
 

@@ -40,6 +40,10 @@ log = logging.getLogger(__name__)
 KEEP_S = 20.0
 """How often notes, libraries, derived points and limits are looked at."""
 START_POLL_S = 0.2
+RULE_LINE_CHARS = 160
+PLAUSIBLE = 0.1
+"""Confidence below which a rule hardly has anything to do with a query."""
+NEAREST_RULES = 3
 
 _rooms: WeakKeyDictionary[Engine, Knowledge] = WeakKeyDictionary()
 
@@ -63,7 +67,11 @@ async def attach(engine: Engine) -> None:
     ) -> list[SearchResult]:
         return await _rules_corpus(knowledge, request, checkouts)
 
+    async def name_rules(results: list[SearchResult], checkouts: Sequence[Checkout]) -> None:
+        await _name_rules(knowledge, results, checkouts)
+
     engine.corpora["rules"] = find_rules
+    engine.annotators.append(name_rules)
     engine.spawn(_keep(engine))
 
 
@@ -157,16 +165,25 @@ async def write_wait(engine: Engine, request: WriteWaitRequest, _: Call) -> Writ
 @operation(MemoryListRequest)
 async def memory_list(engine: Engine, request: MemoryListRequest, _: Call) -> RulesResponse:
     """Rules in the order in which they are injected."""
-    place = await known_place(engine, request.cwd, request.project)
+    place = await _asked_place(engine, request)
     project_id = place.project_id if place else None
     items = await knowledge_of(engine).memory.listed(project_id, request.scope, place)
     return RulesResponse(rules=items)
 
 
+async def _asked_place(
+    engine: Engine, request: MemoryListRequest | MemoryRecallRequest | MemoryExportRequest
+) -> Place | None:
+    """Whose rules are meant. Raises `NotFoundError` when only a project's are and it is none."""
+    if request.scope == "project":
+        return await place_of(engine, request.cwd, request.project)
+    return await known_place(engine, request.cwd, request.project)
+
+
 @operation(MemoryRecallRequest)
 async def memory_recall(engine: Engine, request: MemoryRecallRequest, _: Call) -> RulesResponse:
     """Rules that a query is about, best first."""
-    place = await known_place(engine, request.cwd, request.project)
+    place = await _asked_place(engine, request)
     found = await knowledge_of(engine).memory.recall(
         request.query,
         place.project_id if place else None,
@@ -174,7 +191,9 @@ async def memory_recall(engine: Engine, request: MemoryRecallRequest, _: Call) -
         place,
         limit=request.limit,
     )
-    return RulesResponse(rules=[item for item, _ in found])
+    # Where nothing is about it, what is nearest is still worth a look.
+    about = [item for item, hit in found if hit.confidence >= PLAUSIBLE]
+    return RulesResponse(rules=about or [item for item, _ in found[:NEAREST_RULES]])
 
 
 @operation(RulesAtRequest)
@@ -193,7 +212,7 @@ async def rules_at(engine: Engine, request: RulesAtRequest, _: Call) -> RulesRes
 @operation(MemoryExportRequest)
 async def memory_export(engine: Engine, request: MemoryExportRequest, _: Call) -> TextResponse:
     """Rules as Markdown or JSON."""
-    place = await known_place(engine, request.cwd, request.project)
+    place = await _asked_place(engine, request)
     items = await knowledge_of(engine).memory.listed(
         place.project_id if place else None, request.scope, place
     )
@@ -231,6 +250,31 @@ async def memory_inject(engine: Engine, request: MemoryInjectRequest, _: Call) -
         name = (await engine.projects.get(place.checkout_id)).name
     limit = request.max_chars or formats.INJECTION_MAX_CHARS
     return TextResponse(text=formats.injection(plain_rules(items), name, max_chars=limit))
+
+
+async def _name_rules(
+    knowledge: Knowledge, results: list[SearchResult], checkouts: Sequence[Checkout]
+) -> None:
+    """Let results of code say which rules are anchored to it."""
+    for checkout in checkouts:
+        place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
+        if not await knowledge.memory.anchored(place):
+            continue
+        for result in results:
+            if result.root != checkout.root:
+                continue
+            items = await knowledge.memory.at(
+                place, result.path, result.start_line, result.end_line
+            )
+            result.rules = [_in_a_line(item) for item in items]
+
+
+def _in_a_line(item: RuleItem) -> str:
+    text = " ".join((item.title or item.content).split())
+    short = text if len(text) <= RULE_LINE_CHARS else text[: RULE_LINE_CHARS - 1] + "…"
+    return f"{item.label}: {short}" + (
+        " (review: the code has changed)" if item.needs_review else ""
+    )
 
 
 async def _rules_corpus(

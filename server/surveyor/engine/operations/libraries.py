@@ -97,7 +97,7 @@ def _document_name(request: LibraryIngestRequest) -> str:
 @operation(LibraryListRequest)
 async def library_list(engine: Engine, request: LibraryListRequest, _: Call) -> LibrariesResponse:
     """Libraries with their sizes."""
-    place = await known_place(engine, request.cwd, None)
+    place = await known_place(engine, request.cwd, request.project)
     items = await knowledge_of(engine).libraries.listed(
         place.project_id if place else None,
         packages=request.packages,

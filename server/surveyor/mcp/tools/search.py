@@ -86,6 +86,7 @@ def render(answer: Built, *, several: bool = False) -> Answer:
     lines: list[str] = []
     for number, each in enumerate(results, 1):
         lines.append(f"{number}. {_heading(each, several)}")
+        lines += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
         if each["snippet"]:
             lines += [f"    {line}" for line in each["snippet"].splitlines()]
         if each["truncated"]:

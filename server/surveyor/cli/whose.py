@@ -1,0 +1,42 @@
+"""Which project a command is about: the one here, a folder's, one named or numbered, or all."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, TypedDict
+
+import typer
+
+EVERY = "all"
+"""`--project all` means every project."""
+
+ProjectOption = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-C", metavar="PATH", help="Folder of the project, its name or its id.",
+        show_default="here",
+    ),
+]  # fmt: skip
+AnyProjectOption = Annotated[
+    str | None,
+    typer.Option(
+        "--project", "-C", metavar="PATH",
+        help="Folder of the project, its name or its id; `all` for every one.",
+        show_default="here",
+    ),
+]  # fmt: skip
+
+
+class Whose(TypedDict):
+    """Fields of a request that say which project is meant."""
+
+    cwd: str | None
+    project: str | None
+
+
+def whose(project: str | None) -> Whose:
+    """A folder if there is one of that name, else what the engine knows a project by."""
+    folder = Path(project or ".").expanduser()
+    if folder.is_dir() or project is None:
+        return {"cwd": str(folder.resolve()), "project": None}
+    return {"cwd": str(Path.cwd()), "project": project}
