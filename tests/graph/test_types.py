@@ -90,3 +90,33 @@ def test_what_the_language_brings_is_not_guessed_by_name() -> None:
     )
     targets = {e.target.qualname for e in made.resolutions["a.ts"].edges if e.line in (2, 3)}
     assert not targets
+
+
+def test_a_field_called_like_its_type_is_not_its_type() -> None:
+    made = graph(
+        {
+            "p/a.go": """\
+            package p
+            type Options struct { Size int }
+            type Command struct {
+                Options Options
+            }
+            """,
+            "go.mod": "module example.org/p\n",
+            "Shape.cs": """\
+            class Color { }
+            class Shape {
+                public Color Color { get; set; }
+            }
+            """,
+            "s.rs": """\
+            struct Options { size: u8 }
+            struct Command {
+                options: Options,
+            }
+            """,
+        }
+    )
+    assert (4, "Options") in uses(made, "p/a.go")
+    assert (3, "Color") in uses(made, "Shape.cs")
+    assert (3, "Options") in uses(made, "s.rs")

@@ -322,7 +322,8 @@ def _show_impact(answer: ImpactResponse) -> None:
     if answer.notice:
         output.note(answer.notice)
     for subject in answer.subjects[:20]:
-        output.say(f"{subject.path}:{subject.line} {subject.symbol or '(the file)'}")
+        gone = " (removed)" if subject.kind == "removed" else ""
+        output.say(f"{subject.path}:{subject.line} {subject.symbol or '(the file)'}{gone}")
     if len(answer.subjects) > 20:
         output.say(f"… and {len(answer.subjects) - 20} more")
     code = [item for item in answer.inbound if not item.is_test]

@@ -1,4 +1,8 @@
-"""Which definitions a git diff touches."""
+"""Which definitions a git diff touches, and which it takes away.
+
+A diff has its lines as they are on its right side. Where that is not what lies on disk (a range
+that ends before HEAD, a staged change edited since), they are followed through what came after.
+"""
 
 from __future__ import annotations
 
@@ -11,11 +15,35 @@ from pathlib import Path
 from surveyor.errors import UsageError
 from surveyor.graph.lookup import Node, Stored
 
-__all__ = ["FileDiff", "changed_nodes", "read_diff"]
+__all__ = ["FileDiff", "changed_nodes", "read_diff", "read_old"]
 
 GIT_TIMEOUT_S = 20.0
-_HUNK = re.compile(r"^@@ -\d+(?:,\d+)? \+(\d+)(?:,(\d+))? @@")
+MAX_OLD_BYTES = 1 << 20
+"""Larger old versions of files are not looked into for what was removed."""
+_HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+_INDEX = re.compile(r"^index ([0-9a-f]+)\.\.[0-9a-f]+")
 _RANGE = re.compile(r"^[\w./@^~{}:-]+$")
+_SILENT = re.compile(
+    r"^\s*(?:#(?!\s*(?:include|define|if|else|endif|undef|pragma))|//|/\*|\*|--|$)"
+)
+"""Lines that do nothing by themselves: blank ones and comments."""
+_OPTIONS = ("diff", "--unified=0", "--no-color", "--no-ext-diff", "--find-renames", "--relative",
+            "--full-index", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Hunk:
+    """Lines `first` to `last` now, in place of lines `old_first` to `old_last` before.
+
+    Without lines on one side, `last` is one less than `first`.
+    """
+
+    first: int
+    last: int
+    old_first: int
+    old_last: int
+    is_silent: bool = False
+    """Blank lines and comments only."""
 
 
 @dataclass(slots=True)
@@ -23,46 +51,67 @@ class FileDiff:
     """One changed file: its path now, or before when it was deleted."""
 
     path: str
-    lines: list[tuple[int, int]] = field(default_factory=list)
-    """First and last changed line now; a deletion is the line before it, twice."""
+    hunks: list[Hunk] = field(default_factory=list)
     deleted: bool = False
     whole: bool = False
     """New: all of it."""
+    old_path: str = ""
+    old_blob: str = ""
+    """The object that holds it as it was before."""
 
 
 async def read_diff(root: Path, what: str, path: str | None = None) -> list[FileDiff]:
     """The diff of the working tree (with untracked files), what is staged, or a range.
 
-    Raises:
-        UsageError: when git does not know the range or the folder is no repository.
+    Paths and lines are those on disk now. Raises `UsageError` when git does not know the range or
+    the folder is no repository.
     """
-    command = ["diff", "--unified=0", "--no-color", "--no-ext-diff", "--find-renames", "--relative"]
-    command += ["--src-prefix=a/", "--dst-prefix=b/"]
+    limit = ["--", path] if path else ["--"]
+    after: list[str] | None = None
     if what == "staged":
-        command.append("--cached")
+        arguments, after = ["--cached"], []
     elif what == "working":
-        command.append("HEAD")
+        arguments = ["HEAD"]
     elif _RANGE.match(what) and not what.startswith("-"):
-        command.append(what)
+        arguments = [what]
+        if ".." in what:
+            after = [what.rpartition("..")[2] or "HEAD"]
     else:
         raise UsageError(f"{what!r} is no git range", "Examples: HEAD~3, main..HEAD, v1.0..v1.1.")
-    limit = ["--", path] if path else ["--"]
     try:
-        text = await _git(root, [*command, *limit])
+        text = await _git(root, [*_OPTIONS, *arguments, *limit])
     except UsageError:
         if what != "working":
             raise
-        text = await _git(root, [*[c for c in command if c != "HEAD"], *limit])  # no commit yet
+        text = await _git(root, [*_OPTIONS, *limit])  # no commit yet
     files = _parse(text)
     if what == "working":
         listing = ["ls-files", "--others", "--exclude-standard", "-z", *limit]
         for name in (await _git(root, listing)).split("\0"):
             if name:
                 files.append(FileDiff(name, whole=True))
+    if after is not None and files:
+        later = {file.old_path: file for file in _parse(await _git(root, [*_OPTIONS, *after]))}
+        for file in files:
+            if (change := later.get(file.path)) is not None and not file.deleted:
+                file.path, file.deleted = change.path, change.deleted
+                file.hunks = [_moved(hunk, change.hunks) for hunk in file.hunks]
     return files
 
 
+async def read_old(root: Path, file: FileDiff) -> bytes:
+    """What a file was before; empty when it was not there or is too large."""
+    if not file.old_blob.strip("0"):
+        return b""
+    data = await _git_bytes(root, ["cat-file", "blob", file.old_blob])
+    return data if len(data) <= MAX_OLD_BYTES else b""
+
+
 async def _git(root: Path, arguments: Sequence[str]) -> str:
+    return (await _git_bytes(root, arguments)).decode("utf-8", "replace")
+
+
+async def _git_bytes(root: Path, arguments: Sequence[str]) -> bytes:
     try:
         process = await asyncio.create_subprocess_exec(
             "git",
@@ -83,28 +132,88 @@ async def _git(root: Path, arguments: Sequence[str]) -> str:
         raise UsageError(f"git took longer than {GIT_TIMEOUT_S:.0f} s") from error
     if process.returncode:
         reason = err.decode("utf-8", "replace").strip().splitlines()
-        raise UsageError(f"git diff failed: {reason[0] if reason else process.returncode}")
-    return out.decode("utf-8", "replace")
+        raise UsageError(
+            f"git {arguments[0]} failed: {reason[0] if reason else process.returncode}"
+        )
+    return out
 
 
 def _parse(text: str) -> list[FileDiff]:
+    """Files and hunks of `git diff --unified=0`.
+
+    Lines of a hunk are counted, because a removed `-- a/x` looks like the head of a file.
+    """
     files: list[FileDiff] = []
-    old = ""
-    for line in text.splitlines():
-        if line.startswith("--- "):
+    lines = text.split("\n")
+    old = blob = ""
+    position = 0
+    while position < len(lines):
+        line = lines[position]
+        position += 1
+        if line.startswith("diff --git "):
+            old = blob = ""
+        elif match := _INDEX.match(line):
+            blob = match[1]
+        elif line.startswith("rename from "):
+            old = line[12:].strip('"')
+        elif line.startswith("rename to "):
+            files.append(FileDiff(line[10:].strip('"'), old_path=old))
+        elif line.startswith("--- "):
             old = _name(line[4:])
         elif line.startswith("+++ "):
             new = _name(line[4:])
-            files.append(FileDiff(new or old, deleted=not new, whole=not old))
+            if files and files[-1].path == new and files[-1].old_path == old:
+                files[-1].old_blob = blob  # a rename with changes
+            else:
+                made = FileDiff(new or old, deleted=not new, whole=not old, old_path=old)
+                made.old_blob = blob
+                files.append(made)
         elif files and (match := _HUNK.match(line)):
-            first, count = int(match[1]), int(match[2] if match[2] is not None else 1)
-            files[-1].lines.append((max(first, 1), max(first + count - 1, first, 1)))
+            old_first, old_count = int(match[1]), int(match[2] or 1)
+            first, count = int(match[3]), int(match[4] or 1)
+            body = []
+            left = old_count + count
+            while left and position < len(lines):
+                if lines[position][:1] in ("+", "-"):
+                    left -= 1
+                    body.append(lines[position][1:])
+                position += 1
+            if not count and body and body[0].strip():
+                count = 1  # what goes away belongs to the line before it
+            silent = all(_SILENT.match(changed) for changed in body)
+            files[-1].hunks.append(
+                Hunk(
+                    first=first if count else first + 1,
+                    last=first + count - 1 if count else first,
+                    old_first=old_first if old_count else old_first + 1,
+                    old_last=old_first + old_count - 1 if old_count else old_first,
+                    is_silent=silent,
+                )
+            )
     return files
 
 
 def _name(text: str) -> str:
     text = text.rstrip("\t").strip('"')
     return "" if text == "/dev/null" else text.partition("/")[2]
+
+
+def _moved(hunk: Hunk, later: Sequence[Hunk]) -> Hunk:
+    """A hunk with the lines that it has after other hunks were applied."""
+    first, last = _line_after(hunk.first, later, end=False), _line_after(hunk.last, later, end=True)
+    return Hunk(first, max(last, first - 1), hunk.old_first, hunk.old_last, hunk.is_silent)
+
+
+def _line_after(line: int, later: Sequence[Hunk], *, end: bool) -> int:
+    shift = 0
+    for hunk in later:
+        if hunk.old_last < line:
+            shift = hunk.last - hunk.old_last
+        elif hunk.old_first <= line:  # changed again: all that stands there now
+            return hunk.last if end else hunk.first
+        else:
+            break
+    return line + shift
 
 
 async def changed_nodes(stored: Stored, diff: Sequence[FileDiff]) -> list[Node]:
@@ -117,14 +226,23 @@ async def changed_nodes(stored: Stored, diff: Sequence[FileDiff]) -> list[Node]:
         inside = await stored.inside(file.path)
         if file.whole or file.deleted:
             for node in [whole, *inside]:
-                found[node.node_id] = node
+                found.setdefault(node.node_id, node)
             continue
-        for first, last in file.lines:
-            touched = [n for n in inside if n.start_line <= last and n.end_line >= first]
+        for hunk in file.hunks:
+            # Where lines only went away, the definition that is around the place.
+            first, last = hunk.first, hunk.last
+            if last < first:
+                touched = [n for n in inside if n.start_line < first and n.end_line >= first]
+            else:
+                touched = [n for n in inside if n.start_line <= last and n.end_line >= first]
+            first, last = min(first, last), max(first, last)
             # A definition counts when a line of its own changed, not only of one inside it.
             own = [n for n in touched if not _covered(n, touched, first, last)]
-            for node in own or [whole]:
-                found[node.node_id] = node
+            if own:
+                for node in own:
+                    found.setdefault(node.node_id, node)
+            elif not hunk.is_silent:
+                found.setdefault(whole.node_id, whole)
     return list(found.values())
 
 

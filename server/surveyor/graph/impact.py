@@ -31,22 +31,32 @@ async def with_members(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
     found = {node.node_id: node for node in nodes}
     for node in nodes:
         if not node.qualname:
-            found |= {n.node_id: n for n in await stored.inside(node.path)}
+            for inner in await stored.inside(node.path):
+                found.setdefault(inner.node_id, inner)
         elif node.kind in TYPE_KINDS:
             prefix = node.qualname + "."
-            found |= {
-                n.node_id: n
-                for n in await stored.inside(node.path)
-                if n.qualname.startswith(prefix)
-            }
+            for inner in await stored.inside(node.path):
+                if inner.qualname.startswith(prefix):
+                    found.setdefault(inner.node_id, inner)
     return list(found.values())
 
 
 async def impact_of(
-    stored: Stored, subjects: Sequence[Node], depth: int, picture: Picture | None
+    stored: Stored,
+    subjects: Sequence[Node],
+    depth: int,
+    picture: Picture | None,
+    *,
+    whole_files: bool = True,
 ) -> Impact:
-    """Walk both ways from what was asked about."""
-    start = await with_members(stored, subjects)
+    """Walk both ways from what was asked about.
+
+    Without `whole_files` a file stands for its top level only: an import that a diff adds changes
+    nothing for those who use what the file defines.
+    """
+    files = [node for node in subjects if not node.qualname and not whole_files]
+    start = await with_members(stored, [node for node in subjects if node not in files])
+    start += [node for node in files if node not in start]
     inward = await traverse.dependants(stored, start, depth)
     outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}

@@ -125,4 +125,4 @@ async def with_details(stored: Stored, items: Sequence[GraphItem], nodes: Iterab
     for item in items:
         node = by_place.get((item.path, item.line, item.column))
         if node is not None:
-            item.signature = signatures.get(node.node_id)
+            item.signature = signatures.get((node.path, node.line, node.column))

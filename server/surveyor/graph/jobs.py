@@ -56,6 +56,8 @@ class NodeRow(msgspec.Struct, array_like=True):
     line: int
     column: int
     end_column: int
+    places: list[tuple[int, int, int, int, int]] = []
+    """Start line, end line, line, column and end column of other definitions of this name."""
 
 
 class Outlined(msgspec.Struct, array_like=True):
@@ -256,19 +258,12 @@ def _outline(source: DatabaseSource, path: str) -> Outlined | None:
     doc_id, facts, _ = document
     nodes: dict[str, NodeRow] = {}
     for name in facts.names:
-        nodes.setdefault(
-            name.qualname,
-            NodeRow(
-                name.qualname,
-                name.name,
-                name.kind,
-                name.start_line,
-                name.end_line,
-                name.line,
-                name.column,
-                name.end_column,
-            ),
-        )
+        place = (name.start_line, name.end_line, name.line, name.column, name.end_column)
+        known = nodes.get(name.qualname)
+        if known is None:
+            nodes[name.qualname] = NodeRow(name.qualname, name.name, name.kind, *place, [])
+        elif place[2:] != (known.line, known.column, known.end_column):
+            known.places.append(place)
     return Outlined(
         path=path,
         doc_id=doc_id,

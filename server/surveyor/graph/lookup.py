@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
@@ -15,6 +15,7 @@ __all__ = ["CALL_KINDS", "EdgeAt", "Node", "Stored"]
 CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 MAX_ROWS = 20_000
 """Rows that one question may read."""
+_PLACE = ("start_line", "end_line", "line", "column", "end_column")
 _PART = 500
 """Bound variables per statement."""
 
@@ -145,9 +146,27 @@ class Stored:
         return found
 
     async def inside(self, path: str) -> list[Node]:
-        """All definitions of a file, in order."""
+        """All definitions of a file, in order: each overload at its own place."""
         found = await self.nodes("f.path = ? AND n.qualname != ''", path)
+        found += await self.overloads(found)
         return sorted(found, key=lambda node: (node.start_line, -node.end_line, node.column))
+
+    async def overloads(self, nodes: Sequence[Node]) -> list[Node]:
+        """The same nodes at the other places where they are defined."""
+        by_id = {node.node_id: node for node in nodes}
+        found: list[Node] = []
+        wanted = list(by_id)
+        for start in range(0, len(wanted), _PART):
+            part = wanted[start : start + _PART]
+            rows = await self.state.read(
+                f"""SELECT node_id, start_line, end_line, line, "column" AS "column", end_column
+                    FROM graph_places WHERE node_id IN ({_marks(part)}) ORDER BY node_id, line""",
+                part,
+            )
+            for row in rows:
+                place = {key: row[key] for key in _PLACE}
+                found.append(replace(by_id[row["node_id"]], **place))
+        return found
 
     async def uses(self, targets: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges into nodes."""
@@ -199,9 +218,9 @@ class Stored:
             found += [_edge(row) for row in rows]
         return found
 
-    async def signatures(self, nodes: Iterable[Node]) -> dict[int, str]:
-        """Signatures by node id, where the parser found one."""
-        found: dict[int, str] = {}
+    async def signatures(self, nodes: Iterable[Node]) -> dict[tuple[str, int, int], str]:
+        """Signatures by path, line and column, where the parser found one."""
+        found: dict[tuple[str, int, int], str] = {}
         by_path: dict[str, list[Node]] = {}
         for node in nodes:
             if node.qualname:
@@ -215,7 +234,7 @@ class Stored:
             )
             known = {(row["line"], row["column"]): row["signature"] for row in rows}
             found |= {
-                node.node_id: known[node.line, node.column]
+                (path, node.line, node.column): known[node.line, node.column]
                 for node in items
                 if (node.line, node.column) in known
             }

@@ -48,8 +48,12 @@ class Found:
 async def definition(stored: Stored, meant: Meant, lines: Lines) -> Found:
     """Where it is defined; what an import or a call at the asked place means."""
     score = meant.place.score if meant.place else 1.0
-    items = [definition_item(node, lines, score=score) for node in meant.nodes]
-    await with_details(stored, items, meant.nodes)
+    nodes = [*meant.nodes, *await stored.overloads(meant.nodes)]
+    if meant.place is None and len(nodes) > len(meant.nodes):
+        places = {(node.path, node.line, node.column): node for node in nodes}
+        nodes = sorted(places.values(), key=lambda node: (node.path, node.line, node.column))
+    items = [definition_item(node, lines, score=score) for node in nodes]
+    await with_details(stored, items, nodes)
     return Found(items)
 
 

@@ -18,6 +18,7 @@ SHOWN_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "function", "method", "type", "object",
      "module", "namespace", "macro"}
 )  # fmt: skip
+Signatures = Mapping[tuple[str, int, int], str]
 MAX_PER_FILE = 12
 """Definitions shown of one file, so that one large file does not fill the map."""
 CANDIDATES = 4000
@@ -102,12 +103,12 @@ def _is_dull(node: Node) -> bool:
     return node.name.startswith("__") and node.name.endswith("__")
 
 
-def _signature(node: Node, signatures: Mapping[int, str]) -> str:
-    text = signatures.get(node.node_id, "") or f"{node.kind} {node.name}"
+def _signature(node: Node, signatures: Signatures) -> str:
+    text = signatures.get((node.path, node.line, node.column), "") or f"{node.kind} {node.name}"
     return " ".join(text.split())[:MAX_SIGNATURE_CHARS]
 
 
-def _line(node: Node, signatures: Mapping[int, str]) -> str:
+def _line(node: Node, signatures: Signatures) -> str:
     indent = "    " if "." in node.qualname else "  "
     owner = node.qualname.rpartition(".")[0]
     prefix = f"{owner}: " if owner else ""

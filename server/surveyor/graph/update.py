@@ -391,8 +391,18 @@ async def _write_outline(
              end_column = excluded.end_column""",
         [
             (file_id, "", stem, "file", 1, 1, 1, 0, 0),
-            *((file_id, *msgspec.structs.astuple(node)) for node in item.nodes),
+            *((file_id, *msgspec.structs.astuple(node)[:-1]) for node in item.nodes),
         ],
+    )
+    await tx.execute(
+        "DELETE FROM graph_places WHERE node_id IN"
+        " (SELECT node_id FROM graph_nodes WHERE file_id = ?)",
+        (file_id,),
+    )
+    await tx.many(
+        """INSERT OR IGNORE INTO graph_places
+             SELECT node_id, ?, ?, ?, ?, ? FROM graph_nodes WHERE file_id = ? AND qualname = ?""",
+        [(*place, file_id, node.qualname) for node in item.nodes for place in node.places],
     )
     changed = {
         name for name in old.keys() | item.outline.keys() if old.get(name) != item.outline.get(name)

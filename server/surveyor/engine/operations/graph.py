@@ -34,6 +34,7 @@ from surveyor.graph.models import (
 )
 from surveyor.graph.names import Meant, find_file
 from surveyor.graph.questions import Found
+from surveyor.graph.removed import Removed, removed_by, still_used
 from surveyor.graph.repomap import draw_map
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.service import Asking, GraphService
@@ -215,11 +216,17 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
     service, depth = engine.graph, _depth(request.depth)
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
     stored, notice = asking.stored, None
+    removed: list[Removed] = []
     if request.diff:
         diff = await read_diff(Path(asking.checkout.root), request.diff, request.diff_path)
         subjects = await changed_nodes(stored, diff)
-        known = {node.path for node in subjects}
-        unknown = [file.path for file in diff if file.path not in known]
+        removed = await removed_by(engine, asking.checkout, stored, diff)
+        known = {node.path for node in subjects} | {gone.path for gone in removed}
+        unknown = [
+            file.path
+            for file in diff
+            if file.path not in known and (file.deleted or not await stored.file(file.path))
+        ]
         if not diff:
             notice = "The diff is empty."
         elif unknown:
@@ -229,7 +236,9 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
     else:
         meant = await asking.named(request.name, request.path, request.line, request.column)
         subjects, notice = meant.nodes, meant.notice
-    found = await impact_of(stored, subjects, depth, request.picture)
+    found = await impact_of(stored, subjects, depth, request.picture, whole_files=not request.diff)
+    found.inbound[:0] = await still_used(stored, removed)
+    tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
     unresolved = await questions.unresolved_imports(
         stored, sorted({node.path for node in subjects}), dynamic=DYNAMIC_SHOWN
     )
@@ -240,8 +249,11 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
             results=inbound,
             inbound=inbound,
             outbound=outbound,
-            tests=found.tests,
-            subjects=[definition_item(node, asking.lines) for node in subjects],
+            tests=list(tests),
+            subjects=[
+                *(definition_item(node, asking.lines) for node in subjects),
+                *(gone.item() for gone in removed),
+            ],
             unresolved=unresolved,
             precision="syntax",
             complete=not (found.cut or omitted or asking.pending),

@@ -138,19 +138,24 @@ class Evaluator:
 
     # --- names ------------------------------------------------------------------------------
 
-    def bare(self, file: File, name: str, enclosing: int) -> list[Value]:
-        """What a name without qualifier means inside a definition (index, or -1)."""
+    def bare(
+        self, file: File, name: str, enclosing: int, *, types_only: bool = False
+    ) -> list[Value]:
+        """What a name without qualifier means inside a definition (index, or -1).
+
+        `types_only`: it stands where a type does, so that a field of the same name is not meant.
+        """
         guard = ("bare", file.path, name, enclosing)
         if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
             return []
         self._open.add(guard)
         try:
-            return self._bare(file, name, enclosing)
+            return self._bare(file, name, enclosing, types_only)
         finally:
             self._open.discard(guard)
 
-    def _bare(self, file: File, name: str, enclosing: int) -> list[Value]:
-        if found := self._enclosed(file, name, enclosing):
+    def _bare(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
+        if found := self._enclosed(file, name, enclosing, types_only):
             return found
         top = file.top(name)
         if top is not None and _is_import(file, top):
@@ -183,7 +188,7 @@ class Evaluator:
             return list(dict.fromkeys(found))
         return [Value("node", file.path, top.qualname)] if top is not None else []
 
-    def _enclosed(self, file: File, name: str, enclosing: int) -> list[Value]:
+    def _enclosed(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
         """Through the definitions around a use, from the inside out."""
         index = enclosing
         names = file.facts.names
@@ -192,14 +197,19 @@ class Evaluator:
             around = names[index]
             member = file.members.get(around.qualname, {}).get(name)
             is_type = around.kind in TYPE_KINDS
-            visible = not is_type or innermost or file.language in _IMPLICIT_THIS or (
-                around.kind in ("namespace", "module")
-            )  # fmt: skip
+            visible = (
+                not is_type
+                or (innermost and file.language == "python")
+                or file.language in _IMPLICIT_THIS
+                or around.kind in NAMESPACE_KINDS
+            )
+            if types_only and member is not None and names[member].kind not in TYPE_KINDS:
+                visible = False
             if file.family == "ecmascript" and around.kind not in NAMESPACE_KINDS:
                 visible = False  # what a function defines was found when its uses were read
             if member is not None and visible:
                 return [Value("node", file.path, names[member].qualname)]
-            if is_type and file.language in _IMPLICIT_THIS:
+            if is_type and file.language in _IMPLICIT_THIS and not types_only:
                 owner = Value("node", file.path, around.qualname)
                 if found := self._inherited(owner, name, file):
                     return found

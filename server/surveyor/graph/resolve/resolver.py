@@ -24,7 +24,7 @@ from surveyor.graph.resolve.model import (
     family,
 )
 
-__all__ = ["Edge", "ImportEdge", "Resolution", "Resolver"]
+__all__ = ["Edge", "ImportEdge", "Resolution", "Resolver", "is_common"]
 
 MAX_CANDIDATES = 8
 """More definitions of the same name than this, with nothing to choose by, say nothing."""
@@ -41,6 +41,9 @@ MAX_COMMON = 2
 CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
+_IMPORT = KIND_CODES["import"]
+_TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
+"""Uses that stand where only a type can."""
 _COMMON_WORDS = """
 abort add addEventListener all any append apply assign at body call catch charAt clear clone close
 concat contains copy count decode delete dispatchEvent dump each emit empty encode endsWith
@@ -56,6 +59,11 @@ wait write
 """
 _COMMON = frozenset(_COMMON_WORDS.split())
 """Members that strings, lists, maps, files, promises and options have in most languages."""
+
+
+def is_common(name: str) -> bool:
+    """Whether a member of this name may be one of a standard type."""
+    return name in _COMMON
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +118,10 @@ class Resolver:
         if file is None:
             return result
         seen: set[tuple[int, int, Definition]] = set()
-        memo: dict[tuple[str, str, int, bool], list[tuple[Definition, float]]] = {}
+        memo: dict[tuple[str, str, int, int], list[tuple[Definition, float]]] = {}
         names = file.facts.names
         for name, kind, line, column, end_column, qualifier, enclosing in references:
-            key = (name, qualifier, enclosing, kind == KIND_CODES["import"])
+            key = (name, qualifier, enclosing, 2 if kind == _IMPORT else kind in _TYPES)
             targets = memo.get(key)
             if targets is None:
                 targets = memo[key] = self._targets(file, name, kind, qualifier, enclosing)
@@ -132,12 +140,12 @@ class Resolver:
     def _targets(
         self, file: File, name: str, kind: int, qualifier: str, enclosing: int
     ) -> list[tuple[Definition, float]]:
-        if kind == KIND_CODES["import"]:
+        if kind == _IMPORT:
             return _certain(self._imported(file, qualifier, name))
         if qualifier.startswith("="):  # local to a function around the use
             return [(Definition(file.path, qualifier[1:]), 1.0)]
         if not qualifier:
-            values = self.evaluator.bare(file, name, enclosing)
+            values = self.evaluator.bare(file, name, enclosing, types_only=kind in _TYPES)
             if values:
                 return _certain(_definitions(values))
             return self._global(file, name, kind)
@@ -179,9 +187,7 @@ class Resolver:
         """Names that no import brings: headers not found, autoloaded classes, macros."""
         if file.family not in ("c", "ruby", "php", "rust", "csharp", "java"):
             return []
-        wants_type = kind in (
-            KIND_CODES["type"], KIND_CODES["inheritance"], KIND_CODES["instantiation"],
-        )  # fmt: skip
+        wants_type = kind in _TYPES
         found = [
             (definition, candidate)
             for definition, candidate in self._candidates(name, file.family)

@@ -1,0 +1,145 @@
+"""From a git diff to the definitions that it touches, in real repositories."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from surveyor.errors import UsageError
+from surveyor.graph.diff import changed_nodes, read_diff, read_old
+from surveyor.graph.lookup import Stored
+from tests.gitrepo import git, write
+from tests.graph.support import CHECKOUT, Checkout
+
+FIRST = """\
+import os
+
+LIMIT = 1
+
+
+def one():
+    return 1
+
+
+class Box:
+    size = 1
+
+    def get(self):
+        return self.size
+
+    def put(self):
+        self.size = 2
+
+
+def two():
+    return one()
+"""
+
+
+@pytest.fixture
+async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
+    made = await Checkout.open(tmp_path)
+    git(made.root, "init", "-q", "-b", "main")
+    await commit(made, {"a.py": FIRST, "b.py": "from a import two\n"})
+    yield made
+    await made.close()
+
+
+async def commit(checkout: Checkout, files: dict[str, str]) -> None:
+    await checkout.write(files)
+    git(checkout.root, "add", "-A")
+    git(checkout.root, "commit", "-q", "-m", "change")
+
+
+async def touched(checkout: Checkout, what: str, path: str | None = None) -> set[str]:
+    diff = await read_diff(checkout.root, what, path)
+    nodes = await changed_nodes(Stored(checkout.state, CHECKOUT), diff)
+    return {node.qualname or f"{node.path} itself" for node in nodes}
+
+
+async def test_the_innermost_definition_of_each_changed_line(checkout: Checkout) -> None:
+    text = FIRST.replace("return 1", "return 11").replace("self.size = 2", "self.size = 3")
+    await checkout.write({"a.py": text})
+    assert await touched(checkout, "working") == {"one", "Box.put"}
+    git(checkout.root, "commit", "-qam", "x")
+    assert await touched(checkout, "working") == set()
+    assert await touched(checkout, "HEAD~1..HEAD") == {"one", "Box.put"}
+    assert await touched(checkout, "HEAD~1") == {"one", "Box.put"}
+
+
+async def test_imports_are_the_files_own_and_comments_are_nobodys(checkout: Checkout) -> None:
+    await commit(checkout, {"a.py": FIRST.replace("import os\n", "import os\n\n# why\n")})
+    assert await touched(checkout, "HEAD~1..HEAD") == set()
+    await commit(checkout, {"a.py": FIRST.replace("import os\n", "import os\nimport re\n")})
+    assert await touched(checkout, "HEAD~1..HEAD") == {"a.py itself"}
+
+
+async def test_staged_lines_are_followed_through_what_was_edited_since(checkout: Checkout) -> None:
+    staged = FIRST.replace("return one()", "return one() + 1")
+    write(checkout.root, {"a.py": staged})
+    git(checkout.root, "add", "a.py")
+    await checkout.write({"a.py": "# a\n# b\n# c\n# d\n# e\n# f\n# g\n# h\n" + staged})
+    assert await touched(checkout, "staged") == {"two"}
+
+
+async def test_a_range_that_ends_before_head_means_what_stands_there_now(
+    checkout: Checkout,
+) -> None:
+    second = FIRST.replace("self.size = 2", "self.size = 3")
+    await commit(checkout, {"a.py": second})
+    third = "def zero():\n    return 0\n\n\n" + second.replace("LIMIT = 1\n", "")
+    await commit(checkout, {"a.py": third})
+    assert await touched(checkout, "HEAD~2..HEAD~1") == {"Box.put"}
+    git(checkout.root, "mv", "a.py", "c.py")
+    await checkout.remove()
+    git(checkout.root, "commit", "-qm", "moved")
+    await checkout.write({"c.py": third})
+    assert await touched(checkout, "HEAD~3..HEAD~2") == {"Box.put"}
+
+
+async def test_new_files_count_as_a_whole_and_a_path_limits(checkout: Checkout) -> None:
+    await checkout.write({"pkg/new.py": "def fresh(): ...\n", "b.py": "from a import one\n"})
+    assert await touched(checkout, "working") == {"pkg/new.py itself", "fresh", "b.py itself"}
+    assert await touched(checkout, "working", "pkg") == {"pkg/new.py itself", "fresh"}
+    assert await touched(checkout, "working", "b.py") == {"b.py itself"}
+
+
+async def test_every_overload_counts(checkout: Checkout) -> None:
+    overloads = """\
+from typing import overload
+
+@overload
+def edit(a: int) -> int: ...
+@overload
+def edit(a: str) -> str: ...
+def edit(a):
+    return a
+"""
+    await commit(checkout, {"o.py": overloads})
+    await commit(checkout, {"o.py": overloads.replace("return a\n", "return (a)\n")})
+    assert await touched(checkout, "HEAD~1..HEAD") == {"edit"}
+
+
+async def test_what_was_there_before_can_be_read(checkout: Checkout) -> None:
+    await commit(checkout, {"a.py": FIRST.replace("def one", "def uno")})
+    (changed,) = await read_diff(checkout.root, "HEAD~1..HEAD")
+    assert (await read_old(checkout.root, changed)).decode() == FIRST
+    assert [(h.old_first, h.old_last) for h in changed.hunks] == [(6, 6)]
+
+
+async def test_removed_lines_that_look_like_heads_of_files_are_lines(checkout: Checkout) -> None:
+    sql = "-- a/one\n-- b/two\nselect 1;\n"
+    await commit(checkout, {"q.sql": sql, "z.py": "def z():\n    return 1\n"})
+    await commit(checkout, {"q.sql": "select 2;\n", "z.py": "def z():\n    return 2\n"})
+    diff = await read_diff(checkout.root, "HEAD~1..HEAD")
+    assert sorted(file.path for file in diff) == ["q.sql", "z.py"]
+    assert await touched(checkout, "HEAD~1..HEAD") >= {"z"}
+
+
+@pytest.mark.parametrize("what", ["--output=x", "nonsense..HEAD", "a b"])
+async def test_what_git_does_not_know_is_refused(checkout: Checkout, what: str) -> None:
+    with pytest.raises(UsageError):
+        await read_diff(checkout.root, what)
+    assert not (checkout.root / "x").exists()
