@@ -13,7 +13,7 @@ from surveyor.indexing import catalog
 from surveyor.indexing.types import ParsedFile
 from surveyor.indexing.worker import FileJob
 from surveyor.models import SymbolItem
-from surveyor.search.pipeline import Overlay, OverlayChunk
+from surveyor.search.candidates import Overlay, OverlayChunk
 from surveyor.search.rank import Candidate
 
 if TYPE_CHECKING:

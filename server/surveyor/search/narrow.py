@@ -7,8 +7,9 @@ that the query means, not the class around it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any, Protocol
+
+import msgspec
 
 from surveyor.search.confidence import coverage
 from surveyor.search.query import Query
@@ -84,7 +85,7 @@ def narrow(
         return symbol.name.lower() in named, coverage(query.words, words)
 
     best = max(inside, key=fit)
-    smaller = replace(
+    smaller = msgspec.structs.replace(
         candidate,
         start_line=max(best.start_line, candidate.start_line),
         end_line=min(best.end_line, candidate.end_line),

@@ -89,6 +89,8 @@ class PathFacts:
     """Stemmed words of the stem."""
     folder_words: frozenset[str]
     """Stemmed words of the two folders nearest to the file."""
+    words: frozenset[str]
+    """Both."""
 
 
 @lru_cache(maxsize=CACHED_PATHS)
@@ -100,10 +102,12 @@ def path_facts(path: str) -> PathFacts:
     near = "/".join(folder.split("/")[-2:])
     _, stem_words = path_words(path)
     folders, _ = path_words(near + "/_") if near else ((), ())
+    in_stem, in_folders = frozenset(map(stem, stem_words)), frozenset(map(stem, folders))
     return PathFacts(
         flags=frozenset(flags),
         reexport_name=bool(_REEXPORT.match(name)),
         stem=join_words("".join(stem_words)),
-        stem_words=frozenset(map(stem, stem_words)),
-        folder_words=frozenset(map(stem, folders)),
+        stem_words=in_stem,
+        folder_words=in_folders,
+        words=in_stem | in_folders,
     )

@@ -118,6 +118,7 @@ def words_of(text: str) -> list[str]:
     return found
 
 
+@lru_cache(maxsize=CACHED_WORDS)
 def join_words(identifier: str) -> str:
     """An identifier without case and underscores, so that `user_id`, `userId`, `UserID` agree."""
     return identifier.replace("_", "").lower()[:MAX_WORD]

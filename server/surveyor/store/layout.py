@@ -26,8 +26,9 @@ from surveyor.store.vectors import COLLECTIONS, Collection, Space, StoreError
 
 MANIFEST = "manifest.json"
 COUNTERS = "counters.json"
-FORMAT = 1
-"""Version of this layout; a newer one is refused."""
+FORMAT = 2
+"""Version of this layout and of the shards' own configuration. A newer one is refused, an older one
+counts as absent: points are derived, and the engine makes those that are missing."""
 
 _SLUG_CHARS = 40
 _COPY_BYTES = 1 << 20
@@ -88,7 +89,7 @@ def new_generation() -> str:
 
 
 def read_manifest(folder: Path) -> Manifest | None:
-    """The manifest in a space's folder; None when the folder holds no space.
+    """The manifest in a space's folder; None when the folder holds no space of this format.
 
     Raises `StoreError` when there is one that cannot be read or that a newer version wrote.
     """
@@ -111,7 +112,7 @@ def read_manifest(folder: Path) -> Manifest | None:
             f"the index in {folder} was made by a newer version of Surveyor",
             "update Surveyor, or choose another data folder with SURVEYOR_DATA_DIR",
         )
-    return manifest
+    return manifest if manifest.format == FORMAT else None
 
 
 def write_manifest(folder: Path, manifest: Manifest) -> None:

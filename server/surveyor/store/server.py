@@ -397,7 +397,11 @@ class ServerStore:
             self._client.create_collection(
                 space.collection,
                 vectors_config={
-                    DENSE: q.VectorParams(size=space.dimension, distance=q.Distance.COSINE)
+                    DENSE: q.VectorParams(
+                        size=space.dimension,
+                        distance=q.Distance.COSINE,
+                        datatype=q.Datatype.FLOAT16,
+                    )
                 },
                 sparse_vectors_config={TEXT: q.SparseVectorParams(modifier=q.Modifier.IDF)},
                 # Links within a tenant instead of one graph over all of them.

@@ -9,11 +9,12 @@ from __future__ import annotations
 import hashlib
 import pickle
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import log
 from pathlib import Path
 from time import process_time
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -22,8 +23,8 @@ from surveyor.indexing.languages import index_version
 from surveyor.indexing.parse import parse_file
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.walk import WalkedFile, walk
+from surveyor.search.candidates import CANDIDATES, OTHERS
 from surveyor.search.embedding import Embedder
-from surveyor.search.pipeline import CANDIDATES, OTHERS
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.sparse import K1, B, document_vector, query_vector
@@ -83,7 +84,7 @@ class MemoryIndex:
     def _candidate(
         self, row: int, dense: tuple[int, float] | None, sparse: tuple[int, float] | None
     ) -> Candidate:
-        return replace(
+        return msgspec.structs.replace(
             self.candidates[row],
             dense_rank=dense[0] if dense else 0,
             sparse_rank=sparse[0] if sparse else 0,
