@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 
 from surveyor.graph.jobs import GraphJob, GraphWorker
-from surveyor.graph.update import GraphUpdater, store_document
+from surveyor.graph.update import GraphUpdater, store_documents
 from surveyor.indexing.parse import parse_file
 from surveyor.store.state import State
 
@@ -66,7 +66,7 @@ class Checkout:
                     (path, digest),
                 )
                 doc_id = int(found[0][0])
-                await store_document(tx, doc_id, parsed.graph)
+                await store_documents(tx, {doc_id: parsed.graph})
                 await tx.execute(
                     """INSERT INTO files (checkout_id, path, size, mtime_ns, content_hash, doc_id,
                          status) VALUES (?, ?, ?, 0, ?, ?, 'indexed')

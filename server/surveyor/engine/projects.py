@@ -386,13 +386,15 @@ class Projects:
         paths = [str(item.payload["relative_path"]) for item in items]
         run.scanned(paths, unchanged, left_out)
         async with state.transaction() as tx:
-            outdated = []
-            for entry in skipped:
-                outcome = Outcome("skipped", reason=entry.reason, detail=entry.detail)
-                old = await catalog.set_file(tx, checkout.checkout_id, entry.path, outcome, None)
-                if old is not None:
-                    outdated.append(old)
-            await catalog.drop_unused(tx, outdated)
+            before = await catalog.set_files(
+                tx,
+                checkout.checkout_id,
+                [
+                    (each.path, Outcome("skipped", reason=each.reason, detail=each.detail), None)
+                    for each in skipped
+                ],
+            )
+            await catalog.drop_unused(tx, [old for old in before if old is not None])
             await queue.enqueue(tx, items)
             await tx.execute(
                 "UPDATE checkouts SET last_scan = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"

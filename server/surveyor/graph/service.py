@@ -20,7 +20,7 @@ from surveyor.graph.lookup import Node, Stored
 from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
 from surveyor.graph.names import Meant, find, find_at, find_file
 from surveyor.graph.questions import Found
-from surveyor.graph.update import GraphUpdater, store_document
+from surveyor.graph.update import GraphUpdater, store_documents
 from surveyor.models import Freshness, Precision, SearchRequest
 
 if TYPE_CHECKING:
@@ -134,11 +134,11 @@ class GraphService:
             raise SurveyorError(f"the graph worker failed: {outcome.detail or outcome.reason}")
         return outcome.graph
 
-    async def on_document(
-        self, tx: Transaction, project_id: str, doc_id: int, path: str, parsed: ParsedFile
+    async def on_documents(
+        self, tx: Transaction, project_id: str, documents: Sequence[tuple[int, str, ParsedFile]]
     ) -> None:
-        """Store a document's graph with the document."""
-        await store_document(tx, doc_id, parsed.graph)
+        """Store documents' graphs with the documents."""
+        await store_documents(tx, {doc_id: parsed.graph for doc_id, _, parsed in documents})
 
     async def on_commit(self, committed: Committed) -> None:
         """Files of a checkout changed."""

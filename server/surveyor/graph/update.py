@@ -18,7 +18,7 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
@@ -29,7 +29,7 @@ from surveyor.graph.jobs import GraphJob, Outlined, Ranked, Resolved
 from surveyor.graph.resolve.layout import MISSING
 from surveyor.store.state import State, Transaction
 
-__all__ = ["GraphUpdater", "store_document"]
+__all__ = ["GraphUpdater", "store_documents"]
 
 log = logging.getLogger(__name__)
 
@@ -55,19 +55,23 @@ _RANKED = msgspec.msgpack.Decoder(Ranked)
 _OUTLINE = msgspec.msgpack.Decoder(dict[str, int])
 
 
-async def store_document(tx: Transaction, doc_id: int, graph: bytes) -> None:
-    """Store what the worker extracted, inside the transaction that stores the document."""
-    await tx.execute("DELETE FROM graph_documents WHERE doc_id = ?", (doc_id,))
-    if not graph:
-        return
-    blobs = decode_blobs(graph)
-    await tx.execute(
+async def store_documents(tx: Transaction, graphs: Mapping[int, bytes]) -> None:
+    """Store what the worker extracted, inside the transaction that stores the documents."""
+    keys = [(doc_id,) for doc_id in graphs]
+    await tx.many("DELETE FROM graph_documents WHERE doc_id = ?", keys)
+    blobs = {doc_id: decode_blobs(graph) for doc_id, graph in graphs.items() if graph}
+    await tx.many(
         "INSERT INTO graph_documents (doc_id, version, package, names, facts, refs)"
         " VALUES (?, ?, ?, ?, ?, ?)",
-        (doc_id, blobs.version, blobs.package, blobs.names, blobs.facts, blobs.references),
+        [
+            (doc_id, each.version, each.package, each.names, each.facts, each.references)
+            for doc_id, each in blobs.items()
+        ],
     )
     # The same content parsed anew (another grammar) must be resolved anew.
-    await tx.execute("UPDATE graph_files SET doc_id = NULL WHERE doc_id = ?", (doc_id,))
+    await tx.many(
+        "UPDATE graph_files SET doc_id = NULL WHERE doc_id = ?", [(doc_id,) for doc_id in blobs]
+    )
 
 
 @dataclass(slots=True)

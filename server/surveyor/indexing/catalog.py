@@ -6,7 +6,7 @@ Every function runs inside the caller's transaction, so that a kill leaves all o
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
 
@@ -20,6 +20,9 @@ POINT_NAMESPACE = uuid.UUID("6f2d5f0e-6a53-5f43-9b54-1d2f7f0a9c11")
 """Namespace of chunk ids (version 5 UUIDs)."""
 
 T = TypeVar("T")
+
+_FILE_STATUS = {"skipped": "skipped", "failed": "failed"}
+"""Status of a file's row by that of its outcome; `indexed` for all others."""
 
 SQL_VARIABLES = 500
 """Values bound in one IN list; SQLite's smallest usual limit is 999."""
@@ -64,10 +67,16 @@ def marks(values: Sequence[object]) -> str:
     return ",".join("?" * len(values))
 
 
-async def insert_document(tx: Transaction, new: NewDocument, model: str, version: str) -> int:
-    """Add a document with its chunks, texts, vectors and symbols; replaces an older version."""
-    parsed = new.parsed
-    await tx.execute(
+async def insert_documents(
+    tx: Transaction, new: Sequence[NewDocument], model: str, version: str
+) -> list[int]:
+    """Add a project's documents with all that they hold, replacing older versions; their ids.
+
+    One statement a table, not one a document: each crosses to the writer's thread and back.
+    """
+    if not new:
+        return []
+    await tx.many(
         """INSERT INTO documents
              (project_id, path, content_hash, language, file_type, version, is_reexport, problems)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -75,30 +84,58 @@ async def insert_document(tx: Transaction, new: NewDocument, model: str, version
              language = excluded.language, file_type = excluded.file_type,
              version = excluded.version, is_reexport = excluded.is_reexport,
              problems = excluded.problems""",
-        (
-            new.project_id,
-            new.path,
-            new.outcome.content_hash,
-            parsed.language,
-            parsed.file_type,
-            version,
-            parsed.is_reexport,
-            _json(parsed.problems),
-        ),
+        [
+            (
+                each.project_id,
+                each.path,
+                each.outcome.content_hash,
+                each.parsed.language,
+                each.parsed.file_type,
+                version,
+                each.parsed.is_reexport,
+                _json(each.parsed.problems),
+            )
+            for each in new
+        ],
     )
-    found = await find_document(tx, new.project_id, new.path, new.outcome.content_hash)
-    assert found is not None
-    doc_id = found
-    replaced = await tx.read("DELETE FROM chunks WHERE doc_id = ? RETURNING point_id", (doc_id,))
-    await tx.execute("DELETE FROM symbols WHERE doc_id = ?", (doc_id,))
-    vectors = new.outcome.vectors
+    keys = [(each.path, each.outcome.content_hash) for each in new]
+    ids = await find_documents(tx, new[0].project_id, keys)
+    held = {ids[key]: each for key, each in zip(keys, new, strict=True)}  # of equals, one
+    replaced: set[tuple[str, str]] = set()
+    for part in batches(list(held)):
+        rows = await tx.read(
+            f"DELETE FROM chunks WHERE doc_id IN ({marks(part)}) RETURNING point_id", part
+        )
+        replaced.update((new[0].project_id, str(row[0])) for row in rows)
+        await tx.execute(f"DELETE FROM symbols WHERE doc_id IN ({marks(part)})", part)
+    await _insert_contents(tx, held, model)
+    if replaced or await tx.read("SELECT 1 FROM dead_points LIMIT 1"):
+        await tx.many(
+            "DELETE FROM dead_points WHERE point_id = ?",
+            [(point_id,) for each in held.values() for point_id in each.point_ids],
+        )
+        await note_dead(tx, replaced)
+    return [ids[key] for key in keys]
+
+
+async def _insert_contents(tx: Transaction, held: Mapping[int, NewDocument], model: str) -> None:
+    """Chunks, texts, vectors and symbols of documents that have none (any more)."""
+    pieces = [
+        (doc_id, ordinal, point_id, chunk, vector)
+        for doc_id, each in held.items()
+        for ordinal, (point_id, chunk, vector) in enumerate(
+            zip(each.point_ids, each.parsed.chunks, each.outcome.vectors, strict=True)
+        )
+    ]
+    # In the order of the keys, a tree of random keys takes twice as many rows a second.
     await tx.many(
         "INSERT OR IGNORE INTO texts (text_hash, text) VALUES (?, ?)",
-        [(v.text_hash, c.text) for v, c in zip(vectors, parsed.chunks, strict=True)],
+        sorted({vector.text_hash: chunk.text for *_, chunk, vector in pieces}.items()),
     )
+    bodies = {v.text_hash: v.body for *_, v in pieces if v.body is not None}
     await tx.many(
         "INSERT OR IGNORE INTO vectors (model, text_hash, dense) VALUES (?, ?, ?)",
-        [(model, v.text_hash, v.body) for v in vectors if v.body is not None],
+        [(model, text_hash, body) for text_hash, body in sorted(bodies.items())],
     )
     await tx.many(
         """INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line, end_line,
@@ -108,8 +145,8 @@ async def insert_document(tx: Transaction, new: NewDocument, model: str, version
             (
                 doc_id,
                 ordinal,
-                new.point_ids[ordinal],
-                vectors[ordinal].text_hash,
+                point_id,
+                vector.text_hash,
                 chunk.kind,
                 chunk.start_line,
                 chunk.end_line,
@@ -123,7 +160,7 @@ async def insert_document(tx: Transaction, new: NewDocument, model: str, version
                 _json(chunk.calls),
                 chunk.is_fragment,
             )
-            for ordinal, chunk in enumerate(parsed.chunks)
+            for doc_id, ordinal, point_id, chunk, vector in pieces
         ],
     )
     await tx.many(
@@ -146,39 +183,56 @@ async def insert_document(tx: Transaction, new: NewDocument, model: str, version
                 symbol.signature,
                 symbol.docstring,
             )
-            for ordinal, symbol in enumerate(parsed.symbols)
+            for doc_id, each in held.items()
+            for ordinal, symbol in enumerate(each.parsed.symbols)
         ],
     )
-    await tx.many("DELETE FROM dead_points WHERE point_id = ?", [(p,) for p in new.point_ids])
-    await note_dead(tx, {(new.project_id, str(row[0])) for row in replaced})
-    return doc_id
 
 
-async def find_document(
-    tx: Transaction, project_id: str, path: str, content_hash: bytes
-) -> int | None:
-    """The document of one content at one path."""
-    rows = await tx.read(
-        "SELECT doc_id FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?",
-        (project_id, path, content_hash),
-    )
-    return int(rows[0][0]) if rows else None
+async def find_documents(
+    tx: Transaction, project_id: str, keys: Sequence[tuple[str, bytes]]
+) -> dict[tuple[str, bytes], int]:
+    """Ids of the documents of a project, by path and hash of the content, that there are."""
+    found: dict[tuple[str, bytes], int] = {}
+    for part in batches(list({path for path, _ in keys})):
+        rows = await tx.read(
+            "SELECT path, content_hash, doc_id FROM documents WHERE project_id = ?"
+            f" AND path IN ({marks(part)})",
+            (project_id, *part),
+        )
+        found.update({(str(row[0]), bytes(row[1])): int(row[2]) for row in rows})
+    return found
 
 
-async def set_file(
+async def set_files(
     tx: Transaction,
     checkout_id: str,
-    path: str,
-    outcome: Outcome,
-    doc_id: int | None,
-) -> int | None:
-    """Point a file at its document or at the reason for having none; returns the old document."""
-    rows = await tx.read(
-        "SELECT doc_id FROM files WHERE checkout_id = ? AND path = ?", (checkout_id, path)
+    changes: Sequence[tuple[str, Outcome, int | None]],
+) -> list[int | None]:
+    """Point files at their documents, or at the reason for having none; forget missing ones.
+
+    `changes` are (path, what became of it, document); returns for each the document that it
+    had before, if it had another.
+    """
+    current: dict[str, int | None] = {}
+    for part in batches(list({path for path, _, _ in changes})):
+        rows = await tx.read(
+            f"SELECT path, doc_id FROM files WHERE checkout_id = ? AND path IN ({marks(part)})",
+            (checkout_id, *part),
+        )
+        current.update({str(row[0]): row[1] for row in rows})
+    before: list[int | None] = []
+    last: dict[str, tuple[str, Outcome, int | None]] = {}
+    for change in changes:
+        path, _, doc_id = change
+        old = current.get(path)
+        before.append(None if old == doc_id else old)
+        current[path], last[path] = doc_id, change
+    await tx.many(
+        "DELETE FROM files WHERE checkout_id = ? AND path = ?",
+        [(checkout_id, path) for path, outcome, _ in last.values() if outcome.status == "missing"],
     )
-    old = rows[0]["doc_id"] if rows else None
-    status = {"skipped": "skipped", "failed": "failed"}.get(outcome.status, "indexed")
-    await tx.execute(
+    await tx.many(
         """INSERT INTO files
              (checkout_id, path, size, mtime_ns, content_hash, doc_id, status, reason, detail)
            VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -187,28 +241,23 @@ async def set_file(
              content_hash = excluded.content_hash, doc_id = excluded.doc_id,
              status = excluded.status, reason = excluded.reason, detail = excluded.detail,
              indexed_at = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')""",
-        (
-            checkout_id,
-            path,
-            outcome.size,
-            outcome.mtime_ns,
-            outcome.content_hash or None,
-            doc_id,
-            status,
-            outcome.reason,
-            outcome.detail,
-        ),
+        [
+            (
+                checkout_id,
+                path,
+                outcome.size,
+                outcome.mtime_ns,
+                outcome.content_hash or None,
+                doc_id,
+                _FILE_STATUS.get(outcome.status, "indexed"),
+                outcome.reason,
+                outcome.detail,
+            )
+            for path, outcome, doc_id in last.values()
+            if outcome.status != "missing"
+        ],
     )
-    return None if old == doc_id else old
-
-
-async def remove_file(tx: Transaction, checkout_id: str, path: str) -> int | None:
-    """Forget a file that is gone; returns its document."""
-    rows = await tx.read(
-        "DELETE FROM files WHERE checkout_id = ? AND path = ? RETURNING doc_id",
-        (checkout_id, path),
-    )
-    return rows[0]["doc_id"] if rows else None
+    return before
 
 
 async def drop_unused(tx: Transaction, doc_ids: Iterable[int]) -> list[int]:

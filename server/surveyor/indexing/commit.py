@@ -51,12 +51,12 @@ class Committed:
 
 
 class DocumentHook(Protocol):
-    """Called inside the transaction for each parsed document, to store what else it holds."""
+    """Called inside the transaction with a batch's documents, to store what else they hold."""
 
     def __call__(
-        self, tx: Transaction, project_id: str, doc_id: int, path: str, parsed: ParsedFile
+        self, tx: Transaction, project_id: str, documents: Sequence[tuple[int, str, ParsedFile]]
     ) -> Awaitable[None]:
-        """Write what the room keeps of a document."""
+        """Write what the room keeps of documents: (id, path, what the file contributes)."""
 
 
 CommitHook = Callable[[Committed], Awaitable[None]]
@@ -158,10 +158,19 @@ class Committer:
         return result
 
     async def _upsert(self, checkout: CheckoutFolder, new: list[NewDocument]) -> None:
-        ids = [point_id for document in new for point_id in document.point_ids]
-        if not ids:
+        if not new:
             return
+        # A point's id has project, path and text in it: only a known path can have it already.
+        paths: set[str] = set()
+        for part in catalog.batches([document.path for document in new]):
+            rows = await self.state.read(
+                "SELECT DISTINCT path FROM documents WHERE project_id = ?"
+                f" AND path IN ({catalog.marks(part)})",
+                (checkout.project_id, *part),
+            )
+            paths.update(str(row[0]) for row in rows)
         present: set[str] = set()
+        ids = [i for document in new if document.path in paths for i in document.point_ids]
         for part in catalog.batches(ids):
             # A point of another version is written again: its weights or payload may differ.
             rows = await self.state.read(
@@ -213,7 +222,6 @@ class Committer:
         new: list[NewDocument],
     ) -> Committed:
         run = self.runs.get(checkout.checkout_id)
-        documents = iter(new)
         done: list[str] = []
         failures: list[tuple[Leased, str]] = []
         changed: list[str] = []
@@ -221,47 +229,53 @@ class Committer:
         added: list[int] = []
         outdated: list[int] = []
         async with self.state.transaction() as tx:
+            ids = await catalog.insert_documents(tx, new, self.model.fingerprint, self.version)
+            stored = [
+                (doc_id, each.path, each.parsed) for doc_id, each in zip(ids, new, strict=True)
+            ]
+            for hook in self.document_hooks:
+                await hook(tx, checkout.project_id, stored)
+            inserted = iter(ids)
+            known = await catalog.find_documents(
+                tx,
+                checkout.project_id,
+                [
+                    (str(item.payload["relative_path"]), outcome.content_hash)
+                    for item, outcome in zip(items, outcomes, strict=True)
+                    if outcome.status == "known"
+                ],
+            )
+            changes: list[tuple[str, Outcome, int | None]] = []
             for item, outcome in zip(items, outcomes, strict=True):
                 path = str(item.payload["relative_path"])
-                old: int | None = None
                 if outcome.status == "failed":
                     failures.append((item, f"{path}: {outcome.detail or outcome.reason}"))
                     continue
-                if outcome.status == "missing":
-                    old = await catalog.remove_file(tx, checkout.checkout_id, path)
-                    removed.append(path)
-                elif outcome.status == "skipped":
-                    old = await catalog.set_file(tx, checkout.checkout_id, path, outcome, None)
+                doc_id: int | None = None
+                if outcome.status == "parsed":
+                    doc_id = next(inserted)
                 elif outcome.status == "known":
-                    doc_id = await catalog.find_document(
-                        tx, checkout.project_id, path, outcome.content_hash
-                    )
-                    old = await catalog.set_file(tx, checkout.checkout_id, path, outcome, doc_id)
-                    if old is not None:
-                        changed.append(path)
-                        if doc_id is not None:
-                            added.append(doc_id)
-                else:
-                    document = next(documents)
-                    doc_id = await catalog.insert_document(
-                        tx, document, self.model.fingerprint, self.version
-                    )
-                    for hook in self.document_hooks:
-                        await hook(tx, checkout.project_id, doc_id, path, document.parsed)
-                    old = await catalog.set_file(tx, checkout.checkout_id, path, outcome, doc_id)
-                    changed.append(path)
-                    added.append(doc_id)
-                if old is not None:
-                    outdated.append(old)
+                    doc_id = known.get((path, outcome.content_hash))
+                changes.append((path, outcome, doc_id))
                 done.append(item.queue_id)
                 _count(run, outcome, path)
+            before = await catalog.set_files(tx, checkout.checkout_id, changes)
+            for (path, outcome, doc_id), old in zip(changes, before, strict=True):
+                if outcome.status == "missing":
+                    removed.append(path)
+                elif outcome.status == "parsed" or (outcome.status == "known" and old is not None):
+                    changed.append(path)
+                    if doc_id is not None:
+                        added.append(doc_id)
+                if old is not None:
+                    outdated.append(old)
             dropped = await catalog.drop_unused(tx, outdated)
             given_up = await queue.fail(tx, failures)
             for item in given_up:
                 path = str(item.payload["relative_path"])
                 why = next(text for failed, text in failures if failed is item)
                 bad = Outcome("failed", reason="failed", detail=why)
-                await catalog.set_file(tx, checkout.checkout_id, path, bad, None)
+                await catalog.set_files(tx, checkout.checkout_id, [(path, bad, None)])
                 if run is not None:
                     run.became(path, "failed")
                     run.error(why)

@@ -38,7 +38,11 @@ __all__ = [
 log = logging.getLogger(__name__)
 
 BATCH_FILES = 24
-"""Files committed together: large enough to share a flush, small enough to show early."""
+"""Files committed together: small enough to show early."""
+BULK_BATCH_FILES = 64
+"""The same while many wait: rows with random keys share more of the pages that are written."""
+BULK_FILES = 150
+"""So many waiting files of one checkout are many."""
 BATCHES_IN_FLIGHT = 3
 FLUSH_IDLE_SECONDS = 1.0
 """Quiet time after which what is left is flushed."""
@@ -140,7 +144,9 @@ class Pipeline(Committer):
         while True:
             self._wake.clear()
             if not self.paused and self._has_space():
-                leased = await queue.lease(self.state, self.worker_id, BATCH_FILES, self._turn)
+                many = self._turn > 0 and max(self._behind.values(), default=0) > BULK_FILES
+                limit = BULK_BATCH_FILES if many else BATCH_FILES
+                leased = await queue.lease(self.state, self.worker_id, limit, self._turn)
                 self._turn += 1
                 if leased:
                     return leased

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from itertools import count
@@ -36,6 +37,9 @@ class Run:
     _wanted: set[str] = field(default_factory=set)
     _became: dict[str, tuple[Outcome, int]] = field(default_factory=dict)
     """Path -> what became of it last and how many chunks it has; each file counts once."""
+    _counts: Counter[Outcome] = field(default_factory=Counter)
+    chunks: int = 0
+    """Chunks of the files indexed so far."""
     errors: list[str] = field(default_factory=list)
     changes: int = 0
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
@@ -52,11 +56,13 @@ class Run:
     def became(self, path: str, outcome: Outcome, chunks: int = 0, embedded: int = 0) -> None:
         """What a file has become; a later word on the same file replaces the earlier one."""
         self._wanted.add(path)
+        if (earlier := self._became.get(path)) is not None:
+            self._counts[earlier[0]] -= 1
+            self.chunks -= earlier[1]
         self._became[path] = (outcome, chunks)
+        self._counts[outcome] += 1
+        self.chunks += chunks
         self.embedded += embedded
-
-    def _count(self, *outcomes: Outcome) -> int:
-        return sum(outcome in outcomes for outcome, _ in self._became.values())
 
     async def notify(self) -> None:
         """Wake whoever waits for a change."""
@@ -78,11 +84,6 @@ class Run:
             self.errors.append(text)
 
     @property
-    def chunks(self) -> int:
-        """Chunks of the files indexed so far."""
-        return sum(chunks for _, chunks in self._became.values())
-
-    @property
     def elapsed_s(self) -> float:
         """Seconds since the start, or from start to end."""
         return (self.ended or time.monotonic()) - self.started
@@ -91,11 +92,11 @@ class Run:
         """The counts so far."""
         return IndexReport(
             mode=self.mode,
-            files_indexed=self._count("indexed"),
+            files_indexed=self._counts["indexed"],
             files_unchanged=self.unchanged,
-            files_removed=self._count("removed"),
-            files_skipped=self._skipped_by_walk + self._count("skipped"),
-            files_failed=self._count("failed"),
+            files_removed=self._counts["removed"],
+            files_skipped=self._skipped_by_walk + self._counts["skipped"],
+            files_failed=self._counts["failed"],
             chunks_created=self.chunks,
             embeddings_generated=self.embedded,
             duration_ms=round(self.elapsed_s * 1000, 1),

@@ -19,6 +19,8 @@ from surveyor.search.snippets import allot, snippet
 
 PRELOAD_DELAY_S = 2.0
 """The MCP SDK takes 0.6-0.9 s to import: done when the engine has started, not for an agent."""
+PRELOAD_AT_LATEST_S = 60.0
+"""So long it waits for the workers to be done: importing takes a core from the index."""
 
 
 async def attach(engine: Engine) -> None:
@@ -38,6 +40,9 @@ async def _preload(engine: Engine) -> None:
     while engine.starting:
         await asyncio.sleep(0.1)
     await asyncio.sleep(PRELOAD_DELAY_S)
+    deadline = time.monotonic() + PRELOAD_AT_LATEST_S
+    while engine.pool.busy and not engine.settings.mcp.http and time.monotonic() < deadline:
+        await asyncio.sleep(0.5)
     serving = await asyncio.to_thread(importlib.import_module, "surveyor.mcp.serving")
     if engine.settings.mcp.http:
         await serving.serve_http(engine)

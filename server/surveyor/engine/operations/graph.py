@@ -49,7 +49,7 @@ CALLS = ("call", "instantiation")
 async def attach(engine: Engine) -> None:
     """Follow commits, and hand what the graph knows to search."""
     service = engine.graph = GraphService(engine)
-    engine.pipeline.document_hooks.append(service.on_document)
+    engine.pipeline.document_hooks.append(service.on_documents)
     engine.pipeline.commit_hooks.append(service.on_commit)
     engine.context_providers.append(service.search_context)
     engine.closers.append(service.close)
