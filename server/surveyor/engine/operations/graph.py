@@ -302,6 +302,9 @@ async def _personal(engine: Engine, asking: Asking, request: MapRequest) -> dict
         node = await asking.stored.file(path) if path else None
         if node is not None:
             start[-node.file_id] = 1.0
+            inside = await asking.stored.inside(node.path)
+            for inner in inside:
+                start[inner.node_id] = 1.0 / len(inside)
     if request.query:
         from surveyor.engine.operations.search import search
         from surveyor.models import SearchRequest

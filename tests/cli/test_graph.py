@@ -1,0 +1,258 @@
+"""The graph's commands, as a user types them, on a small project of several languages."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gitrepo import git, write
+from tests.product import Product, product, until
+
+FILES = {
+    "shop/__init__.py": "from .cart import Cart\nfrom .pay import charge as pay\n",
+    "shop/cart.py": """\
+from .base import Base
+
+
+class Cart(Base):
+    def total(self):
+        return sum(self.prices())
+
+    def prices(self):
+        return [1, 2]
+""",
+    "shop/base.py": "class Base:\n    def total(self):\n        raise NotImplementedError\n",
+    "shop/pay.py": """\
+import importlib
+
+
+def charge(cart):
+    return fee(cart.total())
+
+
+def fee(amount):
+    return charge_again(amount)
+
+
+def charge_again(amount):
+    return fee(amount) if amount else 0
+
+
+def load(name):
+    return importlib.import_module(name)
+""",
+    "tests/test_pay.py": """\
+from shop import Cart, pay
+
+
+def test_pay():
+    assert pay(Cart()) == 0
+""",
+    "web/index.ts": 'export { render } from "./render";\n',
+    "web/render.ts": "export function render(text: string) { return text; }\n",
+    "web/app.ts": 'import { render } from ".";\nexport function main() { render("x"); }\n',
+    "README.md": "# Shop\n",
+}
+WAIT = ("--wait", "50")
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Product, Path]]:
+    home = tmp_path_factory.mktemp("home")
+    root = tmp_path_factory.mktemp("work") / "repo"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    write(root, FILES)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "first")
+    with product(home) as made:
+        made.index(root)
+        yield made, root
+
+
+def ask(shop: tuple[Product, Path], *arguments: str) -> Any:
+    made, root = shop
+    return made.json(*arguments, "--project", str(root), *WAIT)
+
+
+def places(answer: Any) -> set[tuple[str, int]]:
+    return {(item["path"], item["line"]) for item in answer["results"]}
+
+
+@contextmanager
+def edited(shop: tuple[Product, Path], path: str, text: str) -> Iterator[None]:
+    """A file with another text, until the index has followed; the same on the way back."""
+    made, root = shop
+    before = (root / path).read_text()
+
+    def put(wanted: str) -> None:
+        (root / path).write_text(wanted)
+        lines = [line.strip() for line in wanted.splitlines() if "def " in line or "class " in line]
+
+        def followed() -> bool:
+            answer = made.json("outline", path, "--project", str(root), *WAIT)
+            places = [(item["line"], item["text"]) for item in answer["results"]]
+            return [text for _, text in sorted(places)] == lines and all(
+                wanted.splitlines()[line - 1].strip() == text for line, text in places
+            )
+
+        until(followed)
+
+    put(text)
+    try:
+        yield
+    finally:
+        put(before)
+
+
+QUESTIONS = [
+    ("def", "Cart.total"), ("refs", "fee"), ("callers", "fee"), ("callees", "charge"),
+    ("implementations", "Base"), ("supertypes", "Cart"), ("subtypes", "Base"),
+    ("outline", "shop/pay.py"), ("deps", "shop/cart.py"), ("impact", "fee"),
+    ("impact", "shop/base.py"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+def test_every_answer_says_how_sure_and_fresh_it_is(
+    shop: tuple[Product, Path], question: tuple[str, ...]
+) -> None:
+    answer = ask(shop, *question)
+    assert answer["results"] and answer["status"] == "healthy"
+    assert {"precision", "complete", "status", "files_behind", "revision"} <= answer.keys()
+    assert answer["complete"] is True and answer["files_behind"] == 0 and answer["revision"] > 0
+    for item in answer["results"]:
+        assert {"path", "line", "kind", "precision"} <= item.keys()
+        assert (
+            ("source" in item and "target" in item)
+            if question[0] == "impact"
+            else ("symbol" in item)
+        )
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["charge", "shop.pay.charge", "pay.charge", "shop/pay.py:charge", "shop/pay.py:4",
+     "shop/pay.py:4:5", "pay.py:charge", "shop.pay.charge()", "tests/test_pay.py:5:12"],
+)  # fmt: skip
+def test_a_definition_by_all_kinds_of_names(shop: tuple[Product, Path], name: str) -> None:
+    assert places(ask(shop, "def", name)) == {("shop/pay.py", 4)}
+
+
+def test_an_ambiguous_name_has_candidates_and_a_wrong_one_suggestions(
+    shop: tuple[Product, Path],
+) -> None:
+    made, root = shop
+    answer = ask(shop, "def", "total")
+    both = places(answer) | {(c["path"], c["line"]) for c in answer["candidates"]}
+    assert both == {("shop/cart.py", 5), ("shop/base.py", 2)}
+    missing = made.run("def", "chrage", "--project", str(root), *WAIT, check=False)
+    assert missing.returncode == 3 and "shop/pay.py::charge" in missing.stderr
+
+
+def test_callers_are_found_through_init_and_barrel(shop: tuple[Product, Path]) -> None:
+    assert ("tests/test_pay.py", 5) in places(ask(shop, "callers", "charge"))
+    assert ("web/app.ts", 2) in places(ask(shop, "callers", "web/render.ts:render"))
+
+
+def test_callers_to_a_depth_end_in_cycles(shop: tuple[Product, Path]) -> None:
+    answer = ask(shop, "callers", "charge_again", "--depth", "9")
+    assert {(item["symbol"], item["depth"]) for item in answer["results"]} >= {
+        ("fee", 1), ("charge", 2), ("test_pay", 3),
+    }  # fmt: skip
+    far = next(item for item in answer["results"] if item["symbol"] == "test_pay")
+    assert far["via"] == ["fee", "charge"] and far["is_test"]
+
+
+def test_kinds_of_references(shop: tuple[Product, Path]) -> None:
+    kinds = {item["kind"] for item in ask(shop, "refs", "Cart")["results"]}
+    assert kinds == {"import", "call"}
+    assert {i["kind"] for i in ask(shop, "refs", "Cart", "--kind", "call")["results"]} == {"call"}
+    made, root = shop
+    wrong = made.run("refs", "Cart", "--kind", "shout", "--project", str(root), check=False)
+    assert wrong.returncode == 2 and "inheritance" in wrong.stderr
+
+
+def test_dependencies_both_ways(shop: tuple[Product, Path]) -> None:
+    assert {i["path"] for i in ask(shop, "deps", "shop/cart.py")["results"]} == {"shop/base.py"}
+    back = ask(shop, "deps", "shop/base.py", "--reverse", "--depth", "3")
+    assert {(i["path"], i["depth"]) for i in back["results"]} == {
+        ("shop/cart.py", 1), ("shop/__init__.py", 2), ("tests/test_pay.py", 3),
+    }  # fmt: skip
+
+
+def test_impact_has_directions_tests_ways_and_unresolved_imports(
+    shop: tuple[Product, Path],
+) -> None:
+    answer = ask(shop, "impact", "charge_again")
+    inbound = {item["name"]: item for item in answer["inbound"]}
+    assert inbound["fee"]["source"] == "shop/pay.py::fee"
+    assert inbound["fee"]["target"] == "shop/pay.py::charge_again"
+    assert inbound["test_pay"]["is_test"]
+    assert [step.rpartition("::")[2] for step in inbound["test_pay"]["via"]] == ["fee", "charge"]
+    assert answer["tests"] == ["tests/test_pay.py"]
+    assert {(i["source"], i["target"]) for i in answer["outbound"]} == {
+        ("shop/pay.py::charge_again", "shop/pay.py::fee")
+    }
+    missing = [(i["path"], i["line"]) for i in answer["unresolved"]]
+    assert missing == [("shop/pay.py", 17)] and answer["unresolved"][0]["reason"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "start"), [("dot", "digraph"), ("mermaid", "flowchart")], ids=["dot", "mermaid"]
+)
+@pytest.mark.parametrize("question", [("callers", "fee"), ("impact", "--diff", "HEAD")])
+def test_pictures(
+    shop: tuple[Product, Path], question: tuple[str, ...], kind: str, start: str
+) -> None:
+    made, root = shop
+    text = (root / "shop/pay.py").read_text()
+    with edited(shop, "shop/pay.py", "# changed\n" + text.replace("return fee(", "return fee(0 +")):
+        drawn = made.run(*question, "--picture", kind, "--project", str(root), *WAIT, check=False)
+    assert drawn.stdout.startswith(start) and "charge" in drawn.stdout
+
+
+def test_a_diff_names_what_uses_what_is_gone(shop: tuple[Product, Path]) -> None:
+    made, root = shop
+    with edited(shop, "shop/cart.py", "from .base import Base\n"):
+        answer = made.json("impact", "--diff", "--project", str(root), *WAIT)
+        staged = made.json("impact", "--diff", "--staged", "--project", str(root), *WAIT)
+    gone = {item["symbol"] for item in answer["subjects"] if item["kind"] == "removed"}
+    assert {"Cart", "Cart.total", "Cart.prices"} == gone
+    broken = {(i["path"], i["line"], i["target"]) for i in answer["inbound"]}
+    assert ("tests/test_pay.py", 5, "shop/cart.py::Cart") in broken
+    assert ("shop/__init__.py", 1, "shop/cart.py::Cart") in broken
+    assert staged["subjects"] == [] and staged["notice"] == "The diff is empty."
+
+
+def test_a_map_fits_its_tokens_and_follows_a_file(shop: tuple[Product, Path]) -> None:
+    whole = ask(shop, "map", "--tokens", "400")
+    assert {"shop/pay.py", "shop/cart.py"} <= {file["path"] for file in whole["results"]}
+    assert whole["tokens"] <= 400 and whole["files_total"] >= 8
+    small = ask(shop, "map", "--tokens", "50")
+    assert small["tokens"] <= 50 and small["omitted"] > whole["omitted"]
+    near = ask(shop, "map", "--tokens", "60", "--file", "web/render.ts")
+    assert near["results"][0]["path"].startswith("web/")
+
+
+def test_text_for_people(shop: tuple[Product, Path]) -> None:
+    made, root = shop
+    outline = made.run("outline", "shop/cart.py", "--project", str(root), *WAIT)
+    assert "Cart" in outline.stdout and "prices" in outline.stdout
+    refs = made.run("refs", "fee", "--project", str(root), *WAIT)
+    assert refs.stdout.splitlines()[0] == "shop/pay.py" and "[syntax]" in refs.stderr
+    nothing = made.run("callers", "load", "--project", str(root), *WAIT, check=False)
+    assert nothing.returncode == 1 and "Nothing found" in nothing.stderr
+    empty = made.run("impact", "--project", str(root), check=False)
+    assert empty.returncode == 2
+
+
+def test_json_is_one_document_on_stdout(shop: tuple[Product, Path]) -> None:
+    made, root = shop
+    done = made.run("callees", "charge", "--json", "--project", str(root), *WAIT)
+    assert {item["symbol"] for item in json.loads(done.stdout)["results"]} >= {"fee"}
