@@ -63,7 +63,7 @@ def symbol(
     diff: Annotated[bool, typer.Option("--diff", help="Show what each commit did to it.")] = False,
     json: JsonOption = False,
 ) -> None:
-    """When and why a symbol or a range of lines changed, through renames."""
+    """When and why a symbol or a range of lines changed, through renames and moves."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import HistorySymbolRequest
 
@@ -142,6 +142,7 @@ def _show(item: CommitItem) -> None:
     if item.start_line is not None:
         output.say(
             f"    {item.path}:{item.start_line}-{item.end_line}  +{item.added} -{item.removed}"
+            + (f"  moved from {item.moved_from}" if item.moved_from else "")
         )
     elif item.path is not None:
         output.say(f"    {item.path}")

@@ -135,7 +135,8 @@ async def resolve(state: State, place: Place, text: str) -> Anchor:
     if len({str(one) for one in found}) > 1:
         shown = ", ".join(sorted({str(one) for one in found})[:SHOWN_CANDIDATES])
         raise UsageError(f"{text!r} names several symbols: {shown}", "Give PATH#SYMBOL.")
-    return anchor_of(place, found[0])
+    # Of overloads and of declarations beside a definition, the one with the body.
+    return anchor_of(place, max(found, key=lambda one: one.end_line - one.start_line))
 
 
 def anchor_of(place: Place, candidate: Candidate) -> Anchor:

@@ -398,6 +398,8 @@ class CommitItem(Model, kw_only=True):
     end_line: int | None = None
     added: int | None = None
     removed: int | None = None
+    moved_from: str | None = None
+    """`path:first-last` in the parent, where this commit took the code from."""
     diff: str | None = None
 
 

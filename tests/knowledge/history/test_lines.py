@@ -106,3 +106,48 @@ def test_a_file_that_git_does_not_know_is_a_clear_error(repository: Path, commit
     commit("Add", {"m.py": BASE})
     with pytest.raises(GitError, match=r"nothing\.py"):
         trace_range(repository, "nothing.py", 1, 2)
+
+
+MOVED = """def total(items, rate):
+    result = 0
+    for item in items:
+        result += item.price * rate
+    return round(result, 2)
+"""
+
+
+def test_code_is_followed_from_file_to_file_also_when_it_is_renamed(
+    repository: Path, commit: Make
+) -> None:
+    first = commit("Add totals", {"a.py": "X = 1\n\n\n" + MOVED + "\n\nY = 2\n", "b.py": "B = 1\n"})
+    second = commit("Round", {"a.py": "X = 1\n\n\n" + MOVED.replace("2)", "3)") + "\n\nY = 2\n"})
+    moved = MOVED.replace("2)", "3)").replace("def total", "def add_up")
+    third = commit(
+        "Move totals to b", {"a.py": "X = 1\n\n\nY = 2\n", "b.py": "B = 1\n\n\n" + moved}
+    )
+    fourth = commit("Rate first", {"b.py": "B = 1\n\n\n" + moved.replace("item.price *", "1 *")})
+
+    found = trace_range(repository, "b.py", 4, 8)
+
+    assert [one.commit.id for one in found] == [fourth, third, second, first]
+    assert [one.path for one in found] == ["b.py", "b.py", "a.py", "a.py"]
+    assert found[1].moved_from == "a.py:4-8"
+
+
+def test_code_that_is_new_beside_other_removed_code_came_from_nowhere(
+    repository: Path, commit: Make
+) -> None:
+    commit("Add", {"a.py": BASE})
+    new = commit("Replace", {"a.py": "x = 1\n", "b.py": MOVED})
+    assert [one.commit.id for one in trace_range(repository, "b.py", 1, 5)] == [new]
+
+
+def test_paths_are_relative_to_a_folder_within_the_repository(
+    repository: Path, commit: Make
+) -> None:
+    commit("Add", {"sub/a.py": MOVED, "sub/b.py": "B = 1\n"})
+    commit("Move", {"sub/a.py": "A = 1\n", "sub/b.py": "B = 1\n" + MOVED})
+    found = trace_range(repository / "sub", "b.py", 2, 6)
+    assert [one.path for one in found] == ["b.py", "a.py"]
+    *_, first = trace_file(repository / "sub", "b.py")
+    assert [one.path for one in first.files] == ["b.py"]

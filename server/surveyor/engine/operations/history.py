@@ -115,7 +115,7 @@ async def _catch_up(engine: Engine, place: Place, asked: Asked, wait_ms: int) ->
 
 @operation(HistorySymbolRequest)
 async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call) -> HistoryResponse:
-    """Commits that changed a symbol or a range, newest first, through renames."""
+    """Commits that changed a symbol or a range, newest first, through renames and moves."""
     started = time.perf_counter()
     place = await place_of(engine, request.cwd, request.project)
     name = None
@@ -141,6 +141,7 @@ async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call)
         item.path, item.start_line, item.end_line = change.path, change.start_line, change.end_line
         item.added, item.removed = change.added, change.removed
         item.diff = change.diff if request.diffs else None
+        item.moved_from = change.moved_from or None
         items.append(item)
     answer = await _response(engine, place, items, started)
     answer.symbol, answer.path = name, path

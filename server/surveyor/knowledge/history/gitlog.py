@@ -21,6 +21,8 @@ GIT = (
     "-c", "log.showSignature=false",
     "-c", "i18n.logOutputEncoding=UTF-8",
     "-c", "core.quotePath=false",
+    "-c", "diff.noprefix=false",
+    "-c", "diff.mnemonicPrefix=false",
 )  # fmt: skip
 """Every call: no pager, no hooks into other programs, UTF-8 messages, paths as they are."""
 

@@ -10,9 +10,10 @@ import difflib
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from surveyor.knowledge.history import moves
 from surveyor.knowledge.history.gitlog import (
     GIT,
     LOG_FORMAT,
@@ -47,6 +48,8 @@ class LineChange:
     added: int
     removed: int
     diff: str
+    moved_from: str = ""
+    """`path:first-last` in the commit's parent, where this commit took the code from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,24 +77,56 @@ class HunkSummary:
 def trace_range(
     root: Path, path: str, start_line: int, end_line: int, *, limit: int = 20
 ) -> list[LineChange]:
-    """Commits that changed a range of a file, newest first, through renames of the file.
+    """Commits that changed a range of a file, newest first, through renames of the file and
+    moves of the code from one file to another.
 
     Raises `GitError` when git cannot follow it (the file is not committed, for one).
     """
     start, end = committed_range(root, path, start_line, end_line)
+    found = _trace(root, "HEAD", path, start, end, limit)
+    while found and len(found) < limit:
+        oldest = found[-1]
+        before = _before_move(root, oldest)
+        if before is None:
+            break
+        place = (before.path, before.start_line, before.end_line)
+        earlier = _trace(root, f"{oldest.commit.id}^", *place, limit - len(found))
+        if not earlier:
+            break
+        found[-1] = replace(oldest, moved_from=f"{place[0]}:{place[1]}-{place[2]}")
+        found += earlier
+    return found
+
+
+def _trace(
+    root: Path, revision: str, path: str, start: int, end: int, limit: int
+) -> list[LineChange]:
     shown = git(
         root, "log", f"-L{start},{end}:{path}", f"--max-count={limit}",
         f"--format={_RECORD}{LOG_FORMAT}%x00", "--no-ext-diff", "--no-textconv", "--no-color",
-        timeout=TRACE_TIMEOUT_S,
+        revision, timeout=TRACE_TIMEOUT_S,
     )  # fmt: skip
-    return [_line_change(record) for record in shown.split(_RECORD)[1:]]
+    # `--relative` does not hold for `-L`.
+    inside = git(root, "rev-parse", "--show-prefix").strip()
+    found = [_line_change(record) for record in shown.split(_RECORD)[1:]]
+    return [replace(one, path=one.path.removeprefix(inside)) for one in found]
+
+
+def _before_move(root: Path, change: LineChange) -> moves.Origin | None:
+    """Where code was before the commit that brought it; None if that commit wrote it."""
+    if change.added * 2 < change.end_line - change.start_line + 1 or not change.start_line:
+        return None
+    text = git(root, "show", "--no-textconv", f"{change.commit.id}:./{change.path}")
+    lines = _text_lines(text)[change.start_line - 1 : change.end_line]
+    return moves.origin(root, change.commit.id, lines)
 
 
 def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
     """Commits that changed a file, newest first, through its renames; `files` names it then."""
     shown = git(
         root, "log", "--follow", f"--max-count={limit}", f"--format={_RECORD}{LOG_FORMAT}%x00",
-        "--name-status", "-M", "--no-ext-diff", "--no-textconv", "--no-color", "--", path,
+        "--name-status", "-M", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--",
+        path,
         timeout=TRACE_TIMEOUT_S,
     )  # fmt: skip
     found = []
