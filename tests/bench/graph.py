@@ -70,13 +70,14 @@ class Score:
         return self.both / self.theirs if self.theirs else 1.0
 
 
-def read(root: Path, language: str) -> dict[str, bytes]:
+def read(root: Path, language: str, skip: frozenset[str] = frozenset()) -> dict[str, bytes]:
     """The files of a language under a folder, and the manifests beside them."""
     files: dict[str, bytes] = {}
     for path in sorted(root.rglob("*")):
         relative = path.relative_to(root)
         hidden = any(part.startswith(".") for part in relative.parts)
-        if hidden or SKIPPED_FOLDERS.intersection(relative.parts) or not path.is_file():
+        skipped = (SKIPPED_FOLDERS | skip).intersection(relative.parts)
+        if hidden or skipped or not path.is_file():
             continue
         if path.stat().st_size > MAX_BYTES:
             continue
@@ -254,6 +255,9 @@ class Comparison:
             # One answer is right or wrong as a whole: overloads have several places. By line:
             # servers differ on whether an attribute's definition begins at `self`.
             hit = {p[:2] for p in ours} & {p[:2] for p in theirs}
+            # A module itself: ours is its first line, a server's what it exports by default.
+            modules = {path for path, line, column in ours if (line, column) == (1, 0)}
+            hit |= {p[:2] for p in theirs if p[0] in modules}
             self.definitions.both += bool(hit)
             self.definitions.ours += bool(ours)
             self.definitions.theirs += bool(theirs)
@@ -262,13 +266,18 @@ class Comparison:
 
 
 async def run(
-    language: str, roots: list[Path], symbols: int, verbose: bool, cache: Path | None
+    language: str,
+    roots: list[Path],
+    symbols: int,
+    verbose: bool,
+    cache: Path | None,
+    skip: frozenset[str],
 ) -> list[dict[str, Any]]:
     """Compare on each root."""
     rows = []
     for root in roots:
         root = root.resolve()
-        files = read(root, language)
+        files = read(root, language, skip)
         started = time.perf_counter()
         graph = build(files)
         seconds = time.perf_counter() - started
@@ -341,9 +350,19 @@ def main() -> None:
     parser.add_argument(
         "--cache", type=Path, help="folder that keeps the server's answers for the next run"
     )
+    parser.add_argument(
+        "--skip", nargs="*", default=[], help="folders that are no part of the server's project"
+    )
     options = parser.parse_args()
     rows = asyncio.run(
-        run(options.language, options.roots, options.symbols, options.verbose, options.cache)
+        run(
+            options.language,
+            options.roots,
+            options.symbols,
+            options.verbose,
+            options.cache,
+            frozenset(options.skip),
+        )
     )
     sys.stdout.write(json.dumps(rows, indent=1) if options.json else table(rows))
     sys.stdout.write("\n")

@@ -120,3 +120,68 @@ def test_a_field_called_like_its_type_is_not_its_type() -> None:
     assert (4, "Options") in uses(made, "p/a.go")
     assert (3, "Color") in uses(made, "Shape.cs")
     assert (3, "Options") in uses(made, "s.rs")
+
+
+def test_keys_of_constants_and_names_taken_out_of_values_are_defined() -> None:
+    made = graph(
+        {
+            "types.ts": """\
+            export const Kinds = {
+              INIT: "init",
+              REPLACE: () => 1,
+            } as const;
+            export const { increment, decrement: less } = slice.actions;
+            const Local = Object.freeze({ A: 1 });
+            Local.A;
+            """,
+            "use.ts": """\
+            import { Kinds, increment, less } from "./types";
+            function go() {
+              Kinds.INIT;
+              Kinds.REPLACE();
+              increment();
+              less();
+            }
+            """,
+        }
+    )
+    assert (7, "Local.A") in uses(made, "types.ts")
+    assert {(3, "Kinds.INIT"), (4, "Kinds.REPLACE"), (5, "increment"), (6, "less")} <= uses(
+        made, "use.ts"
+    )
+
+
+def test_tests_use_the_fixtures_that_their_parameters_name() -> None:
+    made = graph(
+        {
+            "app.py": "class App:\n    def get(self): ...\n",
+            "tests/conftest.py": """\
+            import pytest
+            from app import App
+
+            @pytest.fixture
+            def app():
+                app = App()
+                yield app
+
+            @pytest.fixture()
+            def client(app: App):
+                return app
+            """,
+            "tests/unit/test_it.py": """\
+            def test_one(app):
+                app.get()
+
+            class TestMore:
+                def test_two(self, client):
+                    pass
+
+            def helper(app):
+                app.run()
+            """,
+        }
+    )
+    found = uses(made, "tests/unit/test_it.py")
+    assert {(1, "app"), (2, "App.get"), (2, "app"), (5, "client")} <= found
+    assert (10, "app") in uses(made, "tests/conftest.py")
+    assert not [name for line, name in found if line > 7]

@@ -1,7 +1,8 @@
 """What a name is bound to: declared types and values, reduced to dotted expressions.
 
 The small language of these expressions is the same for all languages: `a.b` a name, `f()` the
-result of a call or of a construction, `<T>` an instance of T, `?x` something unknown called x.
+result of a call or of a construction, `<T>` an instance of T, `?x` something unknown called x,
+`{a.b}` a definition that is local to a function of the file, `!x` a fixture of pytest.
 `::`, `->`, `?.` and `$` of the source become dots or vanish.
 """
 
@@ -34,7 +35,8 @@ class Binding(NamedTuple):
 
 _TRANSPARENT = re.compile(
     r"^(?:typing\.|t\.|std::|core::|alloc::|sync::|rc::|boxed::|memory::|\w+::)*"
-    r"(?:Optional|Final|ClassVar|Annotated|Awaitable|Coroutine|Promise|Task|ValueTask|Readonly|"
+    r"(?:Optional|Final|ClassVar|Annotated|Awaitable|Coroutine|AsyncGenerator|AsyncIterator|"
+    r"Generator|Iterator|Promise|Task|ValueTask|Readonly|"
     r"Partial|Required|NonNullable|Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
     r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
     re.DOTALL,

@@ -43,6 +43,7 @@ MAX_REFERENCES = 20_000
 _TYPE_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
 )
+_VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _KINDS = (
     ("base", "inheritance"),
@@ -143,6 +144,8 @@ class _Extraction:
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
         self.taken: list[tuple[Node, str, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
+        self.fixtures: list[Node] = []
+        """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
         self.ascii = source.isascii()
@@ -213,6 +216,12 @@ class _Extraction:
             scope = scopes.at(node.start_byte)
             if scope >= 0:
                 scopes.names[scope].setdefault(_text(node), "")
+        for node in captures.get("fixture", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            name = _text(node)
+            if scope >= 0 and name not in _SELF:
+                scopes.names[scope][name] = f"!{name}()"
+                self.fixtures.append(node)
         for node in captures.get("bounded", ()):
             parts = node.named_children
             scope = scopes.at(node.start_byte)
@@ -223,7 +232,7 @@ class _Extraction:
         return outside
 
     def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
-        """Python's module variables that are assigned inside a block only."""
+        """Module variables that are no symbols: assigned in a block, or taken out of a value."""
         fields: dict[str, tuple[int, int, int]] = {}
         symbols = {symbol.name for symbol in self.symbols if not symbol.container}
         for node in outside.values():
@@ -235,6 +244,15 @@ class _Extraction:
             columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
             fields.setdefault(name, (row + 1, *columns))
         return fields
+
+    def entry(self, node: Node) -> dict[str, tuple[int, int, int]]:
+        """A key of an object that a module's constant holds: `const Colors = { RED: 1 }`."""
+        row, byte_column = node.start_point
+        owner = self.enclosing.of_kind(row + 1, _VARIABLE_KINDS)
+        if owner is None:
+            return {}
+        columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
+        return {f"{qualified(owner)}.{_text(node)}": (row + 1, *columns)}
 
     def bind_types(
         self, captures: dict[str, list[Node]], scopes: Scopes
@@ -269,7 +287,7 @@ class _Extraction:
                     names = scopes.names[function]
                     key = _text(found.node)
                     bound = names.get(key)
-                    if bound == "":
+                    if bound == "" or (bound and bound[0] == "!" and found.value[0] == "<"):
                         names[key] = found.value
                     elif bound is not None and bound.startswith("{"):
                         late.append((bound[1:-1], found.value, scope))
@@ -296,7 +314,7 @@ class _Extraction:
     def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
         """An expression with its first name replaced by what that local was bound to."""
         for _ in range(_MAX_DEPTH):
-            if not expression or expression[0] in "?{":
+            if not expression or expression[0] in "?{!":
                 return expression
             if expression[0] == "<":  # an instance; of what a type parameter stands for, perhaps
                 name, _, rest = expression[1:].partition(">")
@@ -348,8 +366,10 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
     state.name_scopes(scopes)
     outside = state.bind_locals(captures, scopes)
     types, fields = state.bind_types(captures, scopes)
-    if language.name == "python":
+    if language.name == "python" or state.nests:
         fields = state.module_fields(outside) | fields
+    for node in captures.get("entry", ()):
+        fields |= state.entry(node)
 
     imports: list[Import] = []
     references: list[Reference] = []
@@ -451,9 +471,9 @@ def _sweep(
             continue
         else:
             local = scopes.binding(name, scope)
-            if local is not None and not local.startswith("{"):
+            if local is not None and local[:1] not in ("{", "!"):
                 continue
-            qualifier = f"={local[1:-1]}" if local else ""
+            qualifier = "" if local is None else f"={local[1:-1]}" if local[0] == "{" else "!"
         row, byte_column = node.start_point
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
@@ -467,18 +487,25 @@ def _sweep(
             break
     for node in captures.get("quoted", ()):
         _quoted(state, node, references)
+    for node in state.fixtures:
+        references.append(_plain_read(state, node, "!"))
     for node, whole, scope in state.taken:
         qualifier = state.substitute(whole, scope, scopes)
         if not qualifier.startswith("?"):
-            row, byte_column = node.start_point
-            columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
-            owner = enclosing.at(row + 1)
-            references.append(Reference(_text(node), "read", row + 1, *columns, qualifier, owner))
+            references.append(_plain_read(state, node, qualifier))
+
+
+def _plain_read(state: _Extraction, node: Node, qualifier: str) -> Reference:
+    row, byte_column = node.start_point
+    columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    enclosing = state.enclosing.at(row + 1)
+    return Reference(_text(node), "read", row + 1, *columns, qualifier, enclosing)
 
 
 def _known(state: _Extraction, imports: Sequence[Import]) -> frozenset[str] | None:
     """The bare names that can mean something: all others are built in. None: cannot be said."""
     names = {symbol.name for symbol in state.symbols} | state.module_names
+    names.update(_text(node) for node in state.fixtures)
     for item in imports:
         names.add(item.alias or item.module.split(".")[0])
         for _, local in item.names:

@@ -222,6 +222,20 @@ class Evaluator:
             index = -1 if outer is None or outer == index else outer
         return []
 
+    def fixture(self, name: str, file: File) -> list[Value]:
+        """pytest's fixture of a name: the file's own, else the nearest conftest.py's."""
+        folder = posixpath.dirname(file.path)
+        paths = [file.path, posixpath.join(folder, "conftest.py")]
+        while folder:
+            folder = posixpath.dirname(folder)
+            paths.append(posixpath.join(folder, "conftest.py"))
+        for path in paths:
+            other = self.file(path)
+            for value in self.bare(other, name, -1) if other is not None else ():
+                if (found := self.name(value)) is not None and found.kind in CALLABLE_KINDS:
+                    return [value]
+        return []
+
     def _package_scope(self, file: File, name: str) -> list[Value]:
         if file.language == "go":
             return self._package("go:" + posixpath.dirname(file.path), file).get(name, [])
@@ -345,6 +359,8 @@ class Evaluator:
         head, rest = tokens[0], tokens[1:]
         if head.startswith("{"):  # a definition of this file that is local to a function
             return [Value("node", file.path, head[1:-1])], True, rest
+        if head.startswith("!"):
+            return self.fixture(head[1:], file), True, rest
         if head.startswith("<"):
             values, known = self.type(head[1:-1], file, enclosing, depth)
             return values, known, rest

@@ -144,6 +144,8 @@ class Resolver:
             return _certain(self._imported(file, qualifier, name))
         if qualifier.startswith("="):  # local to a function around the use
             return [(Definition(file.path, qualifier[1:]), 1.0)]
+        if qualifier == "!":
+            return _certain(_definitions(self.evaluator.fixture(name, file)))
         if not qualifier:
             values = self.evaluator.bare(file, name, enclosing, types_only=kind in _TYPES)
             if values:

@@ -60,3 +60,12 @@
 (assignment_expression
   left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
   right: [(identifier) (object)] (#eq? @_m "module") (#eq? @_e "exports")) @default
+
+; const Colors = { RED: 1 }: the keys are defined there
+(program (lexical_declaration (variable_declarator
+  value: (object (pair key: (property_identifier) @entry)))))
+(export_statement (lexical_declaration (variable_declarator
+  value: (object (pair key: (property_identifier) @entry)))))
+(program (lexical_declaration (variable_declarator value: (call_expression
+  function: (member_expression property: (property_identifier) @_f)
+  arguments: (arguments . (object (pair key: (property_identifier) @entry)))) (#eq? @_f "freeze"))))

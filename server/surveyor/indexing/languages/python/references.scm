@@ -67,3 +67,14 @@
 (call function: (attribute attribute: (identifier) @_f)
   (#any-of? @_f "import_module" "spec_from_file_location" "SourceFileLoader")) @dynamic
 (call function: (identifier) @_f (#any-of? @_f "spec_from_file_location" "SourceFileLoader")) @dynamic
+
+(yield (identifier) @value)
+(yield (call) @value)
+
+; pytest hands a test what the fixture of the parameter's name makes.
+((function_definition name: (identifier) @_n
+  parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)]))
+  (#match? @_n "^test"))
+((decorated_definition (decorator) @_d definition: (function_definition
+  parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)])))
+  (#match? @_d "fixture"))

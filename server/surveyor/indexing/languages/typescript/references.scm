@@ -53,3 +53,12 @@
 (type_alias_declaration value: (intersection_type (intersection_type (type_identifier) @base)))
 (type_alias_declaration value: (intersection_type
   (intersection_type (generic_type name: (type_identifier) @base))))
+
+(program (lexical_declaration (variable_declarator
+  value: (as_expression (object (pair key: (property_identifier) @entry))))))
+(export_statement (lexical_declaration (variable_declarator
+  value: (as_expression (object (pair key: (property_identifier) @entry))))))
+(program (lexical_declaration (variable_declarator
+  value: (satisfies_expression (object (pair key: (property_identifier) @entry))))))
+(export_statement (lexical_declaration (variable_declarator
+  value: (satisfies_expression (object (pair key: (property_identifier) @entry))))))
