@@ -26,7 +26,23 @@ from surveyor.settings import Settings
 __all__ = ["PROJECT_SECTIONS", "Loaded", "Settings", "check_value", "load"]
 
 PROJECT_SECTIONS = ("indexing", "watching", "search")
-"""What a project's own file may set: nothing that starts programs or moves data."""
+"""What a project's own file may set: nothing that starts programs or moves data …"""
+
+USER_KEYS = frozenset(
+    {
+        ("indexing", "chunk_chars"),
+        ("indexing", "auto_index"),
+        ("indexing", "file_timeout"),
+        ("search", "k1"),
+        ("search", "b"),
+        ("watching", "enabled"),
+        ("watching", "missing_grace"),
+    }
+)
+"""… and nothing that one engine has one of: a version of the index, workers, watches."""
+
+PROJECT_FILES = ("pyproject.toml", "surveyor.toml")
+"""Where a project's settings are; the second wins."""
 
 
 class Loaded(BaseModel):
@@ -46,9 +62,16 @@ def load(project_root: Path | None = None) -> Loaded:
     if project_root is not None:
         for source, values in _project_files(project_root, warnings):
             allowed = {k: v for k, v in values.items() if k in PROJECT_SECTIONS}
+            for section, key in sorted(USER_KEYS):
+                if isinstance(allowed.get(section), dict) and key in allowed[section]:
+                    allowed[section] = {k: v for k, v in allowed[section].items() if k != key}
+                    warnings.append(f"{source}: {section}.{key} is the user's to set")
             for key in values.keys() - allowed.keys():
                 if key in Settings.model_fields:
                     warnings.append(f"{source}: [{key}] is the user's to set, not a project's")
+                else:
+                    near = _nearest(key, Settings)
+                    warnings.append(f"{source}: unknown section [{key}]{near}")
             merged = _merge(merged, _known(allowed, str(source), warnings))
     merged = _merge(merged, _environment())
     settings = _validate(merged, warnings)
@@ -66,8 +89,7 @@ def _read(path: Path, warnings: list[str]) -> dict[str, Any]:
 
 
 def _project_files(root: Path, warnings: list[str]) -> list[tuple[Path, dict[str, Any]]]:
-    pyproject = root / "pyproject.toml"
-    own = root / "surveyor.toml"
+    pyproject, own = (root / name for name in PROJECT_FILES)
     found: list[tuple[Path, dict[str, Any]]] = []
     if pyproject.is_file():
         section = _read(pyproject, []).get("tool", {}).get("surveyor", {})

@@ -8,7 +8,7 @@ from typing import Any
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from surveyor.config import PROJECT_SECTIONS, Settings
+from surveyor.config import PROJECT_SECTIONS, USER_KEYS, Settings
 
 
 def sections() -> dict[str, type[BaseModel]]:
@@ -42,7 +42,10 @@ def reference() -> str:
         "`surveyor config path` names the user's file, `surveyor config set section.key VALUE`",
         "changes it, and changes are picked up while Surveyor runs. A project may set",
         f"{', '.join(f'`[{name}]`' for name in PROJECT_SECTIONS)} in its `surveyor.toml` or under",
-        "`[tool.surveyor.…]` in its `pyproject.toml`. Every key can be overridden by a variable",
+        "`[tool.surveyor.…]` in its `pyproject.toml`, except "
+        + ", ".join(f"`{section}.{key}`" for section, key in sorted(USER_KEYS))
+        + ".",
+        "Every key can be overridden by a variable",
         "`SURVEYOR_<SECTION>__<KEY>`; `QDRANT_URL`, `QDRANT_API_KEY` and `FASTEMBED_MODEL` work",
         "too, `SURVEYOR_DATA_DIR` moves all data and `SURVEYOR_CONFIG` names another file.",
         "An unknown key or a value that does not fit is named in a warning; the default is used.",

@@ -79,6 +79,21 @@ def test_what_is_skipped_has_a_reason(surveyor: Product, tmp_path: Path) -> None
     assert "hunter2" not in str(surveyor.search("PASSWORD hunter2", shop))
 
 
+@pytest.mark.parametrize("rules", [".gitignore", ".surveyorignore"])
+def test_what_is_ignored_later_leaves_the_index_and_comes_back(
+    surveyor: Product, tmp_path: Path, rules: str
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    git(shop, "init", "-b", "main")
+    surveyor.index(shop)
+    (shop / rules).write_text("retry.py\n")
+    until(lambda: "shop/retry.py" not in surveyor.paths("call_with_backoff", shop))
+    surveyor.settle(shop)
+    assert surveyor.json("reindex", str(shop))["files_indexed"] == 0
+    (shop / rules).write_text("")
+    until(lambda: "shop/retry.py" in surveyor.paths("call_with_backoff", shop))
+
+
 @pytest.mark.parametrize(
     ("argument", "code", "says"),
     [("missing", 3, "no folder"), ("shop/README.md", 2, "is a file"), ("/", 2, "--force")],

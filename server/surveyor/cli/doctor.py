@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import platform
+import re
 import sqlite3
 import sys
 from pathlib import Path
@@ -136,6 +137,7 @@ def _ask_engine(repair: bool) -> list[Finding]:
 
 def _write_report(path: Path, findings: list[Finding]) -> None:
     """Versions, counts, settings and findings, with folders replaced by numbers."""
+    from surveyor import paths
     from surveyor.config import load
     from surveyor.engine.client import call
     from surveyor.errors import SurveyorError
@@ -147,13 +149,12 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     lines: list[Any] = [f"surveyor {__version__} on {sys.platform}", "", "## Findings"]
     lines += [f"{'ok' if f.ok else 'BAD'} {f.check}: {f.message}" for f in findings]
     lines += ["", "## Settings", *(f"{k}: {v}" for k, v in settings.items()), "", "## Projects"]
-    names: dict[str, str] = {str(Path.home()): "~"}
+    names: dict[str, str] = {str(paths.data_dir()): "<data>", str(Path.home()): "~"}
     try:
         status = call(StatusRequest(), start=False)
         lines += [f"queue {status.queue}, memory {status.anonymous_bytes}"]
         for number, project in enumerate(status.projects, 1):
-            names[project.root] = f"<project {number}>"
-            names[project.name] = f"<project {number}>"
+            names[project.root] = names[project.name] = f"<project {number}>"
             lines.append(
                 f"<project {number}>: {project.status}, {project.files} files,"
                 f" {project.chunks} chunks, {project.skipped} skipped, {project.languages}"
@@ -162,5 +163,5 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
         lines.append(f"no engine: {error.message}")
     text = "\n".join(str(line) for line in lines) + "\n"
     for name in sorted(names, key=len, reverse=True):
-        text = text.replace(name, names[name]) if len(name) > 2 else text
+        text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names[name], text)
     path.write_text(text, encoding="utf-8")

@@ -50,6 +50,11 @@ def status(
         f"queue: {waiting['pending']} waiting, {waiting['in_progress']} in progress,"
         f" {waiting['failed']} failed"
     )
+    limits = answer.limits
+    output.say(
+        f"limits: files up to {format_size(limits['max_file_size'])},"
+        f" at most {limits['open_shards']} projects' vectors open at once"
+    )
     for project in answer.projects:
         _show_project(project)
     if not answer.projects:
@@ -87,7 +92,8 @@ def _show_project(project: ProjectStatus) -> None:
         output.say(f"  {project.message}")
     output.say(
         f"  {project.files} files, {project.chunks} chunks, {project.symbols} symbols,"
-        f" {project.skipped} skipped, {project.failed} failed, {project.files_behind} behind"
+        f" {project.skipped} skipped, {project.failed} failed, {project.files_behind} behind;"
+        f" vectors {format_size(project.disk_bytes)}"
     )
     if project.languages:
         shown = ", ".join(f"{name} {count}" for name, count in list(project.languages.items())[:8])

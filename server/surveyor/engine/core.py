@@ -20,11 +20,13 @@ import msgspec
 from surveyor import config
 from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
+from surveyor.engine.preferences import Preferences
 from surveyor.engine.projects import Checkout, Projects
 from surveyor.engine.remake import Remaker
 from surveyor.engine.sessions import Relay, Session, Sessions
 from surveyor.engine.symbol_index import SymbolIndex
 from surveyor.errors import SurveyorError
+from surveyor.indexing.ignore import WalkSettings
 from surveyor.indexing.pipeline import Model, Pipeline
 from surveyor.indexing.pool import WorkerPool, worker_count
 from surveyor.indexing.watch import Watcher
@@ -38,7 +40,7 @@ from surveyor.search.embedding import (
     load_embedder,
 )
 from surveyor.search.pipeline import Searcher
-from surveyor.search.rank import RankContext, RankSettings
+from surveyor.search.rank import RankContext
 from surveyor.store.state import State
 from surveyor.store.vectors import Space, VectorStore
 
@@ -58,8 +60,6 @@ ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awa
 
 HOUSEKEEPING_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
-SETTINGS_CHECK_S = 2.0
-"""How often the configuration file is looked at for changes."""
 
 
 class Engine:
@@ -87,17 +87,16 @@ class Engine:
         self._tasks: set[asyncio.Task[Any]] = set()
         self._embedder: asyncio.Future[Embedder] | None = None
         self._roots: dict[str, list[Checkout]] = {}
-        self.settings = config.Settings()
-        self.warnings: tuple[str, ...] = ()
-        self._config_seen: tuple[float, ...] = ()
-        self._watched: set[str] = set()
+        self.preferences = Preferences()
+        self._model_warning = ""
+        self._watched: dict[str, WalkSettings] = {}
         self._old_embedders: dict[str, Embedder | None] = {}
 
     # --- life -----------------------------------------------------------------------------
 
     async def open(self) -> None:
         """Open state and store, start the loops; the embedded shards open when first used."""
-        self.reload_settings()
+        self.preferences.reload()
         self.state = await State.open(self.data_dir / "state.db")
         self.model_info = await self._choose_model()
         self.vectors, threads = self._open_store()
@@ -129,6 +128,7 @@ class Engine:
             data_dir=self.data_dir,
             worker_id=f"{self.pid}",
             min_free_disk=self.settings.storage.min_free_disk,
+            size_limit=lambda root: self.preferences.walk(root).max_file_size,
         )
         self.remaker = Remaker(self)
         self.pipeline.old_spaces = self.remaker.old_spaces
@@ -145,7 +145,7 @@ class Engine:
         """What may take a while: the engine answers meanwhile, and says that it is starting."""
         try:
             self.spawn(self._housekeeping())
-            self.spawn(self._follow_settings())
+            self.spawn(self.preferences.follow(self._apply_settings))
             await self.projects.count_stale()
             self.spawn(self._consume())
             await self.embedder()
@@ -275,7 +275,7 @@ class Engine:
             loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
         except SurveyorError as error:
             log.warning("%s %s", error.message, error.hint)
-            self.warnings += (f"model.name: {error.message}; the shipped model answers",)
+            self._model_warning = f"model.name: {error.message}; the shipped model answers"
             return describe_model()
         self._embedder = asyncio.get_running_loop().create_future()
         self._embedder.set_result(loaded)
@@ -290,11 +290,6 @@ class Engine:
                 )
             )
         return await asyncio.shield(self._embedder)
-
-    def rank_settings(self) -> RankSettings:
-        """The ranking parts as configured now."""
-        search = self.settings.search
-        return RankSettings(**{name: getattr(search, name) for name in RankSettings.__slots__})
 
     async def embedder_of(self, space: Space) -> Embedder | None:
         """The model that a space's points were made with, if it can still be loaded."""
@@ -324,6 +319,7 @@ class Engine:
         if info.fingerprint == self.model_info.fingerprint:
             return
         previous = await self.embedder()
+        self._model_warning = ""
         async with self.writing():
             self._old_embedders[self.model_info.fingerprint] = previous
             self.model_info = info
@@ -388,60 +384,30 @@ class Engine:
 
     # --- watching -------------------------------------------------------------------------
 
-    def walk_settings(self, root: str) -> Any:
-        """What the walk and the watcher need to know of a root."""
-        from surveyor.indexing.ignore import WalkSettings
-
-        loaded = config.load(Path(root)).settings
-        return WalkSettings(
-            patterns=tuple(loaded.watching.patterns),
-            ignore_patterns=tuple(loaded.watching.ignore_patterns),
-            max_file_size=loaded.indexing.max_file_size,
-        )
-
     async def watch(self, checkout: Checkout) -> None:
-        """Follow changes, if that is wanted."""
-        wanted = checkout.watched and self.settings.watching.enabled
-        if wanted and checkout.root not in self._watched:
+        """Follow changes, if that is wanted, by the rules of now."""
+        if not (checkout.watched and self.settings.watching.enabled):
+            return
+        wanted = self.preferences.walk(checkout.root)
+        if self._watched.get(checkout.root) != wanted:
             from surveyor.indexing.ignore import Ignore
 
-            self._watched.add(checkout.root)
+            self._watched[checkout.root] = wanted
             root = Path(checkout.root)
-            ignore = Ignore(root, self.walk_settings(checkout.root))
-            await asyncio.to_thread(self.watcher.add, root, ignore)
+            await asyncio.to_thread(self.watcher.add, root, Ignore(root, wanted))
 
     async def unwatch(self, checkout: Checkout) -> None:
         """Follow changes no more."""
         if checkout.root in self._watched:
-            self._watched.discard(checkout.root)
+            del self._watched[checkout.root]
             await asyncio.to_thread(self.watcher.remove, Path(checkout.root))
 
     # --- housekeeping ---------------------------------------------------------------------
 
-    def reload_settings(self) -> bool:
-        """Read the configuration again; returns whether it changed."""
-        loaded = config.load()
-        changed: bool = loaded.settings != self.settings
-        self.settings, self.warnings = loaded.settings, loaded.warnings
-        for warning in loaded.warnings:
-            log.warning("%s", warning)
-        logging.getLogger("surveyor").setLevel(loaded.settings.engine.log_level.upper())
-        return changed
-
-    async def _follow_settings(self) -> None:
-        from surveyor import paths
-
-        file = paths.config_file()
-        while True:
-            try:
-                stat = file.stat()
-                seen: tuple[float, ...] = (stat.st_mtime, float(stat.st_size))
-            except OSError:
-                seen = ()
-            if self._config_seen and seen != self._config_seen and self.reload_settings():
-                await self._apply_settings()
-            self._config_seen = seen or (0.0,)
-            await asyncio.sleep(SETTINGS_CHECK_S)
+    @property
+    def settings(self) -> config.Settings:
+        """The user's settings, as they are now."""
+        return self.preferences.settings
 
     async def _apply_settings(self) -> None:
         """What can change while running does; the rest is read where it is used."""
@@ -451,8 +417,20 @@ class Engine:
             await self.use_model(self.settings.model.name)
         except SurveyorError as error:
             log.warning("the model stays as it was: %s %s", error.message, error.hint)
-            self.warnings += (f"model.name: {error.message}; the earlier model answers",)
+            self._model_warning = f"model.name: {error.message}; the earlier model answers"
+        for checkout in await self.projects.all():
+            await self.follow_preferences(checkout)
         await self.notify("configuration_changed", {})
+
+    async def follow_preferences(self, checkout: Checkout) -> None:
+        """Scan a folder again when other files of it are wanted than before."""
+        if self._watched.get(checkout.root) not in (None, self.preferences.walk(checkout.root)):
+            await self.projects.scan(checkout)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong in the user's settings."""
+        return (*self.preferences.warnings, *filter(None, [self._model_warning]))
 
     def is_idle(self) -> bool:
         """Whether nobody needs the engine, for longer than the idle time."""

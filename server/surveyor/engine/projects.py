@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surveyor.config import PROJECT_FILES
 from surveyor.engine.identity import rewrite_identity
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing import catalog
-from surveyor.indexing.pipeline import Committed, file_item
+from surveyor.indexing.ignore import Ignore
+from surveyor.indexing.pipeline import EXCLUDED, Committed, file_item
 from surveyor.indexing.runs import Run, RunMode
 from surveyor.indexing.worker import Outcome
 from surveyor.models import Freshness
@@ -151,6 +153,9 @@ class Projects:
         ):
             answer.status, answer.reason = "stale", "rebuilding"
             answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
+        elif current.last_scan is None and run is None and not behind:
+            answer.status, answer.reason = "uncertain", "not_indexed"
+            answer.message = f"{current.root} is not indexed: run `surveyor index` there."
         elif behind or (run is not None and run.phase != "done"):
             answer.status, answer.reason = "indexing", "queued"
             answer.message = f"{behind} files are waiting to be indexed."
@@ -160,6 +165,9 @@ class Projects:
             elif current.paused:
                 answer.reason = "paused"
                 answer.message += " Indexing of this folder is paused."
+        elif not (current.watched and self._engine.settings.watching.enabled):
+            answer.status, answer.reason = "uncertain", "not_watched"
+            answer.message = f"{current.root} is not followed; this is its state when last indexed."
         return answer
 
     # --- registering ----------------------------------------------------------------------
@@ -347,7 +355,7 @@ class Projects:
 
         state = self._engine.state
         found = await asyncio.to_thread(
-            lambda: list(walk(Path(checkout.root), self._engine.walk_settings(checkout.root)))
+            lambda: list(walk(Path(checkout.root), self._engine.preferences.walk(checkout.root)))
         )
         rows = await state.read(
             """SELECT f.path, f.size, f.mtime_ns, f.status, f.reason, d.version FROM files f
@@ -382,7 +390,9 @@ class Projects:
                 left_out += 1
             else:
                 nested.append(entry)
-        items += [self._item(checkout, path, "delete") for path in known.keys() - seen]
+        gone = known.keys() - seen
+        excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
+        items += [self._item(checkout, path, "delete", path in excluded) for path in gone]
         paths = [str(item.payload["relative_path"]) for item in items]
         run.scanned(paths, unchanged, left_out)
         async with state.transaction() as tx:
@@ -412,8 +422,15 @@ class Projects:
                 child = await self.register(str(submodule.root), explicit=True)
                 await self.scan(child)
 
-    def _item(self, checkout: Checkout, path: str, op: str) -> queue.Item:
-        return file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)
+    def _item(self, checkout: Checkout, path: str, op: str, excluded: bool = False) -> queue.Item:
+        item = file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)
+        return replace(item, payload={**item.payload, EXCLUDED: True}) if excluded else item
+
+    def _excluded(self, checkout: Checkout, paths: Iterable[str]) -> set[str]:
+        """Those of some files that are there, but that the rules leave out by now."""
+        root = Path(checkout.root)
+        rules = Ignore(root, self._engine.preferences.walk(checkout.root))
+        return {path for path in rules.matches(paths) if (root / path).exists()}
 
     async def clear(self, checkout: Checkout) -> None:
         """Drop what is derived from a checkout's files, vectors included."""
@@ -433,6 +450,19 @@ class Projects:
             )
             await catalog.drop_unused(tx, [r["doc_id"] for r in rows if r["doc_id"] is not None])
         await self._engine.pipeline.sweep_dead_points(checkout.project_id)
+
+    async def purge(self, checkout: Checkout) -> None:
+        """Drop the index of a checkout that stays registered."""
+        await self.clear(checkout)
+        async with self._engine.state.transaction() as tx:
+            await tx.execute(
+                "UPDATE checkouts SET last_scan = NULL WHERE checkout_id = ?",
+                (checkout.checkout_id,),
+            )
+        self._engine.pipeline.runs.pop(checkout.checkout_id, None)
+        await self._engine.pipeline.refresh_behind([checkout.checkout_id])
+        await self.count_stale()
+        self._forget()
 
     async def count_stale(self) -> None:
         """Find projects with files indexed by another version."""
@@ -468,6 +498,8 @@ class Projects:
             await self._refresh_identity(checkout)
             checkout = await self.resolve(cwd=checkout.root)
             await self.follow_git(checkout)
+        if not {*changes.modified, *changes.deleted}.isdisjoint(PROJECT_FILES):
+            await self._engine.follow_preferences(checkout)
         items = [self._item(checkout, path, "ingest") for path in sorted(changes.modified)]
         gone = set(changes.deleted) | {old for old, _ in changes.renamed}
         items += [self._item(checkout, new, "ingest") for _, new in changes.renamed]

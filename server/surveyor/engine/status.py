@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 import time
 from pathlib import Path
@@ -63,6 +64,9 @@ async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
         model=engine.model_info.name,
         last_indexed=checkout.last_scan,
         parent_root=parent,
+        disk_bytes=await asyncio.to_thread(
+            engine.vectors.disk_bytes, engine.pipeline.space(checkout.project_id)
+        ),
         reembedding=engine.reembedding(checkout.project_id),
         status=fresh.status,
         files_behind=fresh.files_behind,

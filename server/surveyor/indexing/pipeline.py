@@ -21,7 +21,7 @@ from pathlib import Path
 from surveyor.errors import SurveyorError
 from surveyor.indexing.commit import CheckoutFolder, Committed, Committer, Model
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
-from surveyor.indexing.worker import FileJob
+from surveyor.indexing.worker import FileJob, Outcome
 from surveyor.store.state import queue
 from surveyor.store.state.queue import Item, Leased
 
@@ -54,6 +54,9 @@ DISK_RESERVE_BYTES = 100 << 20
 """Writing stops before less than this is free (`storage.min_free_disk` overrides)."""
 
 
+EXCLUDED = "excluded"
+"""In a deleted file's payload: it is there, but the rules leave it out by now."""
+
 ItemHandler = Callable[[Leased], Awaitable[None]]
 
 
@@ -64,6 +67,8 @@ class Pipeline(Committer):
     data_dir: Path
     worker_id: str
     min_free_disk: int = DISK_RESERVE_BYTES
+    size_limit: Callable[[str], int | None] = field(default=lambda _: None)
+    """The longest file that is indexed in a root."""
     handlers: dict[str, ItemHandler] = field(default_factory=dict)
     """What does items of other types than `file`, by type."""
     stopped_reason: str | None = None
@@ -215,13 +220,25 @@ class Pipeline(Committer):
                     await queue.finish(tx, [item.queue_id for item in group])
                 continue
             await self._wait_for_git(checkout)
-            jobs = [
-                FileJob(checkout.root, item.payload["relative_path"], checkout.project_id)
-                for item in group
-            ]
-            outcomes = await self.pool.run(jobs)
+            outcomes = await self._read(checkout, group)
             async with self.committing:
                 await self.commit(checkout, group, outcomes)
+
+    async def _read(self, checkout: CheckoutFolder, items: list[Leased]) -> list[Outcome]:
+        """What the workers make of files; nothing of those that the rules leave out by now."""
+        limit = self.size_limit(checkout.root)
+        jobs = [
+            FileJob(
+                checkout.root,
+                item.payload["relative_path"],
+                checkout.project_id,
+                max_file_size=limit,
+            )
+            for item in items
+            if not item.payload.get(EXCLUDED)
+        ]
+        read = iter(await self.pool.run(jobs))
+        return [Outcome("missing") if item.payload.get(EXCLUDED) else next(read) for item in items]
 
     async def _wait_for_git(self, checkout: CheckoutFolder) -> None:
         """While git rewrites the working tree, reading it would mix two branches."""

@@ -59,6 +59,8 @@ class FileJob(msgspec.Struct, frozen=True, tag="file"):
     data: bytes | None = None
     parse_known: bool = False
     """Parse even if the same content was indexed before."""
+    max_file_size: int | None = None
+    """The project's own limit, if it has one."""
 
 
 class ChunksJob(msgspec.Struct, frozen=True, tag="chunks"):
@@ -187,9 +189,10 @@ class Worker:
 
         started = perf_counter()
         timing = Timing()
+        limit = self._setup.max_file_size if job.max_file_size is None else job.max_file_size
         if job.data is None:
             try:
-                data, stat = _read(Path(job.root, job.path), self._setup.max_file_size)
+                data, stat = _read(Path(job.root, job.path), limit)
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return Outcome("missing")
             except PermissionError as error:
@@ -198,7 +201,7 @@ class Worker:
         else:
             data, size, mtime_ns = job.data, len(job.data), 0
         content_hash = digest(data)
-        skip = skip_reason(job.path, size, data, max_file_size=self._setup.max_file_size)
+        skip = skip_reason(job.path, size, data, max_file_size=limit)
         outcome = Outcome(
             "parsed", size=size, mtime_ns=mtime_ns, content_hash=content_hash, timing=timing
         )

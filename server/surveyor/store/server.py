@@ -272,6 +272,10 @@ class ServerStore:
             if offset is None:
                 return
 
+    def disk_bytes(self, space: Space) -> int:
+        """None here: the server keeps them."""
+        return 0
+
     def count(self, space: Space) -> int:
         """Number of points."""
         if self._dense_name(space) is None:

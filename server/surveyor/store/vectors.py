@@ -147,6 +147,9 @@ class VectorStore(Protocol):
     def count(self, space: Space) -> int:
         """Number of points."""
 
+    def disk_bytes(self, space: Space) -> int:
+        """Bytes that the space takes on this machine's disk."""
+
     def rename(self, space: Space, tenant: str) -> Space:
         """Move all points to another tenant without computing a vector; returns the new space."""
 

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from surveyor.engine.client import call
-from surveyor.engine.core import SETTINGS_CHECK_S
+from surveyor.engine.preferences import CHECK_S as SETTINGS_CHECK_S
 from surveyor.models import IndexProgressRequest, IndexRequest, Mode, SearchRequest
 from tests.bench.retrieval.asking import root_of
 from tests.bench.retrieval.dataset import Question, Repository

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
 from pathlib import Path
 
@@ -22,7 +23,7 @@ async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorRespo
         await _queue(engine),
         *await _watches(engine),
         _disk(engine),
-        *_settings(engine),
+        *await _settings(engine),
     ]
     return DoctorResponse(findings=findings)
 
@@ -127,8 +128,11 @@ def _disk(engine: Engine) -> Finding:
     )
 
 
-def _settings(engine: Engine) -> list[Finding]:
+async def _settings(engine: Engine) -> list[Finding]:
+    warnings = list(engine.warnings)
+    for checkout in await engine.projects.all():
+        warnings += await asyncio.to_thread(engine.preferences.warnings_of, checkout.root)
     return [
         Finding(check="settings", ok=False, message=warning, hint="See `surveyor config show`.")
-        for warning in engine.warnings
+        for warning in warnings
     ] or [Finding(check="settings", ok=True, message="every setting is understood")]

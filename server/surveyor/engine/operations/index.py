@@ -101,7 +101,7 @@ async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
     await engine.projects.set_flags(checkout, watched=False)
     await engine.unwatch(checkout)
     if request.purge:
-        await engine.projects.clear(checkout)
+        await engine.projects.purge(checkout)
         return Done(message=f"{root} is not followed any more and its index is dropped.")
     return Done(message=f"{root} is not followed any more; its index is kept as it is.")
 

@@ -134,7 +134,7 @@ async def _code(
             types=tuple(request.types),
             kinds=tuple(request.kinds),
         ),
-        settings=engine.rank_settings(),
+        settings=engine.preferences.ranking([c.root for c in checkouts]),
         context=await _context(engine, request, checkouts),
         limit=request.limit,
     )

@@ -1,0 +1,101 @@
+"""The settings in use: the user's, each project's on top, both followed while the engine runs."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from surveyor import config, paths
+from surveyor.indexing.ignore import WalkSettings
+from surveyor.search.rank import RankSettings
+
+log = logging.getLogger(__name__)
+
+CHECK_S = 2.0
+"""How often the user's file is looked at for changes."""
+
+Signature = tuple[tuple[int, int] | None, ...]
+"""Modification time and size of each file that settings come from."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Project:
+    signature: Signature
+    loaded: config.Loaded
+    ranking: RankSettings
+
+
+class Preferences:
+    """What the configuration says now. Cheap to ask: files are read again when they changed."""
+
+    def __init__(self) -> None:
+        self.settings = config.Settings()
+        self.warnings: tuple[str, ...] = ()
+        self._projects: dict[str, _Project] = {}
+        self._seen: Signature | None = None
+
+    def reload(self) -> bool:
+        """Read the user's file and the environment again; whether anything is different."""
+        self._seen = _signature(paths.config_file())
+        loaded = config.load()
+        changed = loaded.settings != self.settings
+        self.settings, self.warnings = loaded.settings, loaded.warnings
+        self._projects.clear()
+        for warning in loaded.warnings:
+            log.warning("%s", warning)
+        logging.getLogger("surveyor").setLevel(loaded.settings.engine.log_level.upper())
+        return changed
+
+    async def follow(self, apply: Callable[[], Awaitable[None]]) -> None:
+        """Read the user's file again whenever it changes, and have what changed applied."""
+        while True:
+            await asyncio.sleep(CHECK_S)
+            if _signature(paths.config_file()) != self._seen and self.reload():
+                await apply()
+
+    def walk(self, root: str) -> WalkSettings:
+        """Which files of a root are wanted."""
+        settings = self._of(root).loaded.settings
+        return WalkSettings(
+            patterns=tuple(settings.watching.patterns),
+            ignore_patterns=tuple(settings.watching.ignore_patterns),
+            max_file_size=settings.indexing.max_file_size,
+        )
+
+    def ranking(self, roots: Collection[str]) -> RankSettings:
+        """How results are ranked: as the project says, or as the user does among several."""
+        if len(roots) == 1:
+            return self._of(next(iter(roots))).ranking
+        return _ranking(self.settings)
+
+    def warnings_of(self, root: str) -> tuple[str, ...]:
+        """What is wrong in a project's own files."""
+        return tuple(w for w in self._of(root).loaded.warnings if w not in self.warnings)
+
+    def _of(self, root: str) -> _Project:
+        signature = _signature(*(Path(root, name) for name in config.PROJECT_FILES))
+        known = self._projects.get(root)
+        if known is None or known.signature != signature:
+            loaded = config.load(Path(root))
+            known = _Project(signature, loaded, _ranking(loaded.settings))
+            self._projects[root] = known
+        return known
+
+
+def _ranking(settings: config.Settings) -> RankSettings:
+    return RankSettings(**{name: getattr(settings.search, name) for name in RankSettings.__slots__})
+
+
+def _signature(*files: Path) -> Signature:
+    return tuple(_stamp(file) for file in files)
+
+
+def _stamp(file: Path) -> tuple[int, int] | None:
+    try:
+        stat = file.stat()
+    except OSError:
+        return None
+    return stat.st_mtime_ns, stat.st_size

@@ -1,0 +1,136 @@
+"""What looks after an index: watch, queue, config, doctor's report, status, the HTTP pages."""
+
+import http.client
+import json
+import re
+import socket
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.product import Product, until, write_tree
+
+
+def project(surveyor: Product, folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = surveyor.json("status", str(folder))["projects"][0]
+    return found
+
+
+def get(surveyor: Product, path: str) -> tuple[int, str]:
+    """An answer from the engine's private socket."""
+    connection = http.client.HTTPConnection("engine")
+    connection.sock = socket.socket(socket.AF_UNIX)
+    connection.sock.connect(str(surveyor.data / "run" / "engine.sock"))
+    connection.request("GET", path)
+    answer = connection.getresponse()
+    text = answer.read().decode()
+    connection.close()
+    return answer.status, text
+
+
+def test_what_is_not_followed_says_so_and_what_is_purged_is_empty(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("watch", "disable", str(shop))
+    assert surveyor.json("watch", "list")["watches"][0]["watched"] is False
+    found = project(surveyor, shop)
+    assert (found["status"], found["reason"], found["files"]) == ("uncertain", "not_watched", 6)
+    assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+    surveyor.run("watch", "disable", str(shop), "--purge")
+    found = project(surveyor, shop)
+    assert (found["reason"], found["files"], found["files_behind"]) == ("not_indexed", 0, 0)
+    assert surveyor.paths("total_price", shop) == []
+    surveyor.run("watch", "enable", str(shop))
+    assert surveyor.settle(shop)["files"] == 6
+    assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+
+
+def test_a_projects_own_settings_count_at_once_and_for_it_alone(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop, other = write_tree(tmp_path / "shop"), write_tree(tmp_path / "other")
+    (shop / "long.py").write_text("def aardvark():\n    return 1\n" + "# padding\n" * 150_000)
+    for folder in (shop, other):
+        surveyor.index(folder)
+    assert "long.py" not in surveyor.paths("aardvark", shop)
+    (shop / "surveyor.toml").write_text(
+        '[indexing]\nmax_file_size = "4MB"\n[watching]\nignore_patterns = ["tests/"]\n'
+        "[search]\ncoherence = false\nb = 0.1\n"
+    )
+    until(lambda: "long.py" in surveyor.paths("aardvark", shop))
+    until(lambda: "tests/test_cart.py" not in surveyor.paths("total price", shop))
+    assert "tests/test_cart.py" in surveyor.paths("total price", other)
+
+    def parts(folder: Path) -> set[str]:
+        found = surveyor.search("total price of a cart", folder, "--explain")["results"][0]
+        return {part["name"] for part in found["explain"]}
+
+    assert "coherence" in parts(other) - parts(shop)
+    said = surveyor.json("doctor")["findings"]
+    assert any("search.b is the user's to set" in finding["message"] for finding in said)
+
+
+def test_the_report_to_send_holds_no_code_names_or_secrets(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    secret = write_tree(tmp_path / "gin")
+    surveyor.index(secret)
+    surveyor.run("config", "set", "qdrant.api_key", "hunter2")
+    report = tmp_path / "report.txt"
+    surveyor.run("doctor", "--output", str(report), check=False)
+    text = report.read_text()
+    assert "<project 1>: healthy, 6 files" in text and "[engine]" in text.replace(
+        "engine:", "[engine]"
+    )
+    assert not re.search(r"\bgin\b|hunter2|total_price|cart", text)
+    assert str(tmp_path) not in text
+
+
+def test_status_names_limits_and_sizes(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    assert project(surveyor, shop)["disk_bytes"] > 0
+    said = surveyor.run("status").stdout
+    assert "at most 8 projects" in said and "files up to 1.0 MB" in said
+
+
+def test_the_http_pages(surveyor: Product, tmp_path: Path) -> None:
+    surveyor.index(write_tree(tmp_path / "shop"))
+    status, text = get(surveyor, "/health")
+    assert status == 200 and json.loads(text)["status"] == "ok"
+    assert "surveyor_projects 1" in get(surveyor, "/metrics")[1]
+    described = json.loads(get(surveyor, "/openapi.json")[1])
+    assert {"/v1/search", "/v1/index", "/v1/status"} <= described["paths"].keys()
+    assert get(surveyor, "/nothing")[0] == 404
+
+
+def test_a_report_of_an_index_run_has_the_promised_keys(surveyor: Product, tmp_path: Path) -> None:
+    keys = {
+        "mode", "files_indexed", "chunks_created", "embeddings_generated", "duration_ms", "errors",
+    }  # fmt: skip
+    shop = write_tree(tmp_path / "shop")
+    first = surveyor.index(shop)
+    assert keys <= first.keys() and first["mode"] == "full"
+    assert surveyor.json("reindex", str(shop))["mode"] == "incremental"
+    clean = surveyor.json("reindex", str(shop), "--clean")
+    assert (clean["mode"], clean["files_indexed"]) == ("clean", 6)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (["config", "set", "foo.bar", "1"], 2, "no section"),
+        (["config", "set", "engine.workrs", "1"], 2, "did you mean 'workers'"),
+        (["config", "set", "search.k1", "much"], 2, "search.k1"),
+        (["queue", "show", "nothing"], 3, "no queue item"),
+        (["projects", "remove", "nothing", "--yes"], 3, "no project"),
+    ],
+)
+def test_what_cannot_be_done_is_said(
+    surveyor: Product, arguments: list[str], code: int, said: str
+) -> None:
+    done = surveyor.run(*arguments, check=False)
+    assert done.returncode == code and said in done.stderr
