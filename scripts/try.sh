@@ -3,7 +3,12 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")/.." && pwd)
 surveyor="$here/.venv/bin/surveyor"
-folder=$1
+if [ ! -d "$1" ]; then
+  echo "There is no folder $1. Try: make try FOLDER=/path/to/a/project" >&2
+  exit 1
+fi
+folder=$(cd "$1" && pwd)
+shown=$(printf '%q' "$folder")
 
 "$surveyor" index "$folder"
 for query in "where is the configuration read" "how are errors reported" "main entry point"; do
@@ -15,7 +20,7 @@ cat <<EOF
 
 $folder is indexed and followed from now on. Next:
 
-  Search more      $surveyor search "what you look for" --project $folder
+  Search more      $surveyor search "what you look for" --project $shown
   Neovim 0.11+     add $here/clients/neovim to the runtimepath, then vim.lsp.enable('surveyor')
                    (with $here/.venv/bin on PATH; docs/neovim.md)
   VS Code          cd $here/clients/vscode && npm ci && npm run package, install the .vsix, and set
@@ -23,6 +28,6 @@ $folder is indexed and followed from now on. Next:
                    or let it make its own environment: "surveyor.server.package": "$here"
   Other editors    start \`$surveyor lsp\` as a language server over stdio (docs/other-editors.md)
   Agents           $surveyor setup claude-code    (cursor, vscode, zed, codex …: docs/mcp.md)
-                   or any MCP client: $surveyor mcp --project $folder
+                   or any MCP client: $surveyor mcp --project $shown
   See and stop     $surveyor status · $surveyor engine stop
 EOF

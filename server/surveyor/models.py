@@ -48,6 +48,10 @@ class Freshness(Model, kw_only=True):
     reason: str | None = None
     message: str | None = None
 
+    def freshness(self) -> dict[str, Any]:
+        """These fields alone, to be handed on to another answer."""
+        return {name: getattr(self, name) for name in Freshness.__struct_fields__}
+
 
 # --- search -------------------------------------------------------------------------------
 

@@ -68,11 +68,7 @@ async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
             engine.vectors.disk_bytes, engine.pipeline.space(checkout.project_id)
         ),
         reembedding=engine.reembedding(checkout.project_id),
-        status=fresh.status,
-        files_behind=fresh.files_behind,
-        revision=fresh.revision,
-        reason=fresh.reason,
-        message=fresh.message,
+        **fresh.freshness(),
     )
 
 

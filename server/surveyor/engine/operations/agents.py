@@ -13,7 +13,7 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.sessions import Session
 from surveyor.mcp.models import ChunksRequest
-from surveyor.models import Freshness, Scores, SearchResponse, SearchResult
+from surveyor.models import Scores, SearchResponse, SearchResult
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 
@@ -111,5 +111,5 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
         omitted=left,
         omitted_hint=f"offset={request.offset + len(page)}" if left else None,
         branch=checkout.branch,
-        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+        **fresh.freshness(),
     )

@@ -30,7 +30,7 @@ from surveyor.knowledge.models import (
     LastChangeRequest,
     LastChangeResponse,
 )
-from surveyor.models import Freshness, Scores, SearchRequest, SearchResult
+from surveyor.models import Scores, SearchRequest, SearchResult
 from surveyor.project import describe
 
 log = logging.getLogger(__name__)
@@ -250,7 +250,7 @@ async def _response(
         commits_indexed=known,
         commits_total=total,
         notice=notice,
-        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+        **fresh.freshness(),
     )
 
 

@@ -39,11 +39,7 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
         checkout_id=checkout.checkout_id,
         run=run.number,
         report=run.report() if run.phase == "done" else None,
-        status=fresh.status,
-        files_behind=fresh.files_behind,
-        revision=fresh.revision,
-        reason=fresh.reason,
-        message=fresh.message,
+        **fresh.freshness(),
     )
 
 

@@ -70,7 +70,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
         took_ms=round((time.perf_counter() - started) * 1000, 2),
         notice=_notice(request, results, fresh, prefix),
         branch=checkouts[0].branch if len(checkouts) == 1 else None,
-        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+        **fresh.freshness(),
     )
 
 
@@ -247,7 +247,7 @@ async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchRes
         results=results,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
         branch=checkout.branch,
-        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+        **fresh.freshness(),
     )
 
 
@@ -272,7 +272,7 @@ async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsRe
     return SymbolsResponse(
         results=items[: request.limit],
         took_ms=round((time.perf_counter() - started) * 1000, 2),
-        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+        **fresh.freshness(),
     )
 
 
@@ -337,7 +337,7 @@ async def _range(
         total_lines=len(lines),
         text="\n".join(lines[start - 1 : last]),
         unsaved_version=version,
-        **{name: getattr(fresh, name) for name in Freshness.__struct_fields__},
+        **fresh.freshness(),
     )
 
 
