@@ -31,7 +31,7 @@ from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
 from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
-from surveyor.search.tokens import raw_words, terms
+from surveyor.search.tokens import join_words, raw_words, terms
 from surveyor.store.state import State
 from surveyor.store.vectors import Sparse, VectorStore
 
@@ -45,6 +45,10 @@ GUESS_WEIGHT = 0.7
 NO_CONDITIONS = Conditions()
 NO_CONTEXT = RankContext()
 DEFAULT_RANKING = RankSettings()
+
+
+STEM_KEEPS = 3
+"""Letters at a word's start that `tokens.stem` never changes."""
 
 
 class QueryEmbedder(Protocol):
@@ -227,7 +231,7 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
     each, top = ranked[position], ranked[0].score
     candidate = each.candidate
     facts = path_facts(candidate.path)
-    said = coverage(query.words, facts.words.union(*map(terms, set(raw_words(text)))))
+    said = coverage(query.words, facts.words | _said(query.words, text))
     margin = 0.0
     if position == 0 and top > 0:
         others = (r.score for r in ranked[1:] if r.candidate.path != candidate.path)
@@ -240,6 +244,18 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
         both=bool(candidate.dense_rank and candidate.sparse_rank),
         defines=each.defines,
     )
+
+
+def _said(words: Sequence[str], text: str) -> set[str]:
+    """Terms of a text, among them all those of a query's words that it says."""
+    # Stemming keeps a word's first letters, and most words of a text have those of none.
+    starts = {word[:STEM_KEEPS] for word in words}
+    plain = text.isascii() and all(word.isascii() for word in words)
+    said: set[str] = set()
+    for word in set(raw_words(text)):
+        if not plain or any(start in join_words(word) for start in starts):
+            said.update(terms(word))
+    return said
 
 
 TYPICAL_SIMILARITY = 0.5
