@@ -157,6 +157,24 @@ def test_javascript_commonjs() -> None:
     assert ("index.js", "main", "lib/view.js::View.render") in found
 
 
+def test_a_package_from_outside_is_the_variable_that_holds_it() -> None:
+    made = graph(
+        {
+            "a.js": """
+                const fs = require("fs");
+                const local = require("./b");
+                fs.read();
+                local.read();
+                """,
+            "b.js": "exports.read = function () {};\n",
+        }
+    )
+    assert edges(made) >= {("a.js", "", "a.js::fs"), ("a.js", "", "b.js::read")}
+    assert ("a.js", "", "a.js::local") not in edges(made)
+    lines = {e.line for e in made.resolutions["a.js"].edges if e.target.qualname == "read"}
+    assert lines == {5}
+
+
 def test_go_packages_methods_and_embedding() -> None:
     made = graph(
         {

@@ -185,3 +185,36 @@ def test_tests_use_the_fixtures_that_their_parameters_name() -> None:
     assert {(1, "app"), (2, "App.get"), (2, "app"), (5, "client")} <= found
     assert (10, "app") in uses(made, "tests/conftest.py")
     assert not [name for line, name in found if line > 7]
+
+
+def test_a_sentence_in_a_comment_is_no_receiver() -> None:
+    made = graph(
+        {
+            "a.py": """\
+            class Db:
+                def put(self): ...
+
+            def go(db: Db):
+                # Store it in the shared state.
+                db.put()
+                (db
+                 # first this. Then:
+                 .put())
+            """,
+            "b.ts": """\
+            class Db { put() {} }
+            function go(db: Db) {
+              // Store it in the state.
+              db.put();
+              /* Both.
+               * Twice.
+               */
+              db.put();  // again.
+              db
+                .put();
+            }
+            """,
+        }
+    )
+    assert {line for line, name in uses(made, "a.py") if name == "Db.put"} == {6, 9}
+    assert {line for line, name in uses(made, "b.ts") if name == "Db.put"} == {4, 8, 10}

@@ -447,9 +447,7 @@ def _joined(prefix: str, parts: list[str]) -> str:
 
 def _before_separator(source: bytes, start: int, limit: int) -> int:
     """Where the operand before `.`, `?.`, `::`, `->` or `\\` ends; -1 without a separator."""
-    position = start
-    while position > limit and source[position - 1] in _SPACE:
-        position -= 1
+    position = _before_space(source, start, limit)
     last = source[position - 1 : position]
     if last == b".":
         position -= 1
@@ -467,8 +465,21 @@ def _before_separator(source: bytes, start: int, limit: int) -> int:
         position -= 1
     else:
         return -1
+    return _before_space(source, position, limit)
+
+
+_COMMENT = re.compile(rb"^\s*(?://|#(?!\w)|\*|--)|\s(?://|#\s)")
+"""Where the comment of a line begins, in any language."""
+
+
+def _before_space(source: bytes, position: int, limit: int) -> int:
+    """Back over blanks, line ends and comments: the `.` that ends a sentence is no separator."""
     while position > limit and source[position - 1] in _SPACE:
         position -= 1
+        if source[position] == 10:
+            begin = source.rfind(b"\n", limit, position) + 1 or limit
+            if comment := _COMMENT.search(source, begin, position):
+                position = comment.start()
     return position
 
 

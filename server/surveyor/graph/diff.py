@@ -91,12 +91,20 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
             if name:
                 files.append(FileDiff(name, whole=True))
     if after is not None and files:
-        later = {file.old_path: file for file in _parse(await _git(root, [*_OPTIONS, *after]))}
+        later = {file.old_path: file for file in _parse(await _later(root, after, files))}
         for file in files:
             if (change := later.get(file.path)) is not None and not file.deleted:
                 file.path, file.deleted = change.path, change.deleted
                 file.hunks = [_moved(hunk, change.hunks) for hunk in file.hunks]
     return files
+
+
+async def _later(root: Path, after: list[str], files: Sequence[FileDiff]) -> str:
+    """What changed after a diff's right side, renames too where git has all it needs for them."""
+    try:
+        return await _git(root, [*_OPTIONS, *after, "--"])
+    except UsageError:  # a partial clone lacks objects that are not checked out
+        return await _git(root, [*_OPTIONS, *after, "--", *(file.path for file in files)])
 
 
 async def read_old(root: Path, file: FileDiff) -> bytes:

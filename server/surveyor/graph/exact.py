@@ -7,7 +7,6 @@ a server says before it is ready is never stored.
 
 from __future__ import annotations
 
-import asyncio
 import contextlib
 import logging
 import time
@@ -96,7 +95,6 @@ class ExactAnswers:
 
     def __init__(self, manager: Manager | None = None) -> None:
         self._manager = manager
-        self._starting: set[asyncio.Task[Any]] = set()
 
     def manager(self) -> Manager:
         """The engine's own servers; nothing is started before it is needed."""
@@ -109,8 +107,6 @@ class ExactAnswers:
 
     async def close(self) -> None:
         """Stop the engine's own servers."""
-        for task in self._starting:
-            task.cancel()
         if self._manager is not None:
             await self._manager.close()
 
@@ -176,22 +172,13 @@ class ExactAnswers:
             return None
         return Answered(places, answer.complete, upstream.name)
 
-    def warm(self, root: str, path: str) -> None:
-        """Start the server of a file's language in the background, for the next question."""
-
-        async def start() -> None:
-            from surveyor.upstream.errors import UpstreamError
-
-            manager = self.manager()
-            language = manager.language_of((Path(root) / path).as_uri())
-            if language is not None:
-                with contextlib.suppress(UpstreamError, OSError):
-                    upstream = await manager.get(language.name, Path(root))
-                    manager.open_headless(upstream, Path(root) / path)
-
-        task = asyncio.ensure_future(start())
-        self._starting.add(task)
-        task.add_done_callback(self._starting.discard)
+    def runs_for(self, root: str, path: str) -> bool:
+        """Whether the engine has a server of its own running for a file."""
+        if self._manager is None:
+            return False
+        language = self._manager.language_of((Path(root) / path).as_uri())
+        running = self._manager.running_for(language.name, Path(root)) if language else None
+        return running is not None and running.running
 
     # --- keeping ----------------------------------------------------------------------------
 

@@ -9,8 +9,8 @@ from surveyor.graph.lookup import Node
 
 __all__ = ["picture"]
 
-MAX_EDGES = 400
-"""Edges drawn; more is a hairball and Mermaid refuses beyond 500."""
+MAX_EDGES = 200
+"""Edges drawn, the nearest first; more is a hairball, and Mermaid refuses beyond 500."""
 
 
 def picture(
@@ -18,9 +18,12 @@ def picture(
     edges: Iterable[tuple[Node, Node]],
     subjects: Sequence[Node],
 ) -> str:
-    """Edges (user, used) with the subjects marked; the same text for the same graph."""
-    distinct = sorted({(user, used) for user, used in edges}, key=lambda e: (e[0].key, e[1].key))
-    drawn = distinct[:MAX_EDGES]
+    """Edges (user, used), nearest first, with the subjects marked.
+
+    The same text for the same graph.
+    """
+    distinct = list(dict.fromkeys(edges))
+    drawn = sorted(distinct[:MAX_EDGES], key=lambda edge: (edge[0].key, edge[1].key))
     nodes = dict.fromkeys([*subjects, *(node for edge in drawn for node in edge)])
     names = {node: f"n{index}" for index, node in enumerate(sorted(nodes, key=lambda n: n.key))}
     marked = set(subjects)
@@ -40,7 +43,8 @@ def _dot(
     for node, name in names.items():
         style = ', style=filled, fillcolor="#ffe9a8"' if node in marked else ""
         style += ", style=dashed" if node.is_test and node not in marked else ""
-        lines.append(f'  {name} [label="{_quoted(_label(node))}"{style}];')
+        label = "\\n".join(part.replace("\\", "\\\\").replace('"', '\\"') for part in _label(node))
+        lines.append(f'  {name} [label="{label}"{style}];')
     lines += [f"  {names[user]} -> {names[used]};" for user, used in edges]
     if left_out:
         lines.append(f'  more [label="{left_out} more edges", shape=plaintext];')
@@ -56,8 +60,11 @@ def _mermaid(
 ) -> str:
     lines = ["flowchart LR"]
     for node, name in names.items():
-        label = _label(node).replace('"', "#quot;").replace("<", "#lt;").replace(">", "#gt;")
-        lines.append(f'  {name}["{label.replace(chr(92) + "n", "<br/>")}"]')
+        label = "<br/>".join(
+            "".join(_ENTITIES.get(character, character) for character in part)
+            for part in _label(node)
+        )
+        lines.append(f'  {name}["{label}"]')
     lines += [f"  {names[user]} --> {names[used]}" for user, used in edges]
     if left_out:
         lines.append(f'  more["{left_out} more edges"]')
@@ -68,11 +75,12 @@ def _mermaid(
     return "\n".join(lines) + "\n"
 
 
-def _label(node: Node) -> str:
-    if not node.qualname:
-        return node.path
-    return f"{node.qualname}\\n{node.path}:{node.line}"
+_ENTITIES = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;"}
+"""What Mermaid would read as its own."""
 
 
-def _quoted(text: str) -> str:
-    return text.replace('"', '\\"')
+def _label(node: Node) -> list[str]:
+    """Lines of a label, without characters that end or hide it."""
+    place = f"{node.path}:{node.line}" if node.qualname else node.path
+    lines = [node.qualname, place] if node.qualname else [place]
+    return ["".join(c if c.isprintable() else "\ufffd" for c in line) for line in lines]

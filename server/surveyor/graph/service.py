@@ -12,7 +12,15 @@ import msgspec
 
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.graph.diff import changed_nodes, read_diff
-from surveyor.graph.exact import Answered, Asked, ExactAnswers, Place, fingerprint
+from surveyor.graph.exact import (
+    ACTIVE_WAIT_S,
+    ALWAYS_WAIT_S,
+    Answered,
+    Asked,
+    ExactAnswers,
+    Place,
+    fingerprint,
+)
 from surveyor.graph.facts import KIND_NAMES, decode_references
 from surveyor.graph.items import Lines, definition_item, language_of_path, with_details
 from surveyor.graph.jobs import GraphJob
@@ -225,7 +233,11 @@ class GraphService:
                 return known[0]
         checkout = asking.checkout
         editor = self.engine.sessions.editor_for(checkout.root, f"editor/{question}")
-        wait_s = {"always": 90.0}.get(mode, 2.0 if checkout.active and editor is None else 0.0)
+        wait_s = ACTIVE_WAIT_S if checkout.active and editor is None else 0.0
+        if mode == "always":
+            wait_s = ALWAYS_WAIT_S
+        if editor is None and not wait_s and not self.exact.runs_for(checkout.root, node.path):
+            return None  # nobody to ask, so nothing to compare with afterwards either
         before = await fingerprint(asking.stored, node) if keeps else b""
         answered = await self.exact.ask(Asked(question, checkout.root, *at), editor, wait_s=wait_s)
         if answered is not None and keeps:

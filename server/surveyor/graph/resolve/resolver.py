@@ -150,6 +150,9 @@ class Resolver:
             values = self.evaluator.bare(file, name, enclosing, types_only=kind in _TYPES)
             if values:
                 return _certain(_definitions(values))
+            top = file.top(name)
+            if top is not None:  # const fs = require("fs"): as far as the project goes
+                return [(Definition(file.path, top.qualname), 1.0)]
             return self._global(file, name, kind)
         values, known = self.evaluator.evaluate(qualifier, file, enclosing)
         if values:
