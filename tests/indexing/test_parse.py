@@ -89,11 +89,12 @@ def test_chunks_follow_symbols() -> None:
     assert [(c.kind, c.symbol_name, c.parent_symbol) for c in chunks] == [
         ("preamble", "", ""),
         ("class", "Signer", ""),
-        ("method", "__init__", "Signer"),
         ("method", "name", "Signer"),
         ("method", "sign", "Signer"),
         ("function", "check", ""),
     ]
+    # The class's head and its constructor say together what the class is.
+    assert chunks[1].symbols == ("Signer", "salt", "digest", "__init__")
     check = chunks[-1]
     assert check.text.startswith("# Checks one.\n")
     assert set(check.calls) == {"Signer", "sign", "inner"}

@@ -2,8 +2,8 @@
 
 Every line with content lies in a chunk, and a chunk's text is the file's own lines. Functions,
 methods and types are chunks of their own; what stands between them is a preamble, a class's own
-part or a block; tiny neighbours share a chunk; what is too large is cut between statements,
-with overlap, and marked as fragments.
+part (with its constructor, where there is room) or a block; tiny neighbours share a chunk; what is
+too large is cut between statements, with overlap, and marked as fragments.
 """
 
 from __future__ import annotations
@@ -261,12 +261,28 @@ class _Chunker:
         was_small = False
         for piece in pieces:
             is_small = self._sizes.of(piece.first, piece.last) <= SMALL_CHARS
-            if joined and was_small and is_small and self._are_neighbours(joined[-1], piece):
+            if joined and (
+                self._makes(piece, joined[-1])
+                or (was_small and is_small and self._are_neighbours(joined[-1], piece))
+            ):
                 joined[-1].last = piece.last
             else:
                 joined.append(piece)
             was_small = is_small
         return joined
+
+    def _makes(self, piece: _Piece, header: _Piece) -> bool:
+        """Whether a piece is the constructor right below its class's head, and there is room."""
+        if header.role != "header" or header.owner is None or piece.owner is None:
+            return False
+        made = piece.owner.definition
+        return (
+            piece.role == "unit"
+            and made.kind == "constructor"
+            and made.parent >= 0
+            and header.owner.definition is self._outline.definitions[made.parent]
+            and self._fits(header, piece)
+        )
 
     def _are_neighbours(self, one: _Piece, other: _Piece) -> bool:
         if self._sizes.of(one.first, other.last) > MERGED_CHARS:

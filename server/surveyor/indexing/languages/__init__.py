@@ -28,7 +28,7 @@ __all__ = [
     "languages",
 ]
 
-CHUNKER_VERSION = "2"
+CHUNKER_VERSION = "3"
 """Raised whenever the same file would give other chunks or symbols than before, queries
 included. Indexes made by another version answer `stale` until they are rebuilt."""
 
