@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
@@ -95,6 +95,22 @@ class _SearchBase(Section):
     )
     b: float = Field(
         default=0.75, ge=0, le=1, description="BM25 length weight; a change rebuilds the index."
+    )
+    expansion: Literal["off", "synonyms", "feedback"] = Field(
+        default="off",
+        description="More words for questions in prose: what programmers write for them"
+        " (synonyms), or what the first results share (feedback; asks twice).",
+    )
+    reranker: str = Field(
+        default="",
+        description="Model that reads the first results again: a folder with model.onnx, a"
+        " cross-encoder that FastEmbed knows, or an embedding model. Empty: none.",
+    )
+    reranker_depth: int = Field(
+        default=20, ge=1, le=200, description="First results that the reranker reads."
+    )
+    reranker_weight: float = Field(
+        default=1.0, ge=0, le=10, description="What its opinion counts beside the best score."
     )
 
 

@@ -23,6 +23,7 @@ from surveyor.engine.overlays import Overlays
 from surveyor.engine.preferences import Preferences
 from surveyor.engine.projects import Checkout, Projects
 from surveyor.engine.remake import Remaker
+from surveyor.engine.reranking import Rerankers
 from surveyor.engine.sessions import Relay, Session, Sessions
 from surveyor.engine.symbol_index import SymbolIndex
 from surveyor.errors import SurveyorError
@@ -90,6 +91,7 @@ class Engine:
         self.preferences = Preferences()
         self._model_warning = ""
         self._watched: dict[str, WalkSettings] = {}
+        self.rerankers = Rerankers()
         self._old_embedders: dict[str, Embedder | None] = {}
 
     # --- life -----------------------------------------------------------------------------

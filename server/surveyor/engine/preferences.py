@@ -7,10 +7,14 @@ import logging
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from surveyor import config, paths
 from surveyor.indexing.ignore import WalkSettings
 from surveyor.search.rank import RankSettings
+
+if TYPE_CHECKING:
+    from surveyor.settings import SearchSection
 
 log = logging.getLogger(__name__)
 
@@ -70,6 +74,11 @@ class Preferences:
         if len(roots) == 1:
             return self._of(next(iter(roots))).ranking
         return _ranking(self.settings)
+
+    def search(self, roots: Collection[str]) -> SearchSection:
+        """`[search]`, as the project says, or as the user does among several."""
+        one = len(roots) == 1
+        return (self._of(next(iter(roots))).loaded.settings if one else self.settings).search
 
     def warnings_of(self, root: str) -> tuple[str, ...]:
         """What is wrong in a project's own files."""

@@ -149,6 +149,8 @@ class Sought:
     dense: np.ndarray | None
     sparse: Sparse
     conditions: Conditions
+    apart: bool = True
+    """Whether code is searched apart from the rest."""
 
 
 @dataclass(slots=True)
@@ -324,7 +326,8 @@ _SELECT = """SELECT c.doc_id, c.point_id, c.text_hash, c.kind, c.kinds, c.start_
 
 def _pools(sought: Sought, where: Filter) -> list[tuple[Pool, int, Filter]]:
     """What is searched apart: code and the rest, unless the caller says what is wanted."""
-    if sought.conditions.types or sought.query.wants & {"tests", "docs", "config"}:
+    together = sought.conditions.types or sought.query.wants & {"tests", "docs", "config"}
+    if together or not sought.apart:
         return [("main", CANDIDATES, where)]
     code = replace(where, must={**where.must, "file_type": ("code",)})
     rest = replace(where, must_not={**where.must_not, "file_type": ("code",)})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -25,10 +26,12 @@ from surveyor.search.candidates import (
     exists_in,
 )
 from surveyor.search.confidence import Evidence, confidence, coverage
+from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.narrow import Defined, narrow, needs_narrowing
 from surveyor.search.pathfacts import path_facts
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
+from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
 from surveyor.search.tokens import join_words, raw_words, terms
@@ -42,7 +45,24 @@ FUZZY_CUTOFF = 0.8
 GUESS_WEIGHT = 0.7
 """What a guessed name counts beside a written one."""
 
+Expansion = Literal["off", "synonyms", "feedback"]
+
+
+@dataclass(frozen=True, slots=True)
+class Extras:
+    """What a search does beyond one look and one ranking: nothing unless configured."""
+
+    expansion: Expansion = "off"
+    """More words than were typed, for the sparse side of queries in prose."""
+    reranker: Reranker | None = None
+    depth: int = 20
+    """First results that the reranker reads."""
+    weight: float = 1.0
+    """What its opinion counts beside the best score."""
+
+
 NO_CONDITIONS = Conditions()
+NO_EXTRAS = Extras()
 NO_CONTEXT = RankContext()
 DEFAULT_RANKING = RankSettings()
 
@@ -82,6 +102,7 @@ class Searcher:
         conditions: Conditions = NO_CONDITIONS,
         settings: RankSettings = DEFAULT_RANKING,
         context: RankContext = NO_CONTEXT,
+        extras: Extras = NO_EXTRAS,
         limit: int = 10,
     ) -> tuple[Query, list[Ranked], dict[str, Found]]:
         """Ranked candidates and the rows behind them; `embedders` are by model fingerprint."""
@@ -93,13 +114,51 @@ class Searcher:
                 if np.any(vector):
                     dense[model] = vector
         sparse = query_vector(query.text) if mode != "semantic" else Sparse((), ())
+        expands = extras.expansion != "off" and bool(sparse.indices) and not query.is_symbol_like
+        if expands and extras.expansion == "synonyms":
+            sparse = joined(sparse, synonyms(query))
+        apart = settings.code_apart
+        gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
+        if expands and extras.expansion == "feedback":
+            first = rank(query, gathered.candidates(), settings, context, FEEDBACK_CHUNKS)
+            texts = await self._texts([gathered.found[r.candidate.id].row for r in first])
+            sparse = joined(sparse, feedback(query, texts))
+            gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
+        if extras.reranker is None:
+            ranked = rank(query, gathered.candidates(), settings, context, limit)
+        else:
+            most = max(limit, extras.depth)
+            ranked = rank(query, gathered.candidates(), settings, context, most)
+            ranked = await self._reranked(query, ranked, gathered, extras, limit)
+        return query, ranked, gathered.found
+
+    async def _gathered(
+        self,
+        places: Sequence[Place],
+        query: Query,
+        dense: Mapping[str, np.ndarray],
+        sparse: Sparse,
+        conditions: Conditions,
+        apart: bool,
+    ) -> Gathered:
         gathered = Gathered()
         for place in places:
-            sought = Sought(query, dense.get(place.space.model), sparse, conditions)
+            sought = Sought(query, dense.get(place.space.model), sparse, conditions, apart)
             overlays = self.overlays(place.checkout_id)
             await self._finder.gather(place, sought, overlays, gathered)
-        ranked = rank(query, gathered.candidates(), settings, context, limit)
-        return query, ranked, gathered.found
+        return gathered
+
+    async def _reranked(
+        self, query: Query, ranked: list[Ranked], gathered: Gathered, extras: Extras, limit: int
+    ) -> list[Ranked]:
+        """The first results as the reranker sees them. It works beside the event loop."""
+        assert extras.reranker is not None
+        read = ranked[: extras.depth]
+        texts = await self._texts([gathered.found[each.candidate.id].row for each in read])
+        if query.kind == "empty" or not texts:
+            return ranked[:limit]
+        scores = await asyncio.to_thread(extras.reranker.scores, query.text, texts)
+        return reordered(ranked, scores, extras.weight, limit)
 
     async def _corrected(self, query: Query, places: Sequence[Place]) -> Query:
         """A name that nothing is called, joined by the defined names that it may be a typing

@@ -90,8 +90,6 @@ class RankContext:
     """Files that depend directly on a changed one."""
     graph_prior: Mapping[str, float] = field(default_factory=dict)
     """Path -> importance in the import and call graph, 0 to 1."""
-    neighbours: frozenset[str] = frozenset()
-    """Ids of candidates that a strong hit calls or is called by."""
     subject: frozenset[str] = frozenset()
     """Stemmed words of the project's own name, which say nothing within the project."""
 
@@ -100,6 +98,9 @@ class RankContext:
 class RankSettings:
     """Switches and weights; `[search]` of the configuration mirrors it field by field."""
 
+    code_apart: bool = True
+    """Look for code apart from tests, documentation and configuration, which would crowd it out
+    of the candidates (read where candidates are found)."""
     fusion: bool = True
     """Weigh the dense side against the sparse one; off: both count the same."""
     dense_weight: float = 0.4

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 from surveyor.search.rank import RankSettings, rank
-from tests.bench.retrieval import asking, calibration, names, product, table
+from tests.bench.retrieval import asking, calibration, folds, learned, names, product, table
 from tests.bench.retrieval.dataset import Repository, load
 from tests.bench.retrieval.metrics import mean_interval
 
@@ -22,6 +22,8 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     for name, what in (
         ("table", "each side, fused, part by part, with intervals and cost"),
+        ("folds", "constants chosen without the repositories that judge them"),
+        ("learned", "a learned ranker, trained without the repositories that judge it"),
         ("calibrate", "fit and check the confidence"),
         ("product", "the questions through a running engine"),
     ):
@@ -57,6 +59,7 @@ def main() -> None:
     if chosen.command == "product":
         _product(repositories, chosen)
         return
+    every = chosen.command == "table"
     asked, spent = asking.ask(
         repositories,
         chosen.checkouts,
@@ -64,9 +67,14 @@ def main() -> None:
         model=chosen.model,
         cache=chosen.cache,
         foreign=chosen.command == "calibrate",
+        ways=(*asking.WAYS, *asking.EXPANDED) if every else ("hybrid",),
         say=_note,
     )
-    if chosen.command == "table":
+    if chosen.command == "folds":
+        folds.report(asked, _say)
+    elif chosen.command == "learned":
+        learned.report(asked, _say)
+    elif chosen.command == "table":
         _say(f"{spent.chunks} chunks\n")
         table.print_table(asked, table.rows(asked, spent), _say)
         table.print_parts(asked, _say)

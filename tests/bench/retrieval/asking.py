@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveyor.search.embedding import Embedder, load_embedder
+from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, synonyms
 from surveyor.search.query import Query, understand
 from surveyor.search.rank import Candidate, RankContext, RankSettings, rank
 from surveyor.search.tokens import split_words, stem
@@ -30,6 +31,9 @@ WAYS: Mapping[str, tuple[str, bool]] = {
 }
 """Sets of candidates: mode, and whether code is searched apart from the rest."""
 
+EXPANDED = ("synonyms", "feedback")
+"""Sets of candidates that query expansion adds to those of `hybrid`."""
+
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -42,12 +46,8 @@ class Asked:
     """What comes before an indexed path to make it one of the repository."""
     context: RankContext
     candidates: Candidates
-    index: memory.MemoryIndex
-
-    @property
-    def text_of(self) -> Callable[[str], str]:
-        """Text of a candidate by its id."""
-        return self.index.text
+    text_of: Callable[[str], str]
+    """Text of a candidate by its id."""
 
 
 @dataclass(slots=True)
@@ -73,6 +73,7 @@ def ask(
     model: str = "",
     cache: Path | None = None,
     foreign: bool = False,
+    ways: Sequence[str] = (*WAYS, *EXPANDED),
     say: Callable[[str], None] = lambda _: None,
 ) -> tuple[list[Asked], Spent]:
     """Index each repository and find the candidates of its questions, in each of the ways.
@@ -81,7 +82,7 @@ def ask(
     """
     embedder = load_embedder(model)
     asked: list[Asked] = []
-    spent = Spent(memory.Cost(), 0, dict.fromkeys(WAYS, 0.0))
+    spent = Spent(memory.Cost(), 0, dict.fromkeys((*WAYS, *EXPANDED), 0.0))
     for repository in repositories:
         root, prefix = root_of(checkouts, repository, whole)
         index = memory.build(root, embedder, cache=cache)
@@ -90,7 +91,7 @@ def ask(
         spent.chunks += len(index.chunks)
         context = RankContext(subject=frozenset(map(stem, split_words(root.name))))
         questions = [*repository.questions, *(strange(repositories, repository) if foreign else ())]
-        asked += [_ask(each, index, embedder, prefix, context, spent) for each in questions]
+        asked += [_ask(each, index, embedder, prefix, context, spent, ways) for each in questions]
         say(f"{repository.name}: {len(index.chunks)} chunks")
     return asked, spent
 
@@ -102,18 +103,44 @@ def _ask(
     prefix: str,
     context: RankContext,
     spent: Spent,
+    ways: Sequence[str],
 ) -> Asked:
     query = understand(question.text)
     started = process_time()
     vector = embedder.embed_query(query.text)
     embedding = process_time() - started
     found: Candidates = {}
-    for way, (mode, pooled) in WAYS.items():
+    for way in ways:
         started = process_time()
-        found[way] = index.candidates_for(query, vector, mode, pooled)
+        if way in EXPANDED:
+            mode = "hybrid"
+            found[way] = _expanded(way, query, vector, index, context, found[mode])
+        else:
+            mode, pooled = WAYS[way]
+            found[way] = index.candidates_for(query, vector, mode, pooled)
         taken = process_time() - started + (embedding if mode != "keyword" else 0.0)
         spent.finding[way] += 1000 * taken
-    return Asked(question, query, vector, prefix, context, found, index)
+    texts = {c.id: index.text(c.id) for each in found.values() for c in each}
+    return Asked(question, query, vector, prefix, context, found, texts.__getitem__)
+
+
+def _expanded(
+    way: str,
+    query: Query,
+    vector: NDArray[np.float32],
+    index: memory.MemoryIndex,
+    context: RankContext,
+    plain: list[Candidate],
+) -> list[Candidate]:
+    """Candidates of a query in prose with more words; the others' as they were."""
+    if query.is_symbol_like:
+        return plain
+    if way == "synonyms":
+        added = synonyms(query)
+    else:
+        first = rank(query, plain, RankSettings(), context, FEEDBACK_CHUNKS)
+        added = feedback(query, [index.text(each.candidate.id) for each in first])
+    return index.candidates_for(query, vector, "hybrid", True, added)
 
 
 def strange(repositories: Sequence[Repository], own: Repository) -> list[Question]:

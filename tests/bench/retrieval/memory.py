@@ -19,12 +19,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveyor.indexing.filetypes import file_type_of
-from surveyor.indexing.languages import index_version
+from surveyor.indexing.languages import CHUNKER_VERSION
 from surveyor.indexing.parse import parse_file
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.walk import WalkedFile, walk
 from surveyor.search.candidates import CANDIDATES, OTHERS
 from surveyor.search.embedding import Embedder
+from surveyor.search.expand import joined
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.sparse import K1, B, document_vector, query_vector
@@ -58,11 +59,17 @@ class MemoryIndex:
         return self.chunks[int(row)].text
 
     def candidates_for(
-        self, query: Query, vector: NDArray[np.float32], mode: str, pooled: bool = True
+        self,
+        query: Query,
+        vector: NDArray[np.float32],
+        mode: str,
+        pooled: bool = True,
+        added: dict[str, float] | None = None,
     ) -> list[Candidate]:
         """What the sides find, and the chunks that define names of the query.
 
-        `vector` is the query's; `pooled` as the product does: code and the rest apart.
+        `vector` is the query's; `pooled` as the product does: code and the rest apart; `added` are
+        terms of query expansion.
         """
         rows = np.arange(len(self.candidates))
         code = np.array([c.file_type == "code" for c in self.candidates], dtype=bool)
@@ -72,7 +79,7 @@ class MemoryIndex:
         if mode != "keyword" and len(rows):
             sides[0] = _hits(self.dense @ vector, rows, code)
         if mode != "semantic" and len(rows):
-            found = _hits(self._sparse(query), rows, code)
+            found = _hits(self._sparse(query, added or {}), rows, code)
             sides[1] = {row: hit for row, hit in found.items() if hit[1] > 0}
         kept = dict.fromkeys([*sides[0], *sides[1]])
         for symbol in query.symbols:
@@ -102,10 +109,10 @@ class MemoryIndex:
             and (not query.line or each.start_line <= query.line <= each.end_line)
         ]
 
-    def _sparse(self, query: Query) -> NDArray[np.float32]:
+    def _sparse(self, query: Query, added: dict[str, float]) -> NDArray[np.float32]:
         count = len(self.candidates)
         scores = np.zeros(count, dtype=np.float32)
-        vector = query_vector(query.text)
+        vector = joined(query_vector(query.text), added)
         for token, weight in zip(vector.indices, vector.values, strict=True):
             if token in self.postings:
                 rows, values = self.postings[token]
@@ -139,9 +146,9 @@ def build(
     """Index a folder as the product would.
 
     With a `cache` folder the index is read from there, if one was made of the same folder with the
-    same parser, model and constants; files that changed since are not noticed.
+    same chunker, model and constants; files that changed since are not noticed.
     """
-    made_of = (str(root), index_version(), embedder.fingerprint, k1, b, path_weight)
+    made_of = (str(root), CHUNKER_VERSION, embedder.fingerprint, k1, b, path_weight)
     digest = hashlib.blake2b(repr(made_of).encode(), digest_size=8).hexdigest()
     stored = cache / f"{root.name}-{digest}.pickle" if cache else None
     if stored is not None and stored.is_file():

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from time import process_time
 
 from surveyor.search.rank import RankSettings
-from tests.bench.retrieval.asking import Asked, Spent, scores
+from tests.bench.retrieval.asking import EXPANDED, Asked, Spent, scores
 from tests.bench.retrieval.metrics import mean_interval, paired_interval
 
 CATEGORIES = ("semantic", "architecture", "symbol")
@@ -40,8 +40,8 @@ class Row:
     """CPU time of a query: candidates and ranking."""
     seconds: float
     """CPU time of indexing what this needs."""
-    gains: bool = False
-    """Whether the gain over the row before is shown."""
+    against: Row | None = None
+    """The row over which the gain is shown."""
 
 
 def with_(settings: RankSettings, switches: dict[str, bool | float]) -> RankSettings:
@@ -56,47 +56,49 @@ def rows(asked: Sequence[Asked], spent: Spent) -> list[Row]:
     both = cost.parsing + cost.dense + cost.sparse
     count = max(len(asked), 1)
 
-    def row(
-        label: str, way: str, settings: RankSettings, seconds: float, gains: bool = False
+    found: list[Row] = []
+
+    def add(
+        label: str, way: str, settings: RankSettings, seconds: float, against: Row | None = None
     ) -> Row:
         started = process_time()
         values = scores(asked, way, settings)
         ranking = 1000 * (process_time() - started)
-        return Row(label, values, (spent.finding[way] + ranking) / count, seconds, gains)
+        milliseconds = (spent.finding[way] + ranking) / count
+        found.append(Row(label, values, milliseconds, seconds, against))
+        return found[-1]
 
-    found = [
-        row("BM25 alone", "keyword alone", plain, cost.parsing + cost.sparse),
-        row("dense alone", "semantic alone", plain, cost.parsing + cost.dense),
-        row("fused (plain RRF, k 60)", "together", plain, both),
-        row("+ code apart from the rest", "hybrid", plain, both, gains=True),
-    ]
+    add("BM25 alone", "keyword alone", plain, cost.parsing + cost.sparse)
+    add("dense alone", "semantic alone", plain, cost.parsing + cost.dense)
+    last = add("fused (plain RRF, k 60)", "together", plain, both)
+    last = add("+ code apart from the rest", "hybrid", plain, both, last)
     on: tuple[str, ...] = ()
     for label, parts in STEPS:
         on += parts
         off: dict[str, bool | float] = {p: False for p in RankSettings.parts() if p not in on}
-        found.append(row(label, "hybrid", with_(full, off), both, gains=True))
-    found.append(row("BM25 with all parts", "keyword", full, cost.parsing + cost.sparse))
-    found.append(row("dense with all parts", "semantic", full, cost.parsing + cost.dense))
+        last = add(label, "hybrid", with_(full, off), both, last)
+    for way in EXPANDED:
+        add(f"all + expansion: {way}", way, full, both, last)
+    add("BM25 with all parts", "keyword", full, cost.parsing + cost.sparse, last)
+    add("dense with all parts", "semantic", full, cost.parsing + cost.dense, last)
     return found
 
 
 def print_table(asked: Sequence[Asked], found: Sequence[Row], say: Callable[[str], None]) -> None:
     """The rows, then each part removed and each part on its own, then the repositories."""
     say(
-        f"| NDCG@10, {len(asked)} questions | all | 95 % | {' | '.join(CATEGORIES)} | step"
+        f"| NDCG@10, {len(asked)} questions | all | 95 % | {' | '.join(CATEGORIES)} | gain"
         " | index s | query ms |"
     )
     say("|" + "---|" * (6 + len(CATEGORIES)))
-    before: Row | None = None
     for row in found:
         mean, low, high = mean_interval(row.values)
-        step = gain(before.values, row.values) if before is not None and row.gains else ""
+        step = gain(row.against.values, row.values) if row.against is not None else ""
         own = " | ".join(f"{mean_of(asked, row.values, name):.3f}" for name in CATEGORIES)
         say(
             f"| {row.label} | {mean:.3f} | {low:.3f}–{high:.3f} | {own} | {step}"
             f" | {row.seconds:.0f} | {row.milliseconds:.1f} |"
         )
-        before = row
 
 
 def print_parts(asked: Sequence[Asked], say: Callable[[str], None]) -> None:

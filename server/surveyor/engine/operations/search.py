@@ -29,6 +29,7 @@ from surveyor.models import (
 )
 from surveyor.search.candidates import Conditions, Place
 from surveyor.search.confidence import LOW
+from surveyor.search.pipeline import Extras
 from surveyor.search.rank import RankContext
 from surveyor.search.tokens import split_words, stem
 from surveyor.store.vectors import Space
@@ -123,6 +124,8 @@ async def _code(
             embedder = await engine.embedder_of(space)
             if embedder is not None:
                 embedders[space.model] = embedder
+    roots = [each.root for each in checkouts]
+    own = engine.settings.search  # a project's files name no model that is loaded
     query, ranked, found = await engine.searcher.search(
         request.query,
         places,
@@ -134,8 +137,14 @@ async def _code(
             types=tuple(request.types),
             kinds=tuple(request.kinds),
         ),
-        settings=engine.preferences.ranking([c.root for c in checkouts]),
+        settings=engine.preferences.ranking(roots),
         context=await _context(engine, request, checkouts),
+        extras=Extras(
+            expansion=engine.preferences.search(roots).expansion,
+            reranker=await engine.rerankers.get(own.reranker, engine.settings.model.threads),
+            depth=own.reranker_depth,
+            weight=own.reranker_weight,
+        ),
         limit=request.limit,
     )
     results = await engine.searcher.results(

@@ -1,0 +1,90 @@
+"""`[search]` while the engine runs: switches, a project's own file, expansion, a reranker."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surveyor.search.embedding import SHIPPED_FOLDER
+from surveyor.search.rank import RRF_K, RankSettings
+from tests.product import Product, until
+
+Indexed = tuple[Product, Path]
+
+QUERY = "total price of the cart"
+
+
+@pytest.fixture
+def alone(indexed: Indexed) -> Iterator[Indexed]:
+    """The product without settings, before and after."""
+    surveyor, shop = indexed
+    yield indexed
+    (surveyor.data / "surveyor.toml").unlink(missing_ok=True)
+    (shop / "surveyor.toml").unlink(missing_ok=True)
+    until(lambda: "coherence" in parts(surveyor, shop) and "reranker" not in parts(surveyor, shop))
+
+
+def results(surveyor: Product, shop: Path) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = surveyor.search(QUERY, shop, "--explain")["results"]
+    return found
+
+
+def parts(surveyor: Product, shop: Path) -> set[str]:
+    return {part["name"] for result in results(surveyor, shop) for part in result["explain"]}
+
+
+def test_with_all_parts_off_in_the_projects_file_the_score_is_rank_fusion(alone: Indexed) -> None:
+    surveyor, shop = alone
+    before = parts(surveyor, shop)
+    assert "coherence" in before
+    off = "\n".join(f"{part} = false" for part in RankSettings.parts())
+    (shop / "surveyor.toml").write_text(f"[search]\n{off}\n")
+    assert parts(surveyor, shop) == {"dense", "sparse"}
+    by_rank = {round(1 / (RRF_K + rank), 6) for rank in range(1, 60)}
+    for result in results(surveyor, shop):
+        assert all(round(part["value"], 6) in by_rank for part in result["explain"])
+        total = sum(part["value"] for part in result["explain"])
+        assert result["score"] == pytest.approx(total, abs=1e-6)
+
+
+def test_a_weight_is_live(alone: Indexed) -> None:
+    surveyor, shop = alone
+    first = results(surveyor, shop)[0]["score"]
+    surveyor.run("config", "set", "search.coherence_weight", "5")
+    until(lambda: results(surveyor, shop)[0]["score"] > 2 * first)
+
+
+def test_a_reranker_adds_its_part_and_may_be_missing(alone: Indexed) -> None:
+    surveyor, shop = alone
+    surveyor.run("config", "set", "search.reranker", str(SHIPPED_FOLDER))
+    until(lambda: "reranker" in parts(surveyor, shop))
+    for result in results(surveyor, shop):
+        score = 0.0
+        for part in result["explain"]:
+            score = score + part["value"] if part["operation"] == "add" else score * part["value"]
+        assert score == pytest.approx(result["score"], abs=1e-5)
+    surveyor.run("config", "set", "search.reranker", "/nowhere/at/all")
+    until(lambda: "reranker" not in parts(surveyor, shop))
+    assert results(surveyor, shop)[0]["path"] == "shop/cart.py"
+
+
+@pytest.mark.parametrize(
+    ("way", "query", "path"),
+    [
+        ("synonyms", "run it after an exception", "shop/retry.py"),  # says ConnectionError
+        ("feedback", "cart", "shop/cart.py"),  # shares total_price with its test
+    ],
+)
+def test_expansion_finds_more_words(alone: Indexed, way: str, query: str, path: str) -> None:
+    surveyor, shop = alone
+
+    def matched() -> float:
+        found = surveyor.search(query, shop, "--mode", "keyword")["results"]
+        return max((r["scores"]["sparse"] or 0.0 for r in found if r["path"] == path), default=0.0)
+
+    before = matched()
+    (shop / "surveyor.toml").write_text(f'[search]\nexpansion = "{way}"\n')
+    assert matched() > before
