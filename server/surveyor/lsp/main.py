@@ -1,7 +1,7 @@
 """`surveyor lsp`: the process. stdout carries the protocol and nothing else.
 
-Bytes are read by one thread and written by another, so that neither a slow editor nor a full pipe
-ever blocks the loop that relays keystrokes.
+Starts, serves one editor over the streams of `stdio.py` or a socket, and ends with everything that
+was started.
 """
 
 from __future__ import annotations
@@ -12,15 +12,14 @@ import importlib
 import logging
 import logging.handlers
 import os
-import queue
 import signal
 import sys
-import threading
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import TYPE_CHECKING
 
 from surveyor import paths
 from surveyor.lsp.greeting import greet
+from surveyor.lsp.stdio import FLUSH_S, Writer, open_stdio
 from surveyor.upstream.transport import frame
 
 if TYPE_CHECKING:
@@ -33,42 +32,7 @@ PARENT_CHECK_S = 2.0
 CLOSE_LIMIT_S = 4.0
 """How long ending politely may take before upstreams are killed."""
 
-READ_BYTES = 256 * 1024
-
 log = logging.getLogger(__name__)
-
-
-class ThreadWriter:
-    """A pygls writer whose `write` never blocks."""
-
-    def __init__(self, stream: IO[bytes]) -> None:
-        self._stream = stream
-        self._queue: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-        self.broken = False
-        self._thread = threading.Thread(target=self._run, name="surveyor-stdout", daemon=True)
-        self._thread.start()
-
-    def write(self, data: bytes) -> None:
-        """Queue bytes; dropped when the editor has closed its end."""
-        if not self.broken:
-            self._queue.put(data)
-
-    def close(self) -> None:
-        """Write what is queued, waiting a second at most."""
-        self._queue.put(None)
-        self._thread.join(1.0)
-
-    def _run(self) -> None:
-        while (data := self._queue.get()) is not None:
-            try:
-                self._stream.write(data)
-                if self._queue.empty():
-                    self._stream.flush()
-            except (OSError, ValueError):
-                self.broken = True
-                return
-        with contextlib.suppress(OSError, ValueError):
-            self._stream.flush()
 
 
 class TcpWriter:
@@ -86,6 +50,12 @@ class TcpWriter:
         """End the connection."""
         self._writer.close()
 
+    async def flushed(self) -> None:
+        """Wait until what was written has left."""
+        self.close()
+        with contextlib.suppress(OSError, TimeoutError):
+            await asyncio.wait_for(self._writer.wait_closed(), FLUSH_S)
+
 
 def serve(*, tcp: str | None = None, log_level: str = "info") -> int:
     """Run until the editor ends the session; returns the exit status LSP asks for."""
@@ -95,21 +65,18 @@ def serve(*, tcp: str | None = None, log_level: str = "info") -> int:
     # Anything that prints goes to stderr: the real stdout is the protocol's alone.
     protocol_out = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
-    status = asyncio.run(serve_stdio(sys.stdin.buffer, protocol_out))
+
+    async def run() -> int:
+        reader, writer = await open_stdio(sys.stdin.buffer, protocol_out)
+        try:
+            return await serve_connection(reader, writer)
+        finally:
+            await writer.flushed()
+
+    status = asyncio.run(run())
     logging.shutdown()
     # A thread may still sit in a read of stdin, which nothing can interrupt.
     os._exit(status)
-
-
-async def serve_stdio(stdin: IO[bytes], stdout: IO[bytes]) -> int:
-    """Serve one editor over a pair of byte streams."""
-    reader = asyncio.StreamReader(limit=1 << 30)
-    start_reading(stdin, reader)
-    writer = ThreadWriter(stdout)
-    try:
-        return await serve_connection(reader, writer)
-    finally:
-        writer.close()
 
 
 async def serve_tcp(address: str) -> int:
@@ -126,7 +93,7 @@ async def serve_tcp(address: str) -> int:
         try:
             status = await serve_connection(reader, out)
         finally:
-            out.close()
+            await out.flushed()
         if not done.done():
             done.set_result(status)
 
@@ -136,7 +103,7 @@ async def serve_tcp(address: str) -> int:
     return await done
 
 
-async def serve_connection(reader: asyncio.StreamReader, writer: ThreadWriter | TcpWriter) -> int:
+async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
     """Serve one editor; every upstream is gone when this returns."""
     greeting = await greet(reader, lambda body: writer.write(frame(body)))
     if greeting is None:
@@ -167,28 +134,6 @@ async def serve_connection(reader: asyncio.StreamReader, writer: ThreadWriter | 
             await asyncio.wait_for(server.close(), CLOSE_LIMIT_S)
         except TimeoutError:
             server.kill()
-
-
-def start_reading(stream: IO[bytes], reader: asyncio.StreamReader) -> None:
-    """Feed a stream reader from a thread until the stream ends."""
-    loop = asyncio.get_running_loop()
-
-    def run() -> None:
-        descriptor = stream.fileno()
-        while True:
-            try:
-                data = os.read(descriptor, READ_BYTES)
-            except OSError:
-                data = b""
-            try:
-                if not data:
-                    loop.call_soon_threadsafe(reader.feed_eof)
-                    return
-                loop.call_soon_threadsafe(reader.feed_data, data)
-            except RuntimeError:
-                return  # the loop has ended
-
-    threading.Thread(target=run, name="surveyor-stdin", daemon=True).start()
 
 
 async def watch_parent(server: Server, ended: object) -> None:

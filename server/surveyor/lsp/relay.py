@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -157,7 +156,7 @@ class Relay:
         tokens = {target.work_done_token, target.partial_result_token} - {None}
         self._host.relayed_tokens |= tokens
         try:
-            return await patient(upstream, method, params)
+            return await upstream.request(method, params, patience=patience(upstream, method))
         finally:
             self._host.relayed_tokens -= tokens
 
@@ -212,38 +211,15 @@ async def no_fallback(method: str, target: Target) -> Any:
     return None
 
 
-async def patient(upstream: Upstream, method: str, params: Any) -> Answer:
-    """Ask, but give a silent server up after a second, whatever the method's own limit is.
+def patience(upstream: Upstream, method: str) -> float | None:
+    """How long a server may be silent: quick methods always, slow ones once it was found to hang.
 
-    A server is silent when nothing at all has come from it since the request: one that is busy
-    and says so (progress, logs, other answers) may take its time.
+    A slow question may keep a server busy without a word for longer than that.
     """
-    sent = time.monotonic()
     known = METHODS.get(method)
-    if known is not None and known.timeout_s > QUICK_S and not hangs(upstream):
-        return await upstream.request(method, params)
-    loop = asyncio.get_running_loop()
-    try:
-        # No task of its own: the request goes out at once, before the next keystroke does.
-        async with asyncio.timeout(None) as limit:
-
-            def look() -> None:
-                if upstream.last_received < sent:
-                    limit.reschedule(loop.time())
-
-            timer = loop.call_later(upstream.spec.timeouts.get("silent", SILENT_S), look)
-            try:
-                return await upstream.request(method, params)
-            finally:
-                timer.cancel()
-    except TimeoutError:
-        upstream.silent_since = sent
-        raise UpstreamTimeoutError(f"{upstream.name} says nothing") from None
-
-
-def hangs(upstream: Upstream) -> bool:
-    """Whether the last quick request found the server silent, and it still is."""
-    return upstream.silent_since is not None and upstream.last_received < upstream.silent_since
+    if known is not None and known.timeout_s > QUICK_S and not upstream.hangs:
+        return None
+    return upstream.spec.timeouts.get("silent", SILENT_S)
 
 
 def parse_target(params: msgspec.Raw) -> Target:

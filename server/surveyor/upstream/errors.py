@@ -42,6 +42,12 @@ class UpstreamTimeoutError(UpstreamError):
     code = "upstream_timeout"
 
 
+class UpstreamSilentError(UpstreamTimeoutError):
+    """The server said nothing at all for as long as its caller was patient."""
+
+    code = "upstream_silent"
+
+
 class UnsupportedMethodError(UpstreamError):
     """The server did not advertise the method, so it was not asked."""
 

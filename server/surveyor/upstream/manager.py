@@ -339,9 +339,7 @@ class Manager:
             await asyncio.sleep(min(CHECK_EVERY_S, self.config.idle_stop_s))
             now = time.monotonic()
             for key, upstream in list(self._upstreams.items()):
-                last = max(upstream.last_used, upstream.spawned_at)
-                idle = not upstream.waiting and now - last > self.config.idle_stop_s
-                if upstream.running and idle:
+                if upstream.running and now - upstream.idle_since > self.config.idle_stop_s:
                     with contextlib.suppress(UpstreamError):
                         await upstream.stop()
                     if upstream.attached_count == 0:

@@ -64,13 +64,19 @@ class Registry:
 
     languages: Mapping[str, LanguageSpec]
     servers: Mapping[str, ServerSpec]
+    _by_id: dict[str, LanguageSpec] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_id: dict[str, LanguageSpec] = {}
+        for language in self.languages.values():
+            for identifier in (*language.ids, language.name):
+                by_id.setdefault(identifier, language)
+        object.__setattr__(self, "_by_id", by_id)
 
     def language_of(self, language_id: str = "", path: str = "") -> LanguageSpec | None:
         """The language of an LSP identifier, else of a file name."""
-        if language_id:
-            for language in self.languages.values():
-                if language_id in language.ids or language_id == language.name:
-                    return language
+        if language_id and (spoken := self._by_id.get(language_id)) is not None:
+            return spoken
         name = path.rpartition("/")[2]
         for language in self.languages.values():
             if name in language.filenames or (

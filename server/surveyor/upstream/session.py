@@ -23,6 +23,7 @@ from surveyor.upstream.errors import (
     FramingError,
     ResponseError,
     UpstreamDeadError,
+    UpstreamSilentError,
     UpstreamTimeoutError,
 )
 from surveyor.upstream.transport import ByteReader, frame, read_frame
@@ -92,30 +93,46 @@ class Session:
             task.cancel()
         self._serving.clear()
 
-    async def request(self, method: str, params: Any = None, *, timeout: float) -> msgspec.Raw:
+    async def request(
+        self, method: str, params: Any = None, *, timeout: float, patience: float | None = None
+    ) -> msgspec.Raw:
         """Send a request and return its result as raw JSON.
 
-        Raises `ResponseError`, `UpstreamTimeoutError` (seconds: `timeout`) or `UpstreamDeadError`.
-        When the timeout fires, or the caller is cancelled, the server is told and a late answer
-        is dropped.
+        Raises `ResponseError`, `UpstreamTimeoutError` after `timeout` seconds without an answer,
+        `UpstreamSilentError` after `patience` seconds without any message, or `UpstreamDeadError`.
+        When a limit is over, or the caller is cancelled, the server is told and a late answer is
+        dropped.
         """
         number = next(self._numbers)
-        future: asyncio.Future[msgspec.Raw] = asyncio.get_running_loop().create_future()
+        loop = asyncio.get_running_loop()
+        future: asyncio.Future[msgspec.Raw] = loop.create_future()
+        self._send(messages.splice_request(number, method, messages.to_raw(params or {})))
         self._pending[number] = future
+        # Timers of our own: `asyncio.timeout` costs as much as all the rest of a small request.
+        timers = [loop.call_later(timeout, self._expire, number, method, timeout)]
+        if patience is not None and patience < timeout:
+            sent = time.monotonic()
+            timers.append(loop.call_later(patience, self._expire, number, method, patience, sent))
         try:
-            self._send(messages.splice_request(number, method, messages.to_raw(params or {})))
-            async with asyncio.timeout(timeout):
-                return await future
-        except TimeoutError:
-            self._cancel(number)
-            raise UpstreamTimeoutError(
-                f"{self.name} did not answer {method} within {timeout:g} s"
-            ) from None
-        except asyncio.CancelledError:
+            return await future
+        except (UpstreamTimeoutError, asyncio.CancelledError):
             self._cancel(number)
             raise
         finally:
             self._pending.pop(number, None)
+            for timer in timers:
+                timer.cancel()
+
+    def _expire(self, number: int, method: str, limit: float, sent: float | None = None) -> None:
+        """End a request whose time is over; with `sent`, only if nothing has come since then."""
+        future = self._pending.get(number)
+        if future is None or future.done():
+            return
+        if sent is None:
+            text = f"{self.name} did not answer {method} within {limit:g} s"
+            future.set_exception(UpstreamTimeoutError(text))
+        elif self.last_received < sent:
+            future.set_exception(UpstreamSilentError(f"{self.name} says nothing"))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification; dropped when the conversation has ended."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
@@ -16,6 +17,7 @@ def to_uri(path: str | os.PathLike[str]) -> str:
     return "file://" + quote(text, safe="/~@!$&'()*,;=-._:+")
 
 
+@lru_cache(maxsize=4096)
 def to_path(uri: str) -> Path | None:
     """Path of a `file:` URI; `None` for any other scheme (untitled, git, notebooks' cells …)."""
     parts = urlsplit(uri)
