@@ -23,6 +23,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import bindings_of, expression_of, qualifier_before, type_name
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 
     from surveyor.indexing.languages import Language
 
-__all__ = ["Extracted", "extract"]
+__all__ = ["Extracted", "extract", "may_reexport"]
 
 MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
@@ -360,7 +361,7 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
     compiled = query(language, "references.scm")
     if compiled is None:
         return Extracted(symbols=tuple(symbols))
-    captures = QueryCursor(compiled).captures(tree.root_node)
+    captures = _in_order(QueryCursor(compiled).captures(tree.root_node))
     state = _Extraction(source, language, symbols)
     scopes = scopes_of(captures)
     state.name_scopes(scopes)
@@ -403,6 +404,13 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
         fields=tuple((name, *place) for name, place in sorted(fields.items())),
         package=package,
     )
+
+
+def _in_order(captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
+    """In the order of the source: the cursor's own depends on where nodes lie in memory."""
+    for nodes in captures.values():
+        nodes.sort(key=attrgetter("start_byte", "end_byte"))
+    return captures
 
 
 def _sweep(
@@ -580,10 +588,14 @@ def _is_reexport(
     symbols: Sequence[Symbol], imports: Sequence[Import], references: Sequence[Reference]
 ) -> bool:
     """Little but imports and re-exports."""
-    if not imports:
+    if not imports or not may_reexport(symbols):
         return False
-    if any(symbol.kind not in ("variable", "constant") for symbol in symbols):
-        return False
-    own = sum(1 for symbol in symbols if not symbol.name.startswith("__"))
-    uses = sum(1 for reference in references if reference.kind in ("call", "instantiation"))
-    return own == 0 and uses == 0
+    return all(reference.kind not in ("call", "instantiation") for reference in references)
+
+
+def may_reexport(symbols: Sequence[Symbol]) -> bool:
+    """Whether a file of these definitions can be little but imports and re-exports."""
+    return all(
+        symbol.kind in ("variable", "constant") and symbol.name.startswith("__")
+        for symbol in symbols
+    )
