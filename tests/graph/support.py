@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from pathlib import Path
 
+from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob, GraphWorker
 from surveyor.graph.update import GraphUpdater, store_documents
 from surveyor.indexing.parse import parse_file
@@ -23,10 +24,14 @@ class Checkout:
         self.state, self.root = state, root
         self._worker = GraphWorker(sqlite3.connect(f"file:{state.path}?mode=ro", uri=True))
         self.jobs: list[GraphJob] = []
+        self.poisoned: set[str] = set()
+        """Files whose extraction kills the worker."""
         self.graph = GraphUpdater(state, self._run, lambda _: 0)
 
     async def _run(self, job: GraphJob) -> bytes:
         self.jobs.append(job)
+        if job.kind == "extract" and self.poisoned & set(job.paths):
+            raise SurveyorError("the worker died")
         return self._worker.run(job)
 
     @classmethod
@@ -47,13 +52,18 @@ class Checkout:
 
     async def write(self, files: Mapping[str, str | bytes]) -> None:
         """Write files and index them; the graph is up to date afterwards."""
+        await self.store(files)
+        await self.settle()
+
+    async def store(self, files: Mapping[str, str | bytes]) -> None:
+        """Write files and store their documents, as the pipeline does before the graph's turn."""
         async with self.state.transaction() as tx:
             for path, text in files.items():
                 data = text.encode() if isinstance(text, str) else text
                 target = self.root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
-                parsed = parse_file(path, data)
+                parsed = parse_file(path, data, graph="later")
                 digest = blake2b(data, digest_size=16).digest()
                 doc_id = await tx.insert(
                     """INSERT INTO documents (project_id, path, content_hash, language, file_type,
@@ -66,7 +76,21 @@ class Checkout:
                     (path, digest),
                 )
                 doc_id = int(found[0][0])
-                await store_documents(tx, {doc_id: parsed.graph})
+                await tx.execute("DELETE FROM symbols WHERE doc_id = ?", (doc_id,))
+                await tx.many(
+                    """INSERT INTO symbols (doc_id, ordinal, name, name_lower, kind, container,
+                         start_line, end_line, line, "column", end_column)
+                       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                    [
+                        (
+                            *(doc_id, n, s.name, s.name.lower(), s.kind, s.container),
+                            *(s.start_line, s.end_line, s.line, s.column, s.end_column),
+                        )
+                        for n, s in enumerate(parsed.symbols)
+                    ],
+                )
+                pending = {doc_id} if parsed.graph_pending else set()
+                await store_documents(tx, {doc_id: parsed.graph}, pending)
                 await tx.execute(
                     """INSERT INTO files (checkout_id, path, size, mtime_ns, content_hash, doc_id,
                          status) VALUES (?, ?, ?, 0, ?, ?, 'indexed')
@@ -74,7 +98,6 @@ class Checkout:
                          doc_id = excluded.doc_id, content_hash = excluded.content_hash""",
                     (CHECKOUT, path, len(data), digest, doc_id),
                 )
-        await self.settle()
 
     async def remove(self, *paths: str) -> None:
         """Delete files and their rows."""

@@ -17,8 +17,10 @@ import msgspec
 from surveyor.graph.facts import Facts, decode_facts, decode_references
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.graph.resolve.resolver import Resolver, Row
+from surveyor.indexing.types import Symbol
 
 __all__ = [
+    "Drawn",
     "EdgeRow",
     "GraphJob",
     "GraphWorker",
@@ -35,7 +37,7 @@ MAX_MANIFEST_BYTES = 1 << 20
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """Work for a checkout's graph. `generation` changes whenever its files may have."""
 
-    kind: Literal["outline", "resolve", "rank"]
+    kind: Literal["extract", "outline", "resolve", "rank"]
     checkout_id: str
     root: str
     generation: int
@@ -43,6 +45,13 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     traces: bool = True
     start: dict[int, float] = {}
     """For `rank`: nodes, and files by negative id, to begin from."""
+
+
+class Drawn(msgspec.Struct, array_like=True):
+    """A document's graph, extracted after the document was stored."""
+
+    doc_id: int
+    graph: bytes
 
 
 class NodeRow(msgspec.Struct, array_like=True):
@@ -196,6 +205,9 @@ class GraphWorker:
             return msgspec.msgpack.encode(
                 Ranked(*rank_checkout(self._connection, job.checkout_id, job.start))
             )
+        if job.kind == "extract":
+            drawn = (_extract(self._connection, job, path) for path in job.paths)
+            return msgspec.msgpack.encode([item for item in drawn if item is not None])
         if job.kind == "outline":
             self._kept = None
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
@@ -249,6 +261,33 @@ class GraphWorker:
                 for item in resolution.imports
             ],
         )
+
+
+def _extract(connection: sqlite3.Connection, job: GraphJob, path: str) -> Drawn | None:
+    """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
+    from surveyor.indexing.filetypes import mask_secrets
+    from surveyor.indexing.hashing import digest
+    from surveyor.indexing.parse import graph_of
+
+    row = connection.execute(
+        """SELECT d.doc_id, d.content_hash FROM files f JOIN graph_pending p USING (doc_id)
+           JOIN documents d USING (doc_id) WHERE f.checkout_id = ? AND f.path = ?""",
+        (job.checkout_id, path),
+    ).fetchone()
+    if row is None:
+        return None
+    try:
+        data = Path(job.root, path).read_bytes()
+    except OSError:
+        return None
+    if digest(data) != row[1]:
+        return None
+    rows = connection.execute(
+        """SELECT name, kind, container, start_line, end_line, line, "column", end_column
+           FROM symbols WHERE doc_id = ? ORDER BY ordinal""",
+        (row[0],),
+    )
+    return Drawn(row[0], graph_of(path, mask_secrets(data), [Symbol(*each) for each in rows]))
 
 
 def _outline(source: DatabaseSource, path: str) -> Outlined | None:

@@ -71,7 +71,12 @@ async def removed_by(
         if not data:
             continue
         job = FileJob(
-            checkout.root, file.old_path, checkout.project_id, data=data, parse_known=True
+            checkout.root,
+            file.old_path,
+            checkout.project_id,
+            data=data,
+            parse_known=True,
+            graph_now=True,
         )
         (outcome,) = await engine.pool.run([job])
         if outcome.parsed is None or not outcome.parsed.graph:

@@ -146,7 +146,11 @@ class GraphService:
         self, tx: Transaction, project_id: str, documents: Sequence[tuple[int, str, ParsedFile]]
     ) -> None:
         """Store documents' graphs with the documents."""
-        await store_documents(tx, {doc_id: parsed.graph for doc_id, _, parsed in documents})
+        await store_documents(
+            tx,
+            {doc_id: parsed.graph for doc_id, _, parsed in documents},
+            {doc_id for doc_id, _, parsed in documents if parsed.graph_pending},
+        )
 
     async def on_commit(self, committed: Committed) -> None:
         """Files of a checkout changed."""

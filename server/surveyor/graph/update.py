@@ -3,10 +3,11 @@
 After every committed batch the pipeline tells `GraphUpdater`; per checkout one task then works
 off the difference between `files` and `graph_files`:
 
-1. outline: what the changed files define now. Names that look different from outside than before
+1. extract: the graphs of documents that were stored without.
+2. outline: what the changed files define now. Names that look different from outside than before
    decide which other files must be resolved again: those that use one of them.
-2. resolve: the edges of every file marked so, each file in its own replacement of rows.
-3. rank, when things have calmed down.
+3. resolve: the edges of every file marked so, each file in its own replacement of rows.
+4. rank, when things have calmed down.
 
 The difference lives in the tables, so an update that was interrupted goes on where it was. All
 thinking happens in the index worker; this module only reads and writes rows.
@@ -18,14 +19,15 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
+from surveyor.errors import SurveyorError
 from surveyor.graph import EXTRACT_VERSION
 from surveyor.graph.facts import decode_blobs, name_hash
-from surveyor.graph.jobs import GraphJob, Outlined, Ranked, Resolved
+from surveyor.graph.jobs import Drawn, GraphJob, Outlined, Ranked, Resolved
 from surveyor.graph.resolve.layout import MISSING
 from surveyor.store.state import State, Transaction
 
@@ -33,6 +35,8 @@ __all__ = ["GraphUpdater", "store_documents"]
 
 log = logging.getLogger(__name__)
 
+EXTRACT_FILES = 12
+"""Files per job of extraction, some 100 ms of the worker: an edit may have to wait for one."""
 CHUNK_FILES = 40
 """Files per job and transaction: some 100 ms of the worker, some 50 ms of the writer."""
 BULK_FILES = 60
@@ -49,16 +53,21 @@ RANK_TOLERANCE = 0.02
 
 RunJob = Callable[[GraphJob], Awaitable[bytes]]
 
+_DRAWN = msgspec.msgpack.Decoder(list[Drawn])
 _OUTLINED = msgspec.msgpack.Decoder(list[Outlined])
 _RESOLVED = msgspec.msgpack.Decoder(list[Resolved])
 _RANKED = msgspec.msgpack.Decoder(Ranked)
 _OUTLINE = msgspec.msgpack.Decoder(dict[str, int])
 
 
-async def store_documents(tx: Transaction, graphs: Mapping[int, bytes]) -> None:
-    """Store what the worker extracted, inside the transaction that stores the documents."""
-    keys = [(doc_id,) for doc_id in graphs]
+async def store_documents(
+    tx: Transaction, graphs: Mapping[int, bytes], pending: Collection[int] = ()
+) -> None:
+    """Store what the worker extracted, and note which documents' graphs are left for later."""
+    keys = [(doc_id,) for doc_id in {*graphs, *pending}]
     await tx.many("DELETE FROM graph_documents WHERE doc_id = ?", keys)
+    await tx.many("DELETE FROM graph_pending WHERE doc_id = ?", keys)
+    await tx.many("INSERT INTO graph_pending (doc_id) VALUES (?)", [(each,) for each in pending])
     blobs = {doc_id: decode_blobs(graph) for doc_id, graph in graphs.items() if graph}
     await tx.many(
         "INSERT INTO graph_documents (doc_id, version, package, names, facts, refs)"
@@ -145,7 +154,9 @@ class GraphUpdater:
             """SELECT c.checkout_id, c.root FROM checkouts c WHERE EXISTS (
                  SELECT 1 FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
                  LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
-                 WHERE f.checkout_id = c.checkout_id AND g.doc_id IS NOT f.doc_id)"""
+                 WHERE f.checkout_id = c.checkout_id AND g.doc_id IS NOT f.doc_id)
+               OR EXISTS (SELECT 1 FROM graph_pending JOIN files f USING (doc_id)
+                          WHERE f.checkout_id = c.checkout_id)"""
         )
         for row in rows:
             self.touch(row["checkout_id"], row["root"])
@@ -191,10 +202,15 @@ class GraphUpdater:
 
     async def _update(self, checkout_id: str, checkout: _Checkout) -> None:
         while True:
+            pending = await self._pending(checkout_id)
             waiting = await self._waiting(checkout_id)
-            if len(waiting) <= BULK_FILES or not self._files_behind(checkout_id):
+            many = len(pending) + len(waiting) > BULK_FILES
+            if not many or not self._files_behind(checkout_id):
                 break
             await asyncio.sleep(BULK_POLL_S)
+        if pending:
+            await self._extract(checkout_id, checkout, pending)
+            waiting = await self._waiting(checkout_id)
         removed = await self._removed(checkout_id)
         if waiting or removed:
             checkout.generation += 1
@@ -210,6 +226,15 @@ class GraphUpdater:
                 return
             await self._resolve(checkout_id, checkout, [str(row[0]) for row in rows])
 
+    async def _pending(self, checkout_id: str) -> list[str]:
+        """Files whose documents have no graph yet."""
+        rows = await self._state.read(
+            "SELECT f.path FROM graph_pending JOIN files f USING (doc_id)"
+            " WHERE f.checkout_id = ? ORDER BY f.path",
+            (checkout_id,),
+        )
+        return [str(row[0]) for row in rows]
+
     async def _waiting(self, checkout_id: str) -> list[str]:
         """Files with a graph whose document is not the one that was outlined."""
         rows = await self._state.read(
@@ -223,8 +248,10 @@ class GraphUpdater:
     async def _removed(self, checkout_id: str) -> list[tuple[int, str]]:
         rows = await self._state.read(
             """SELECT g.file_id, g.path FROM graph_files g WHERE g.checkout_id = ?
-               AND NOT EXISTS (SELECT 1 FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-                               WHERE f.checkout_id = g.checkout_id AND f.path = g.path)""",
+               AND NOT EXISTS (SELECT 1 FROM files f
+                               WHERE f.checkout_id = g.checkout_id AND f.path = g.path
+                                 AND (f.doc_id IN (SELECT doc_id FROM graph_documents)
+                                      OR f.doc_id IN (SELECT doc_id FROM graph_pending)))""",
             (checkout_id,),
         )
         return [(int(row[0]), str(row[1])) for row in rows]
@@ -242,6 +269,41 @@ class GraphUpdater:
                 traces=self._traces,
             )
         )
+
+    # --- graphs -----------------------------------------------------------------------------
+
+    async def _extract(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
+        for start in range(0, len(paths), EXTRACT_FILES):
+            part = paths[start : start + EXTRACT_FILES]
+            try:
+                await self._store_graphs(await self._job("extract", checkout_id, checkout, part))
+            except SurveyorError:
+                for path in part:  # one of them is at fault: the others shall not pay for it
+                    await self._extract_alone(checkout_id, checkout, path)
+
+    async def _extract_alone(self, checkout_id: str, checkout: _Checkout, path: str) -> None:
+        try:
+            await self._store_graphs(await self._job("extract", checkout_id, checkout, [path]))
+        except SurveyorError as error:
+            log.warning("%s has no graph: %s", path, error)
+            async with self._state.transaction() as tx:
+                await tx.execute(
+                    "DELETE FROM graph_pending WHERE doc_id IN"
+                    " (SELECT doc_id FROM files WHERE checkout_id = ? AND path = ?)",
+                    (checkout_id, path),
+                )
+
+    async def _store_graphs(self, answer: bytes) -> None:
+        drawn = _DRAWN.decode(answer)
+        async with self._state.transaction() as tx:
+            # Another checkout of the same document may have been faster, or it may be gone.
+            rows = await tx.read(
+                f"SELECT doc_id FROM graph_pending WHERE doc_id IN ({','.join('?' * len(drawn))})",
+                [each.doc_id for each in drawn],
+            )
+            left = {int(row[0]) for row in rows}
+            graphs = {each.doc_id: each.graph for each in drawn if each.doc_id in left}
+            await store_documents(tx, graphs)
 
     # --- outlines ---------------------------------------------------------------------------
 

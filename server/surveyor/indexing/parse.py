@@ -12,9 +12,9 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from surveyor.graph.extract import Extracted, extract
+from surveyor.graph.extract import Extracted, extract, may_reexport
 from surveyor.graph.facts import encode_graph
 from surveyor.indexing import documents
 from surveyor.indexing.chunk import chunk_code
@@ -31,7 +31,7 @@ from surveyor.indexing.types import Chunk, ParsedFile, Symbol
 if TYPE_CHECKING:
     from tree_sitter import Query, Tree
 
-__all__ = ["parse_file"]
+__all__ = ["graph_of", "parse_file"]
 
 log = logging.getLogger(__name__)
 
@@ -49,10 +49,17 @@ _NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
 one, to the end: 100,000 opening brackets took 15 s. Such a run is no source code."""
 
 
-def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS) -> ParsedFile:
+def parse_file(
+    path: str,
+    data: bytes,
+    *,
+    max_chunk_chars: int = MAX_CHUNK_CHARS,
+    graph: Literal["now", "later"] = "now",
+) -> ParsedFile:
     """Chunks, symbols, references and imports of one file.
 
     `path` is relative to the project root and decides the language, with the first bytes.
+    References cost as much as all else; `later` leaves them to `graph_of`.
     """
     language = language_of(path, data[:FIRST_BYTES])
     problems: tuple[str, ...] = ()
@@ -63,7 +70,7 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
     problems += source.problems
     parts = _Parts()
     try:
-        parts = _parse(source, language, max_chunk_chars)
+        parts = _parse(source, language, _Wanted(max_chunk_chars, graph == "later"))
     except Exception as error:  # the promise of this module: a file never stops the index
         log.warning("%s: parsed as plain text: %r", path, error)
         problems += (f"parsed as plain text: {error!r}"[:300],)
@@ -79,8 +86,31 @@ def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
         graph=encode_graph(parts.uses, language.name, is_test=file_type == "test")
         if language is not None and parts.has_graph
         else b"",
+        graph_pending=parts.graph_pending,
         problems=problems + tuple(parts.problems),
     )
+
+
+def graph_of(path: str, data: bytes, symbols: Sequence[Symbol]) -> bytes:
+    """The graph that `parse_file` left for later; `symbols` are those that it returned.
+
+    Empty when the file has none after all.
+    """
+    language = language_of(path, data[:FIRST_BYTES])
+    if language is None or (language.grammar is None and language.layout != "embedded"):
+        return b""
+    source = Source.of(data[:MAX_TEXT_BYTES])
+    if language.layout == "embedded":
+        script = script_of(source.data, language)
+        tree = parse_script(source.data, script) if script else None
+        inner = script.language if script else language
+    else:
+        assert language.grammar is not None
+        tree, inner = _tree(source.data, language.grammar), language
+    if tree is None:
+        return b""
+    uses = extract(tree, source.data, inner, symbols)
+    return encode_graph(uses, language.name, is_test=file_type_of(path) == "test")
 
 
 def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
@@ -93,6 +123,15 @@ def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[
         yield replace(chunk, kinds=tuple(sorted(kinds - {""})))
 
 
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """How a file is to be parsed."""
+
+    limit: int
+    """Characters of a chunk."""
+    graph_later: bool
+
+
 @dataclass(slots=True)
 class _Parts:
     """What the layouts fill in."""
@@ -103,10 +142,11 @@ class _Parts:
     problems: list[str] = field(default_factory=list)
     uses: Extracted = field(default_factory=Extracted)
     has_graph: bool = False
+    graph_pending: bool = False
 
 
-def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
-    parts = _Parts()
+def _parse(source: Source, language: Language | None, wanted: _Wanted) -> _Parts:
+    parts, limit = _Parts(), wanted.limit
     layout = language.layout if language else "lines"
     if not source.data.strip():
         return parts
@@ -114,9 +154,9 @@ def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
         parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines, no symbols")
         layout = "lines"
     if layout == "code" and language is not None:
-        _code(parts, source, language, limit)
+        _code(parts, source, language, wanted)
     elif layout == "embedded" and language is not None:
-        _embedded(parts, source, language, limit)
+        _embedded(parts, source, language, wanted)
     elif layout == "notebook":
         _notebook(parts, source, limit)
     elif layout == "markdown":
@@ -130,25 +170,25 @@ def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
     return parts
 
 
-def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None:
+def _code(parts: _Parts, source: Source, language: Language, wanted: _Wanted) -> None:
     assert language.grammar is not None
     symbols_query = query(language, "symbols.scm")
     tree = _tree(source.data, language.grammar)
     if tree is None or symbols_query is None:
         parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
-        parts.chunks = documents.chunk_lines(source.lines, limit)
+        parts.chunks = documents.chunk_lines(source.lines, wanted.limit)
         return
-    _fill(parts, tree, source, language, symbols_query, limit)
+    _fill(parts, tree, source, language, symbols_query, wanted)
 
 
-def _embedded(parts: _Parts, source: Source, language: Language, limit: int) -> None:
+def _embedded(parts: _Parts, source: Source, language: Language, wanted: _Wanted) -> None:
     script = script_of(source.data, language) if len(source.data) <= MAX_TREE_BYTES else None
     symbols_query = query(script.language, "symbols.scm") if script else None
     if script is None or symbols_query is None:
-        parts.chunks = documents.chunk_lines(source.lines, limit)
+        parts.chunks = documents.chunk_lines(source.lines, wanted.limit)
         return
     tree = parse_script(source.data, script)
-    _fill(parts, tree, source, script.language, symbols_query, limit)
+    _fill(parts, tree, source, script.language, symbols_query, wanted)
 
 
 def _notebook(parts: _Parts, source: Source, limit: int) -> None:
@@ -171,13 +211,16 @@ def _fill(
     source: Source,
     language: Language,
     symbols_query: Query,
-    limit: int,
+    wanted: _Wanted,
 ) -> None:
     """Symbols, chunks and references from one tree."""
     found = outline(tree.root_node, source, language, symbols_query)
     parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
     parts.modules = found.modules
-    parts.chunks = chunk_code(source.lines, found, language, limit)
+    parts.chunks = chunk_code(source.lines, found, language, wanted.limit)
+    if wanted.graph_later and not may_reexport(parts.symbols):
+        parts.graph_pending = True
+        return
     try:
         parts.uses = extract(tree, source.data, language, parts.symbols)
         parts.has_graph = True

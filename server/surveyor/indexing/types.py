@@ -106,4 +106,6 @@ class ParsedFile:
     graph: bytes = b""
     """References, imports and types, encoded by `surveyor.graph.facts` as they are stored: the
     engine passes them on without looking inside."""
+    graph_pending: bool = False
+    """`graph` is left to a second pass, once the file can be found."""
     problems: tuple[str, ...] = field(default=())

@@ -8,7 +8,6 @@ worker writes nothing; it reads `state.db` to find what is known already.
 from __future__ import annotations
 
 import gc
-import hashlib
 import os
 import sqlite3
 import struct
@@ -22,6 +21,7 @@ import numpy as np
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob
+from surveyor.indexing.hashing import digest
 from surveyor.indexing.types import Chunk, ParsedFile
 from surveyor.knowledge.reading import ReadDocument, ReadJob
 
@@ -32,8 +32,6 @@ if TYPE_CHECKING:
 
 LENGTH = struct.Struct(">I")
 NICENESS = 10
-HASH_BYTES = 16
-"""BLAKE2b digests of contents and texts: 128 bits, so that a collision is out of the question."""
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -61,6 +59,8 @@ class FileJob(msgspec.Struct, frozen=True, tag="file"):
     """Parse even if the same content was indexed before."""
     max_file_size: int | None = None
     """The project's own limit, if it has one."""
+    graph_now: bool = False
+    """With its references, which are left to a later `GraphJob` otherwise."""
 
 
 class ChunksJob(msgspec.Struct, frozen=True, tag="chunks"):
@@ -117,11 +117,6 @@ class Outcome(msgspec.Struct):
     timing: Timing = msgspec.field(default_factory=Timing)
     graph: bytes = b""
     """The result of a `GraphJob`, encoded."""
-
-
-def digest(data: bytes) -> bytes:
-    """Hash of a content or a text."""
-    return hashlib.blake2b(data, digest_size=HASH_BYTES).digest()
 
 
 def read_message(stream: BinaryIO) -> bytes | None:
@@ -214,7 +209,10 @@ class Worker:
             return outcome
         started = perf_counter()
         outcome.parsed = parse_file(
-            job.path, mask_secrets(data), max_chunk_chars=self._setup.chunk_chars
+            job.path,
+            mask_secrets(data),
+            max_chunk_chars=self._setup.chunk_chars,
+            graph="now" if job.graph_now else "later",
         )
         timing.parse = perf_counter() - started
         self._embed_chunks(job.path, outcome.parsed.chunks, outcome)

@@ -1,0 +1,74 @@
+"""Graphs that are extracted after their documents were stored: the same, and none is forgotten."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from surveyor.indexing.parse import graph_of, parse_file
+from tests.graph.support import CHECKOUT, Checkout
+
+SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
+FILES = {
+    "core.py": "def run():\n    return helper()\n\n\ndef helper():\n    return 1\n",
+    "app.py": "import core\n\n\ndef main():\n    core.run()\n",
+}
+
+
+@pytest.fixture
+async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
+    made = await Checkout.open(tmp_path)
+    yield made
+    await made.close()
+
+
+@pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
+def test_a_graph_made_later_is_the_one_made_at_once(path: Path) -> None:
+    data = path.read_bytes()
+    now, later = parse_file(path.name, data), parse_file(path.name, data, graph="later")
+    assert later.chunks == now.chunks
+    assert later.symbols == now.symbols
+    assert later.is_reexport == now.is_reexport
+    made = graph_of(path.name, data, later.symbols) if later.graph_pending else later.graph
+    assert made == now.graph
+
+
+def test_a_reexport_is_known_at_once() -> None:
+    barrel = parse_file("pkg/__init__.py", b"from .core import run as run\n", graph="later")
+    assert barrel.is_reexport
+    assert barrel.graph and not barrel.graph_pending
+
+
+async def test_a_file_that_changed_meanwhile_gets_its_graph_when_it_is_indexed(
+    checkout: Checkout,
+) -> None:
+    changed = FILES["core.py"].replace("helper", "aide")
+    await checkout.store(FILES)
+    (checkout.root / "core.py").write_text(changed)
+    await checkout.settle()
+    assert not [edge for edge in await checkout.edges() if edge[0] == "core.py"]
+    await checkout.write({"core.py": changed})
+    edges = await checkout.edges()
+    assert ("core.py", 2, "run", "core.py", "aide") in edges
+    assert ("app.py", 5, "main", "core.py", "run") in edges
+
+
+async def test_a_file_that_kills_the_worker_costs_only_its_own_graph(checkout: Checkout) -> None:
+    checkout.poisoned = {"bad.py"}
+    await checkout.write(FILES | {"bad.py": "def bad():\n    return bad\n"})
+    assert ("app.py", 5, "main", "core.py", "run") in await checkout.edges()
+    assert not await checkout.state.value("SELECT count(*) FROM graph_pending")
+
+
+async def test_what_is_left_is_done_after_the_next_start(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    await checkout.store(FILES)
+    assert await checkout.state.value("SELECT count(*) FROM graph_pending") == len(FILES)
+    again = await Checkout.open(tmp_path)
+    await again.graph.resume()
+    assert await again.graph.wait(CHECKOUT, 60)
+    assert ("app.py", 5, "main", "core.py", "run") in await again.edges()
+    await again.close()
