@@ -12,6 +12,7 @@ import os
 import sqlite3
 import struct
 import sys
+from array import array
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 LENGTH = struct.Struct(">I")
 NICENESS = 10
+LOOKUP_HASHES = 100
+"""Vectors asked for at once: a file has fewer chunks than that as a rule."""
 
 
 class Setup(msgspec.Struct, frozen=True):
@@ -275,38 +278,42 @@ class Worker:
             by_hash = dict(zip(hashes, bodies, strict=True))
             computed = self.embedder.embed_documents([by_hash[h] for h in missing])
             fresh = dict(zip(missing, computed, strict=True))
-        result = []
-        for text_hash, weights in zip(hashes, sparse, strict=True):
-            body = fresh[text_hash] if text_hash in fresh else remembered[text_hash]
-            dense = body if along is None else _unit(body + along)
-            result.append(
-                Embedded(
-                    text_hash=text_hash,
-                    dense=dense.astype(np.float16).tobytes(),
-                    indices=np.asarray(weights.indices, dtype=np.uint32).tobytes(),
-                    values=np.asarray(weights.values, dtype=np.float32).tobytes(),
-                    body=body.astype(np.float16).tobytes() if text_hash in fresh else None,
-                )
+        known = fresh | remembered
+        bodies_of = np.stack([known[text_hash] for text_hash in hashes])
+        dense = bodies_of if along is None else _units(bodies_of + along)
+        result = [
+            Embedded(
+                text_hash=text_hash,
+                dense=row.tobytes(),
+                indices=array("I", weights.indices).tobytes(),
+                values=array("f", weights.values).tobytes(),
+                body=body.tobytes() if text_hash in fresh else None,
             )
+            for text_hash, weights, row, body in zip(
+                hashes, sparse, dense.astype(np.float16), bodies_of.astype(np.float16), strict=True
+            )
+        ]
         timing.dense = perf_counter() - started
         return result
 
     def _remembered(self, hashes: list[bytes]) -> dict[bytes, np.ndarray]:
         found: dict[bytes, np.ndarray] = {}
         fingerprint = self.embedder.fingerprint
-        for text_hash in hashes:
-            row = self._state.execute(
-                "SELECT dense FROM vectors WHERE model = ? AND text_hash = ?",
-                (fingerprint, text_hash),
-            ).fetchone()
-            if row is not None:
-                found[text_hash] = np.frombuffer(row[0], dtype=np.float16).astype(np.float32)
+        for start in range(0, len(hashes), LOOKUP_HASHES):
+            part = hashes[start : start + LOOKUP_HASHES]
+            rows = self._state.execute(
+                "SELECT text_hash, dense FROM vectors WHERE model = ? AND text_hash IN"
+                f" ({','.join('?' * len(part))})",
+                (fingerprint, *part),
+            )
+            for text_hash, dense in rows:
+                found[text_hash] = np.frombuffer(dense, dtype=np.float16).astype(np.float32)
         return found
 
 
-def _unit(vector: np.ndarray) -> np.ndarray:
-    length = float(np.linalg.norm(vector))
-    return vector / length if length else vector
+def _units(rows: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths, lengths, 1.0)
 
 
 def _read(path: Path, limit: int) -> tuple[bytes, os.stat_result]:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections import Counter
 from functools import lru_cache
-from itertools import pairwise
+from itertools import chain, pairwise
 from zlib import crc32
 
 from surveyor.search.text import ChunkText
@@ -57,26 +57,28 @@ def token_id(term: str) -> int:
     return crc32(term.encode("utf-8", "surrogatepass"))
 
 
-@lru_cache(maxsize=CACHED_WORDS)
-def _ids(word: str) -> tuple[int, ...]:
-    return tuple(token_id(term) for term in terms(word))
+class _WordIds(dict[str, tuple[int, ...]]):
+    """Ids of the terms of a word, looked up without a call: every word of every chunk is."""
+
+    def __missing__(self, word: str) -> tuple[int, ...]:
+        if len(self) >= CACHED_WORDS:
+            self.clear()
+        # Past the cache of `terms`: this one holds the same words.
+        ids = self[word] = tuple(token_id(term) for term in terms.__wrapped__(word))
+        return ids
+
+
+_IDS = _WordIds()
 
 
 def document_vector(text: ChunkText, k1: float = K1, b: float = B) -> Sparse:
     """Term weights of a chunk, without IDF. Empty where the chunk has no word."""
-    counts: dict[int, int] = {}
-    for word, count in Counter(raw_words(text.code)).items():
-        for token in _ids(word):
-            counts[token] = counts.get(token, 0) + count
-    for words, count in (
-        (text.path_words, 1),
-        (text.stem_words, STEM_COUNT - 1),
-        (text.scope_words, 1),
-        (text.symbols, SYMBOL_COUNT),
-    ):
-        for word in words:
-            for token in _ids(word):
-                counts[token] = counts.get(token, 0) + count
+    words = raw_words(text.code)
+    words += text.path_words
+    words += text.stem_words * (STEM_COUNT - 1)
+    words += text.scope_words
+    words += text.symbols * SYMBOL_COUNT
+    counts = Counter(chain.from_iterable(map(_IDS.__getitem__, words)))
     if not counts:
         return Sparse((), ())
     norm = k1 * (1.0 - b + b * sum(counts.values()) / AVERAGE_LENGTH)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import mmap
 import re
+from array import array
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,10 @@ if TYPE_CHECKING:
     from tokenizers import Tokenizer
 
 REMEMBERED_WORDS = 50_000
-"""Distinct words whose token ids are kept, about 10 MB; a repository of 10,000 files has fewer."""
+"""Distinct identifiers whose token ids are kept, about 10 MB, and as many of their parts."""
+
+ASCII_NAME = re.compile(r"[A-Za-z0-9_]+")
+"""What is looked up at once: a word of ASCII text never reaches beyond such a run."""
 
 ASCII_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 """What the normaliser in tokenizer.json leaves of an ASCII text: runs of letters, cut where
@@ -65,26 +69,37 @@ class StaticEmbedder:
 
 
 class WordIds(dict[str, bytes]):
-    """Token ids (int32, packed) by word, so that a text costs one lookup a word."""
+    """Token ids (int32, packed) by identifier, so that a text costs one lookup for each."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         super().__init__()
         self._tokenizer = tokenizer
+        self._parts: dict[str, bytes] = {}
 
-    def __missing__(self, word: str) -> bytes:
+    def __missing__(self, name: str) -> bytes:
         if len(self) >= REMEMBERED_WORDS:
             self.clear()
-        tokens = self._tokenizer.model.tokenize(word.lower())
-        packed = self[word] = np.array([token.id for token in tokens], dtype=np.int32).tobytes()
+        packed = self[name] = b"".join([self._part(word) for word in ASCII_WORD.findall(name)])
+        return packed
+
+    def _part(self, word: str) -> bytes:
+        packed = self._parts.get(word)
+        if packed is None:
+            if len(self._parts) >= REMEMBERED_WORDS:
+                self._parts.clear()
+            tokens = self._tokenizer.model.tokenize(word.lower())
+            packed = array("i", [token.id for token in tokens]).tobytes()
+            self._parts[word] = packed
         return packed
 
     def ids(self, text: str) -> NDArray[np.int32]:
         """Token ids of a text, without special tokens."""
         if text.isascii():
-            words = ASCII_WORD.findall(text)
+            packed = b"".join(map(self.__getitem__, ASCII_NAME.findall(text)))
         else:
             words = self._tokenizer.normalizer.normalize_str(text).split()
-        return np.frombuffer(b"".join(map(self.__getitem__, words)), dtype=np.int32)
+            packed = b"".join(map(self._part, words))
+        return np.frombuffer(packed, dtype=np.int32)
 
 
 def _load_tokenizer(path: Path) -> Tokenizer:
