@@ -43,7 +43,7 @@ def index(embedder: Embedder) -> memory.MemoryIndex:
 
 def found(index: memory.MemoryIndex, embedder: Embedder, text: str) -> list[tuple[str, int, int]]:
     query = understand(text)
-    candidates = index.candidates_for(query, embedder.embed_query(query.text), "hybrid")
+    candidates = index.candidates_for(query, embedder.embed_query(query.searched), "hybrid")
     return [
         (each.candidate.path, each.candidate.start_line, each.candidate.end_line)
         for each in rank(query, candidates, RankSettings(), RankContext())

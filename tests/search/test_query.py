@@ -82,3 +82,31 @@ def test_names_in_prose_count_as_names() -> None:
 @given(st.text(max_size=3 * MAX_QUERY))
 def test_any_text_is_understood(text: str) -> None:
     assert len(understand(text).text) <= MAX_QUERY
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("Wo wird die Konfiguration geladen?", {"configuration", "load"}),
+        ("où est lue la configuration", {"configuration", "read"}),
+        ("¿cómo se validan los parámetros?", {"validate", "parameter"}),
+        ("onde são validados os parâmetros", {"validate", "parameter"}),
+        ("come viene compresso il corpo", {"compress", "body"}),
+        ("как загружается конфигурация", {"configuration", "load"}),
+        ("配置文件在哪里加载", {"configuration", "file", "load"}),
+        ("設定ファイルはどこで読み込まれるか", {"configuration", "file", "read"}),
+    ],
+)
+def test_questions_in_other_languages_are_put_into_english(text: str, said: set[str]) -> None:
+    query = understand(text)
+    assert query.text == text
+    assert said <= set(query.searched.split())
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["no such file or directory", "where does die() get called", "come from", "sort in order",
+     "get the list as a set", "per user limit", "naïve bayes", "der encoding", "Session.send"],
+)  # fmt: skip
+def test_english_stays_as_it_is(text: str) -> None:
+    assert understand(text).searched == text

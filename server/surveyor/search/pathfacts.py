@@ -22,13 +22,13 @@ _FOLDERS: tuple[tuple[Want, re.Pattern[str]], ...] = (
         "tests",
         re.compile(
             r"(?:^|/)(?:tests?|__tests__|__mocks__|specs?|testing|testdata|test[_-]?utils?|fixtures"
-            r"|e2e|[\w.-]+[_-]tests?|androidTest|\w+Tests?|cypress)/"
+            r"|e2e|[\w.-]+[_-]test(?:s|ing)?|androidTest|\w+Tests?|cypress)/"
         ),
     ),
     (
         "examples",
         re.compile(
-            r"(?:^|/)(?:_?examples?|samples?|demos?|docs?_src|playgrounds?|bench(?:es|marks?)?|tutorials?"
+            r"(?:^|/)(?:_?examples?|samples?|demos?|docs?_src|playgrounds?|(?:[\w.-]+[_-])?bench(?:es|marks?|marking)?|tutorials?"
             r"|cookbook|templates?/examples)/"
         ),
     ),
@@ -70,7 +70,10 @@ _FILES: tuple[tuple[Want, re.Pattern[str]], ...] = (
             r"|^(?:makefile|dockerfile|cmakelists\.txt|setup\.py|noxfile\.py|gruntfile\.\w+|.*\.config\.\w+)$"
         ),
     ),
-    ("examples", re.compile(r"^(?:bench_|benchmark|example)[^/]*\.\w+$|_bench\.\w+$")),
+    (
+        "examples",
+        re.compile(r"^(?:bench_|benchmark|example)[^/]*\.\w+$|[_.-]bench(?:marks?)?\.\w+$"),
+    ),
     ("legacy", re.compile(r"^_?(?:compat|legacy|deprecated)\.\w+$")),
 )
 _REEXPORT = re.compile(r"^(?:__init__\.pyi?|package-info\.java|module-info\.java|index\.d\.ts)$")

@@ -110,10 +110,10 @@ class Searcher:
         dense: dict[str, np.ndarray] = {}
         if mode != "keyword" and query.kind != "empty":
             for model in {place.space.model for place in places} & embedders.keys():
-                vector = embedders[model].embed_query(query.text)
+                vector = embedders[model].embed_query(query.searched)
                 if np.any(vector):
                     dense[model] = vector
-        sparse = query_vector(query.text) if mode != "semantic" else Sparse((), ())
+        sparse = query_vector(query.keywords) if mode != "semantic" else Sparse((), ())
         expands = extras.expansion != "off" and bool(sparse.indices) and not query.is_symbol_like
         if expands and extras.expansion == "synonyms":
             sparse = joined(sparse, synonyms(query))
@@ -157,7 +157,7 @@ class Searcher:
         texts = await self._texts([gathered.found[each.candidate.id].row for each in read])
         if query.kind == "empty" or not texts:
             return ranked[:limit]
-        scores = await asyncio.to_thread(extras.reranker.scores, query.text, texts)
+        scores = await asyncio.to_thread(extras.reranker.scores, query.searched, texts)
         return reordered(ranked, scores, extras.weight, limit)
 
     async def _corrected(self, query: Query, places: Sequence[Place]) -> Query:

@@ -10,6 +10,7 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from surveyor.search.glossary import english
 from surveyor.search.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
 
 __all__ = ["Kind", "Query", "SymbolName", "Want", "understand"]
@@ -112,6 +113,8 @@ class Query:
     text: str
     """What was typed, normalised (NFC, no control characters) and cut to `MAX_QUERY`."""
     kind: Kind
+    searched: str = ""
+    """What is looked for by meaning: the text, or its technical words in English."""
     words: tuple[str, ...] = ()
     """Distinct telling words: identifiers split, lower case, stemmed, no stop words."""
     symbols: tuple[SymbolName, ...] = ()
@@ -125,6 +128,11 @@ class Query:
     """Kinds of files asked for, which are then not ranked down."""
 
     @property
+    def keywords(self) -> str:
+        """What is looked for by its words: also those of another language, as comments use them."""
+        return self.text if self.searched == self.text else f"{self.text} {self.searched}"
+
+    @property
     def is_symbol_like(self) -> bool:
         """Whether exact words matter more than meaning."""
         return self.kind in ("symbol", "location", "error", "literal")
@@ -134,21 +142,25 @@ def understand(text: str) -> Query:
     """Take a query apart. Never raises; the empty query has kind `empty`."""
     text = _normalise(text)
     if not any(character.isalnum() for character in text):
-        return Query(text=text, kind="empty")
+        return Query(text=text, kind="empty", searched=text)
     location = _location(text)
     quoted = tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))[:4]
     kind = _kind(text, location is not None, quoted)
+    if kind == "symbol" and not text.isascii() and english(text):
+        kind = "words"  # a question in a script that is written without spaces
     path, line, named = location or ("", 0, "")
     symbols = _symbols(text.replace(path, " ") if path else text, kind, named)
+    searched = (english(text) if kind == "words" else "") or text
     return Query(
         text=text,
         kind=kind,
-        words=_words(text, path if kind == "location" else ""),
+        searched=searched,
+        words=_words(searched, path if kind == "location" else ""),
         symbols=symbols,
         path=path,
         line=line,
         quoted=quoted,
-        wants=_wants(text, kind, path),
+        wants=_wants(searched, kind, path),
     )
 
 

@@ -107,7 +107,7 @@ def _ask(
 ) -> Asked:
     query = understand(question.text)
     started = process_time()
-    vector = embedder.embed_query(query.text)
+    vector = embedder.embed_query(query.searched)
     embedding = process_time() - started
     found: Candidates = {}
     for way in ways:

@@ -112,7 +112,7 @@ class MemoryIndex:
     def _sparse(self, query: Query, added: dict[str, float]) -> NDArray[np.float32]:
         count = len(self.candidates)
         scores = np.zeros(count, dtype=np.float32)
-        vector = joined(query_vector(query.text), added)
+        vector = joined(query_vector(query.keywords), added)
         for token, weight in zip(vector.indices, vector.values, strict=True):
             if token in self.postings:
                 rows, values = self.postings[token]
