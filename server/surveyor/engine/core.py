@@ -9,7 +9,6 @@ import os
 import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from surveyor import config
+from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
 from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
 from surveyor.engine.preferences import Preferences
@@ -43,7 +43,7 @@ from surveyor.search.embedding import (
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
 from surveyor.store.state import State
-from surveyor.store.vectors import Space, VectorStore
+from surveyor.store.vectors import Space, StoreUnreachableError
 
 if TYPE_CHECKING:
     from surveyor.graph.service import GraphService
@@ -83,6 +83,8 @@ class Engine:
         self.graph: GraphService
         """Set by its operations' `attach`."""
         self.stopping = asyncio.Event()
+        self._begun = asyncio.Event()
+        """Every followed folder is being compared with the index."""
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._last_touch = time.monotonic()
         self._tasks: set[asyncio.Task[Any]] = set()
@@ -101,8 +103,8 @@ class Engine:
         self.preferences.reload()
         self.state = await State.open(self.data_dir / "state.db")
         self.model_info = await self._choose_model()
-        self.vectors, threads = self._open_store()
-        self._store_threads = ThreadPoolExecutor(threads, thread_name_prefix="store")
+        self.vectors, threads = open_vectors(self.data_dir, self.settings)
+        self.access = StoreAccess(self.vectors, threads, self._store_is_back)
         self.version = self._index_version()
         setup = Setup(
             state_path=str(self.state.path),
@@ -124,6 +126,7 @@ class Engine:
             state=self.state,
             vectors=self.vectors,
             on_store=self.on_store,
+            store_answers=self.access.answers,
             pool=self.pool,
             model=Model(self.model_info.fingerprint, self.model_info.dimension),
             version=self.version,
@@ -151,8 +154,10 @@ class Engine:
             await self.projects.count_stale()
             self.spawn(self._consume())
             await self.embedder()
-            for checkout in await self.projects.all():
-                await self.on_store(self.vectors.count, self.pipeline.space(checkout.project_id))
+            with contextlib.suppress(StoreUnreachableError):
+                for checkout in await self.projects.all():
+                    space = self.pipeline.space(checkout.project_id)
+                    await self.on_store(self.vectors.count, space)
         finally:
             self.starting = False
         await self._note_model()
@@ -160,6 +165,7 @@ class Engine:
         for checkout in await self.projects.all():
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.projects.scan(checkout)
+        self._begun.set()
 
     async def _consume(self) -> None:
         while True:
@@ -167,9 +173,11 @@ class Engine:
                 await self.pipeline.consume()
             except asyncio.CancelledError:
                 raise
-            except Exception:
-                log.exception("the queue's consumer failed; it starts again")
-                await asyncio.sleep(1)
+            except Exception as error:
+                lost = isinstance(error, StoreUnreachableError)
+                if not lost:
+                    log.exception("the queue's consumer failed; it starts again")
+                await asyncio.sleep(PROBE_S if lost else 1)
 
     async def close(self) -> None:
         """Stop the loops, then close what is open; nothing that was promised is lost."""
@@ -181,8 +189,7 @@ class Engine:
         await asyncio.gather(*self._tasks, return_exceptions=True)
         await self.pool.close()
         await asyncio.to_thread(self.watcher.close)
-        await self.on_store(self.vectors.close)
-        self._store_threads.shutdown()
+        await self.access.close()
         await self.state.close()
 
     def stop(self, why: str) -> None:
@@ -226,20 +233,13 @@ class Engine:
 
     # --- the store ------------------------------------------------------------------------
 
-    def _open_store(self) -> tuple[VectorStore, int]:
-        if self.settings.qdrant.url:
-            from surveyor.store.server import connect
-
-            qdrant = self.settings.qdrant
-            return connect(qdrant.url or "", qdrant.api_key, qdrant.timeout), 4
-        from surveyor.store.edge import EdgeStore
-
-        return EdgeStore(self.data_dir / "vectors", self.settings.engine.open_shards), 1
-
     async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._store_threads, work, *arguments)
+        return await self.access.run(work, *arguments)
+
+    def _store_is_back(self) -> None:
+        self.pipeline.wake()
+        self.spawn(self.remaker.reconcile_all())
 
     @asynccontextmanager
     async def writing(self) -> AsyncIterator[None]:
@@ -376,6 +376,14 @@ class Engine:
         """How far answers from a checkout can be trusted."""
         return await self.projects.freshness(checkout)
 
+    async def wait_fresh(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
+        """Until checkouts are scanned and nothing is queued for them, or time is up."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._begun.wait()
+                for checkout in checkouts:
+                    await self.pipeline.wait_fresh(checkout.checkout_id, timeout_s)
+
     async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
         """The checkout that a caller means."""
         return await self.projects.resolve(cwd, project)
@@ -454,6 +462,8 @@ class Engine:
                 for keep_house in self.housekeepers:
                     await keep_house()
                 await self._compact()
+            except StoreUnreachableError:
+                continue  # said by `freshness`
             except Exception:
                 log.exception("housekeeping failed")
 

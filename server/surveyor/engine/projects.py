@@ -144,6 +144,9 @@ class Projects:
         elif pipeline.stopped_reason == "disk_full":
             answer.status, answer.reason = "uncertain", "disk_full"
             answer.message = "The disk is nearly full: nothing is indexed until space is free."
+        elif self._engine.access.problem:
+            answer.status, answer.reason = "uncertain", "store_unreachable"
+            answer.message = f"{self._engine.access.problem}; only names are found meanwhile."
         elif checkout.checkout_id in self._uncertain:
             answer.status = "uncertain"
             answer.reason, answer.message = self._uncertain[checkout.checkout_id]

@@ -8,6 +8,7 @@ being made, the old space still answers; it is dropped when the new one is compl
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections import defaultdict
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import dense_of, payload_of, sparse_of
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.worker import ChunksJob
-from surveyor.store.vectors import Point, Space
+from surveyor.store.vectors import Point, Space, StoreUnreachableError
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -62,7 +63,11 @@ class Remaker:
         return self._old.get(project_id, [])
 
     async def reconcile_all(self) -> None:
-        """Look at every project, one after another."""
+        """Look at every project, one after another; once more when a store that left is back."""
+        with contextlib.suppress(StoreUnreachableError):
+            await self._reconcile_all()
+
+    async def _reconcile_all(self) -> None:
         rows = await self._engine.state.read("SELECT project_id FROM projects")
         spaces = await self._engine.on_store(self._engine.vectors.spaces)
         known = {str(row[0]) for row in rows}

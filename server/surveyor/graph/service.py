@@ -172,7 +172,7 @@ class GraphService:
         """Begin to answer: the checkout, once its edges are there or time is up."""
         checkout = await self.engine.resolve(cwd, project)
         if wait_until_fresh_ms:
-            await self.engine.pipeline.wait_fresh(checkout.checkout_id, wait_until_fresh_ms / 1000)
+            await self.engine.wait_fresh([checkout], wait_until_fresh_ms / 1000)
         wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
         done = await self.updater.wait(checkout.checkout_id, wait)
         return Asking(self, checkout, pending=not done)

@@ -24,6 +24,7 @@ from surveyor.indexing.points import dense_of, payload_of, sparse_of
 from surveyor.indexing.worker import FileJob, Outcome
 from surveyor.store.state import queue
 from surveyor.store.state.queue import Item, Leased
+from surveyor.store.vectors import StoreUnreachableError
 
 __all__ = [
     "Committed",
@@ -60,6 +61,10 @@ EXCLUDED = "excluded"
 ItemHandler = Callable[[Leased], Awaitable[None]]
 
 
+async def _always() -> bool:
+    return True
+
+
 @dataclass(slots=True, kw_only=True)
 class Pipeline(Committer):
     """Consumes the queue for as long as the engine lives."""
@@ -69,6 +74,8 @@ class Pipeline(Committer):
     min_free_disk: int = DISK_RESERVE_BYTES
     size_limit: Callable[[str], int | None] = field(default=lambda _: None)
     """The longest file that is indexed in a root."""
+    store_answers: Callable[[], Awaitable[bool]] = field(default=_always)
+    """Whether the vector store can be reached: nothing is taken while it cannot."""
     handlers: dict[str, ItemHandler] = field(default_factory=dict)
     """What does items of other types than `file`, by type."""
     stopped_reason: str | None = None
@@ -105,10 +112,15 @@ class Pipeline(Committer):
         return self._behind.get(checkout_id, 0)
 
     async def wait_fresh(self, checkout_id: str, timeout_s: float) -> None:
-        """Until nothing is queued for the checkout, or time is up."""
+        """Until a checkout is scanned and nothing is queued for it, or time is up."""
+
+        def fresh() -> bool:
+            run = self.runs.get(checkout_id)
+            return not self._behind.get(checkout_id) and (run is None or run.phase == "done")
+
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(timeout_s), self._fresh:
-                await self._fresh.wait_for(lambda: not self._behind.get(checkout_id))
+                await self._fresh.wait_for(fresh)
 
     async def refresh_behind(self, checkout_ids: Iterable[str]) -> None:
         """Count what is left for checkouts, and end their runs when it is nothing."""
@@ -148,7 +160,7 @@ class Pipeline(Committer):
         """The next batch, once there is one."""
         while True:
             self._wake.clear()
-            if not self.paused and self._has_space():
+            if not self.paused and self._has_space() and await self.store_answers():
                 many = self._turn > 0 and max(self._behind.values(), default=0) > BULK_FILES
                 limit = BULK_BATCH_FILES if many else BATCH_FILES
                 leased = await queue.lease(self.state, self.worker_id, limit, self._turn)
@@ -187,6 +199,9 @@ class Pipeline(Committer):
                 await self._process_other(item)
         except asyncio.CancelledError:
             raise
+        except StoreUnreachableError:  # no fault of the files: they wait until it is back
+            async with self.state.transaction() as tx:
+                await queue.put_back(tx, [item.queue_id for item in leased])
         except Exception as error:
             log.exception("a batch failed")
             await self._fail([(item, f"{type(error).__name__}: {error}") for item in leased])
@@ -202,6 +217,8 @@ class Pipeline(Committer):
             if handler is None:
                 raise SurveyorError(f"nothing here handles items of type {item.item_type!r}")
             await handler(item)
+        except StoreUnreachableError:
+            raise
         except Exception as error:
             log.warning("%s %s failed: %s", item.item_type, item.queue_id, error)
             await self._fail([(item, f"{type(error).__name__}: {error}")])

@@ -8,6 +8,7 @@ in for their files.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import sqlite3
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -22,7 +23,7 @@ from surveyor.search.narrow import Defined, of_kinds
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.store.state import State
-from surveyor.store.vectors import Filter, Hit, Space, Sparse, VectorStore
+from surveyor.store.vectors import Filter, Hit, Space, Sparse, StoreUnreachableError, VectorStore
 
 CANDIDATES = 50
 """Hits of each side that are fused (retrieval.md)."""
@@ -229,9 +230,9 @@ class Finder:
         """
         limit = wanted
         while True:
-            hits: dict[Side, list[Hit]] = await self.on_store(
-                self._nearest, place.space, sought, limit, where
-            )
+            hits: dict[Side, list[Hit]] = {}
+            with contextlib.suppress(StoreUnreachableError):  # names are found all the same
+                hits = await self.on_store(self._nearest, place.space, sought, limit, where)
             rows = await self.join(place, list({hit.id for side in hits.values() for hit in side}))
             valid = {row["point_id"]: row for row in rows if fits(row)}
             short = any(

@@ -10,16 +10,20 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.models import DoctorRequest, DoctorResponse, Finding
 from surveyor.store.state import queue
+from surveyor.store.vectors import StoreUnreachableError
 from surveyor.units import format_size
 
 
 @operation(DoctorRequest)
 async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorResponse:
     """State, store, points, queue, watches, disk and settings, one finding each."""
+    try:
+        points = [*await _shards(engine, request.repair), *await _points(engine, request.repair)]
+    except StoreUnreachableError as error:
+        points = [Finding(check="store", ok=False, message=error.message, hint=error.hint)]
     findings = [
         await _state(engine),
-        *await _shards(engine, request.repair),
-        *await _points(engine, request.repair),
+        *points,
         await _queue(engine),
         *await _watches(engine),
         _disk(engine),

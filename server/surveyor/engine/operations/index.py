@@ -19,6 +19,8 @@ from surveyor.models import (
 )
 
 MAX_WAIT_MS = 60_000
+STANDSTILL = ("paused", "disk_full", "missing_root", "store_unreachable")
+"""Reasons for which an index run makes no progress."""
 
 
 @operation(IndexRequest)
@@ -54,7 +56,7 @@ async def progress(engine: Engine, request: IndexProgressRequest, _: Call) -> Pr
         await run.wait(request.seen, min(request.wait_ms, MAX_WAIT_MS) / 1000)
     now = run.progress()
     fresh = await engine.freshness(checkout)
-    if now.phase != "done" and fresh.reason in ("paused", "disk_full", "missing_root"):
+    if now.phase != "done" and fresh.reason in STANDSTILL:
         now.notice = fresh.message
     return now
 

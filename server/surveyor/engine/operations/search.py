@@ -50,10 +50,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     _check(request)
     checkouts, prefix = await _scope(engine, request)
     if request.wait_until_fresh_ms:
-        for checkout in checkouts:
-            await engine.pipeline.wait_fresh(
-                checkout.checkout_id, request.wait_until_fresh_ms / 1000
-            )
+        await engine.wait_fresh(checkouts, request.wait_until_fresh_ms / 1000)
     lists: list[list[SearchResult]] = []
     if "code" in request.corpora:
         lists.append(await _code(engine, request, checkouts, prefix))

@@ -179,6 +179,15 @@ async def fail(tx: Transaction, failures: Iterable[tuple[Leased, str]]) -> list[
     return given_up
 
 
+async def put_back(tx: Transaction, queue_ids: Iterable[str]) -> None:
+    """Let items wait again: what stopped them was no fault of theirs."""
+    await tx.many(
+        "UPDATE unified_queue SET status = 'pending', lease_until = NULL"
+        " WHERE queue_id = ? AND status = 'in_progress'",
+        [(queue_id,) for queue_id in queue_ids],
+    )
+
+
 async def recover(tx: Transaction) -> int:
     """Take back every lease of an engine that is gone; returns how many."""
     return await tx.execute(

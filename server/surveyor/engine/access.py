@@ -1,0 +1,85 @@
+"""The vector store as the event loop sees it: calls on threads, and whether it answers at all.
+
+An embedded store always answers. A Qdrant server may be away, now or when the engine starts: then
+names are still found, work waits in the queue, and what is derived is compared when it is back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any, TypeVar
+
+from surveyor.config import Settings
+from surveyor.store.vectors import StoreUnreachableError, VectorStore
+
+log = logging.getLogger(__name__)
+
+T = TypeVar("T")
+
+PROBE_S = 5.0
+"""How often a server that went away is asked whether it is back."""
+SERVER_THREADS = 4
+
+
+def open_vectors(data_dir: Path, settings: Settings) -> tuple[VectorStore, int]:
+    """The configured store, and how many threads may call it at once."""
+    qdrant = settings.qdrant
+    if qdrant.url:
+        from surveyor.store.server import connect
+
+        return connect(qdrant.url, qdrant.api_key, qdrant.timeout), SERVER_THREADS
+    from surveyor.store.edge import EdgeStore
+
+    return EdgeStore(data_dir / "vectors", settings.engine.open_shards), 1
+
+
+class StoreAccess:
+    """Runs blocking calls and remembers when the store could not be reached."""
+
+    def __init__(self, vectors: VectorStore, threads: int, on_return: Callable[[], None]) -> None:
+        self.problem = ""
+        """Why the store does not answer; empty when it does."""
+        self._vectors = vectors
+        self._threads = ThreadPoolExecutor(threads, thread_name_prefix="store")
+        self._on_return = on_return
+        self._next_probe = 0.0
+
+    async def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a blocking call of the store on its threads."""
+        loop = asyncio.get_running_loop()
+        try:
+            result = await loop.run_in_executor(self._threads, work, *arguments)
+        except StoreUnreachableError as error:
+            if not self.problem:
+                log.warning("%s", error.message)
+            self.problem = error.message
+            self._next_probe = time.monotonic() + PROBE_S
+            raise
+        if self.problem:
+            log.info("the vector store answers again")
+            self.problem = ""
+            self._on_return()
+        return result
+
+    async def answers(self) -> bool:
+        """Whether the store can be reached; one that went away is asked now and then."""
+        if not self.problem:
+            return True
+        if time.monotonic() < self._next_probe:
+            return False
+        try:
+            await self.run(self._vectors.spaces)
+        except StoreUnreachableError:
+            return False
+        return True
+
+    async def close(self) -> None:
+        """Close the store, then the threads."""
+        loop = asyncio.get_running_loop()
+        await loop.run_in_executor(self._threads, self._vectors.close)
+        self._threads.shutdown()
