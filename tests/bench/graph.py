@@ -143,7 +143,7 @@ class Comparison:
         self.worst: list[tuple[int, str, list[Place], list[Place]]] = []
 
     async def ask(self, method: str, place: Place, **params: Any) -> set[Place] | None:
-        """A server's answer as places inside the root; None when it fails."""
+        """A server's answer as places inside the root; None when it fails or knows nothing."""
         key = f"{method} {place}"
         if key not in self.kept:
             found = await self._ask(method, place, **params)
@@ -172,6 +172,8 @@ class Comparison:
             sys.stderr.write(f"  {method} {path}:{line}: {error}" + "\n")
             return None
         value = answer.value() or []
+        if not value and method == "textDocument/definition":
+            return None  # it does not know what this is: nothing to compare with
         places: set[Place] = set()
         for item in value if isinstance(value, list) else [value]:
             target = to_path(item.get("uri") or item.get("targetUri") or "")

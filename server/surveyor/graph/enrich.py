@@ -79,16 +79,23 @@ class Enricher:
     async def waiting(self, stored: Stored) -> list[Node]:
         """Important definitions without an answer, then those whose answer may be outdated."""
         marks = ", ".join(f"'{kind}'" for kind in KINDS)
-        top = await stored.nodes(
-            f"""n.kind IN ({marks}) AND f.is_test = 0 AND n.node_id IN (
-                  SELECT node_id FROM graph_nodes JOIN graph_files USING (file_id)
-                  WHERE checkout_id = f.checkout_id ORDER BY graph_nodes.rank DESC
-                  LIMIT {MAX_NODES})
-                AND NOT EXISTS (SELECT 1 FROM graph_exact x
-                                WHERE x.node_id = n.node_id AND x.question = 'references')
-                ORDER BY n.rank DESC, f.path, n.line""",
-            limit=BATCH,
+        room = MAX_NODES - int(
+            await stored.state.value(
+                """SELECT count(*) FROM graph_exact x JOIN graph_nodes n USING (node_id)
+                   JOIN graph_files f USING (file_id)
+                   WHERE f.checkout_id = ? AND x.question = 'references'""",
+                (stored.checkout_id,),
+            )
         )
+        top: list[Node] = []
+        if room > 0:
+            top = await stored.nodes(
+                f"""n.kind IN ({marks}) AND f.is_test = 0
+                    AND NOT EXISTS (SELECT 1 FROM graph_exact x
+                                    WHERE x.node_id = n.node_id AND x.question = 'references')
+                    ORDER BY n.rank DESC, f.path, n.line""",
+                limit=min(BATCH, room),
+            )
         if len(top) < BATCH:
             known = await stored.nodes(
                 """n.node_id IN (SELECT node_id FROM graph_exact WHERE question = 'references')
@@ -97,7 +104,8 @@ class Enricher:
             )
             # A few at a time, each look going on where the last one ended.
             begin = self._cursor.get(stored.checkout_id, 0)
-            self._cursor[stored.checkout_id] = (begin + BATCH) if begin < len(known) else 0
+            begin = begin if begin < len(known) else 0
+            self._cursor[stored.checkout_id] = begin + BATCH
             known = known[begin : begin + BATCH]
             for node in known:
                 answer = await self._service.exact.stored(stored, node, "references")

@@ -56,6 +56,8 @@ class Asking:
     def __init__(self, service: GraphService, checkout: Checkout, *, pending: bool) -> None:
         self.service, self.checkout = service, checkout
         self.pending = pending
+        self.outdated = ""
+        """The server whose stored answer is not true any more, if there is one."""
         self.started = time.perf_counter()
         self.stored = Stored(service.engine.state, checkout.checkout_id)
         buffers = {
@@ -225,7 +227,7 @@ class GraphService:
         if mode == "never" or not meant.nodes[0].qualname:
             return None
         node, place = meant.nodes[0], meant.place
-        if question == "definition" and place is None:
+        if question == "definition" and place is None and mode != "always":
             return None  # the index has the place itself
         at = (place.path, place.line, place.column) if question == "definition" and place else (
             node.path, node.line, node.column,
@@ -235,6 +237,7 @@ class GraphService:
             known = await self.exact.stored(asking.stored, node, question)
             if known is not None and known[1]:
                 return known[0]
+            asking.outdated = known[0].server if known is not None else ""
         checkout = asking.checkout
         editor = self.engine.sessions.editor_for(checkout.root, f"editor/{question}")
         wait_s = ACTIVE_WAIT_S if checkout.active and editor is None else 0.0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph import questions
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.enrich import Enricher
+from surveyor.graph.exact import Answered
 from surveyor.graph.impact import impact_of
 from surveyor.graph.items import definition_item, use_item
 from surveyor.graph.lookup import EdgeAt, Node
@@ -22,6 +24,7 @@ from surveyor.graph.models import (
     EnrichmentRequest,
     EnrichmentResponse,
     GraphItem,
+    GraphRequest,
     GraphResponse,
     HierarchyRequest,
     ImpactRequest,
@@ -83,6 +86,7 @@ async def definition(engine: Engine, request: DefinitionRequest, _: Call) -> Gra
     found = await questions.definition(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "definition", request.exact)
+    _say_unasked(asking, response, request, answered)
     if answered is not None and answered.places:
         return await service.merge_exact(asking, response, answered, definitions=True)
     return response
@@ -100,12 +104,29 @@ async def references(engine: Engine, request: ReferencesRequest, _: Call) -> Gra
     found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "references", request.exact)
+    _say_unasked(asking, response, request, answered)
     if answered is not None and (answered.complete or request.exact == "always"):
         response = await service.merge_exact(asking, response, answered, definitions=False)
         if request.kinds:
             response.results = [i for i in response.results if i.kind in request.kinds]
         _cut(response, request.limit)
     return response
+
+
+def _say_unasked(
+    asking: Asking, response: GraphResponse, request: GraphRequest, answered: Answered | None
+) -> None:
+    """Tell of an exact answer that is stale, and a caller who insists on one that there is none."""
+    if answered is not None:
+        return
+    said = ""
+    if request.exact == "always":
+        path = response.symbol.path if response.symbol else "this file"
+        said = f"No language server answered for {path}; `surveyor servers` says which there are."
+    elif asking.outdated:
+        said = f"The exact answer of {asking.outdated} is stale: files that name it changed since."
+    if said:
+        response.notice = f"{response.notice}. {said}" if response.notice else said
 
 
 def _cut(response: GraphResponse, limit: int) -> None:
@@ -126,6 +147,7 @@ async def callers(engine: Engine, request: CallersRequest, _: Call) -> GraphResp
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     if depth == 1:  # a server's references that are calls
         answered = await service.exactly(asking, meant, "references", request.exact)
+        _say_unasked(asking, response, request, answered)
         if answered is not None and answered.complete:
             response = await service.merge_exact(asking, response, answered, definitions=False)
             response.results = [item for item in response.results if item.kind in CALLS]
@@ -158,9 +180,16 @@ async def implementations(
     found = await questions.implementations(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "implementation", request.exact)
-    if answered is not None and answered.places and answered.complete:
-        return await service.merge_exact(asking, response, answered, definitions=True)
-    return response
+    _say_unasked(asking, response, request, answered)
+    if answered is None or not answered.complete:
+        return response
+    # Some servers know no implementations and give the definition itself.
+    own = {(node.path, node.line) for node in meant.nodes}
+    others = [place for place in answered.places if place[:2] not in own]
+    if not others:
+        return response
+    answered = replace(answered, places=others)
+    return await service.merge_exact(asking, response, answered, definitions=True)
 
 
 @operation(HierarchyRequest)
