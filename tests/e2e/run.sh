@@ -3,6 +3,7 @@
 # each in a process of its own. Called by `make test-editors`.
 #
 # SURVEYOR_COMMAND names the server under test (default: .venv's, else `surveyor` on the PATH).
+# SURVEYOR_E2E_PICTURES is the folder for screenshots (default: `pictures` beside the editors).
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 if [ -z "${SURVEYOR_COMMAND:-}" ] && [ -x .venv/bin/surveyor ]; then
@@ -10,6 +11,9 @@ if [ -z "${SURVEYOR_COMMAND:-}" ] && [ -x .venv/bin/surveyor ]; then
 fi
 export EDITORS_PREFIX=${EDITORS_PREFIX:-$PWD/.cache/editors}
 tests/e2e/install-editors.sh "$EDITORS_PREFIX"
+# What the main views look like: docs/images are chosen from these.
+export SURVEYOR_E2E_PICTURES=${SURVEYOR_E2E_PICTURES:-$EDITORS_PREFIX/pictures}
+mkdir -p "$SURVEYOR_E2E_PICTURES"
 PYTEST=("$EDITORS_PREFIX/venv/bin/python" -m pytest -q --confcutdir=tests/e2e)
 failed=0
 

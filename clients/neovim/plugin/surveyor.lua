@@ -5,9 +5,8 @@ end
 vim.g.loaded_surveyor = true
 
 if vim.fn.has('nvim-0.11') == 0 then
-  vim.api.nvim_echo({
-    { 'Surveyor needs Neovim 0.11 or newer; this is ' .. tostring(vim.version and vim.version() or 'older') .. '.', 'ErrorMsg' },
-  }, true, {})
+  local version = vim.fn.matchstr(vim.fn.execute('version'), 'NVIM v\\zs\\S*')
+  vim.api.nvim_echo({ { ('Surveyor needs Neovim 0.11 or newer; this is %s.'):format(version), 'ErrorMsg' } }, true, {})
   return
 end
 

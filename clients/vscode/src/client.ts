@@ -55,6 +55,12 @@ class OwnCommands implements StaticFeature {
   }
 }
 
+/** The server's option for another log file, if the user wants one. */
+function logFile(): string[] {
+  const file = settings.logFile();
+  return file ? ["--log-file", file] : [];
+}
+
 export class ServerController implements vscode.Disposable {
   private client: LanguageClient | undefined;
   private queue: Promise<void> = Promise.resolve();
@@ -111,7 +117,7 @@ export class ServerController implements vscode.Disposable {
       "Surveyor",
       {
         command: server.command,
-        args: ["lsp", "--log-level", settings.logLevel()],
+        args: ["lsp", "--log-level", settings.logLevel(), ...logFile()],
         options: { env: this.environment() },
       },
       this.options(),

@@ -17,6 +17,7 @@ export class McpProvider implements vscode.McpServerDefinitionProvider<vscode.Mc
       vscode.lm.registerMcpServerDefinitionProvider(MCP_PROVIDER, this),
       controller.onDidChangeState(() => this.changed()),
       vscode.workspace.onDidChangeWorkspaceFolders(() => this.changed()),
+      vscode.workspace.onDidChangeConfiguration(() => this.changed()),
     ];
   }
 

@@ -223,8 +223,11 @@ def lsp(
     log_level: Annotated[
         str, typer.Option(help="debug, info, warning or error, for the log file.")
     ] = "info",
+    log_file: Annotated[
+        Path | None, typer.Option(help="The log file. [default: lsp.log in the data folder]")
+    ] = None,
 ) -> None:
     """Run the language server on stdin and stdout (editors start this)."""
     from surveyor.lsp.main import serve
 
-    sys.exit(serve(tcp=tcp, log_level=log_level))
+    sys.exit(serve(tcp=tcp, log_level=log_level, log_file=log_file))

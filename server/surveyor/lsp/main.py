@@ -57,9 +57,11 @@ class TcpWriter:
             await asyncio.wait_for(self._writer.wait_closed(), FLUSH_S)
 
 
-def serve(*, tcp: str | None = None, log_level: str = "info") -> int:
+def serve(
+    *, tcp: str | None = None, log_level: str = "info", log_file: Path | None = None
+) -> int:
     """Run until the editor ends the session; returns the exit status LSP asks for."""
-    log_to_file(log_level)
+    log_to_file(log_level, log_file or default_log_file())
     if tcp is not None:
         return asyncio.run(serve_tcp(tcp))
     # Anything that prints goes to stderr: the real stdout is the protocol's alone.
@@ -166,13 +168,12 @@ def process_exists(pid: int) -> bool:
     return bool(psutil.pid_exists(pid))
 
 
-def log_to_file(level: str) -> None:
-    """Log to a rotating file in the data folder; a folder that cannot be written stops nothing."""
+def log_to_file(level: str, file: Path) -> None:
+    """Log to a rotating file; a folder that cannot be written stops nothing."""
     root = logging.getLogger()
     root.setLevel(getattr(logging, level.upper(), logging.INFO))
     logging.getLogger("pygls").setLevel(logging.WARNING)
     try:
-        file = log_file()
         file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         handler = logging.handlers.RotatingFileHandler(
             file, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
@@ -185,6 +186,6 @@ def log_to_file(level: str) -> None:
     root.addHandler(handler)
 
 
-def log_file() -> Path:
-    """Where `surveyor lsp` logs."""
+def default_log_file() -> Path:
+    """Where `surveyor lsp` logs unless it is told another place."""
     return paths.data_dir() / "logs" / "lsp.log"

@@ -11,6 +11,7 @@ from typing import Any
 import pynvim
 import pytest
 from tests.e2e.conftest import PREFIX, REPOSITORY, Home
+from tests.e2e.neovim.screen import CHROMIUM, Screen
 
 PLUGIN = REPOSITORY / "clients" / "neovim"
 NVIM = PREFIX / "venv" / "bin" / "nvim"
@@ -46,6 +47,15 @@ class Editor:
         self.command(f"edit {path}")
         if line is not None:
             self.nvim.api.win_set_cursor(0, (line, column))
+
+    def picture(self, name: str) -> None:
+        """Keep what is shown where SURVEYOR_E2E_PICTURES says; docs/images are made so."""
+        folder = os.environ.get("SURVEYOR_E2E_PICTURES")
+        if folder and CHROMIUM.exists():
+            screen = Screen(self.nvim)
+            screen.update()
+            screen.picture(Path(folder) / f"{name}.png")
+            self.nvim.ui_detach()
 
     def ready(self, seconds: float = 60) -> None:
         """Wait until the project is indexed and nothing is behind."""

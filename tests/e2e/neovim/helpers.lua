@@ -1,6 +1,8 @@
 -- What the tests ask of Neovim, as the global H. Each answers false while it has to be waited for.
 local H = {}
 
+vim.o.columns, vim.o.lines = 110, 32
+
 _G.messages = {}
 vim.notify = function(message)
   table.insert(_G.messages, message)
@@ -109,6 +111,19 @@ function H.floats()
     end
   end
   return texts
+end
+
+--- Rows of the current window that a floating window hides.
+function H.covered()
+  local top = vim.api.nvim_win_get_position(0)[1]
+  local hidden = 0
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local place = vim.api.nvim_win_get_config(window)
+    if place.relative == 'editor' then
+      hidden = math.max(hidden, place.row + place.height + 2 - top)
+    end
+  end
+  return hidden
 end
 
 --- Names of the mappings that the plugin offers.

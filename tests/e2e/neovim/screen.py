@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import html
 import subprocess
+import tempfile
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 CELL_WIDTH_PX, CELL_HEIGHT_PX = 9, 19
 """Of a character in the pictures: Chromium's monospace font at 15 px."""
+
+CHROMIUM = Path("/usr/bin/chromium")
 
 MARK = "surveyor_screen_is_current"
 
@@ -82,24 +85,25 @@ class Screen:
         """Its lines, without the spaces at their ends."""
         return "\n".join("".join(text for text, _ in row).rstrip() for row in self._cells)
 
-    def picture(self, file: Path, chromium: str = "/usr/bin/chromium") -> None:
+    def picture(self, file: Path) -> None:
         """Write it as a PNG, drawn by Chromium."""
-        page = file.with_suffix(".html")
-        page.write_text(self._page())
         width, height = self.columns * CELL_WIDTH_PX, self.rows * CELL_HEIGHT_PX
-        subprocess.run(
-            [
-                chromium,
-                *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
-                f"--user-data-dir={file.with_suffix('.profile')}",
-                f"--window-size={width},{height}",
-                f"--screenshot={file}",
-                page.as_uri(),
-            ],
-            check=True,
-            capture_output=True,
-            timeout=60,
-        )
+        with tempfile.TemporaryDirectory(prefix="surveyor-e2e-") as folder:
+            page = Path(folder) / "screen.html"
+            page.write_text(self._page())
+            subprocess.run(
+                [
+                    str(CHROMIUM),
+                    *("--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars"),
+                    f"--user-data-dir={folder}/profile",
+                    f"--window-size={width},{height}",
+                    f"--screenshot={file}",
+                    page.as_uri(),
+                ],
+                check=True,
+                capture_output=True,
+                timeout=120,
+            )
 
     def _page(self) -> str:
         foreground, background = self._colours

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Callable
 from pathlib import Path
@@ -59,6 +60,9 @@ def test_search_by_meaning_opens_the_right_line(start: Start, project: Path) -> 
     assert editor.nvim.current.buffer.name.endswith("timed.py")
     line = editor.nvim.current.window.cursor[0]
     assert f"timed.py:{line}" in shown[index - 1]
+    editor.command("Surveyor! search check whether a signature is too old")
+    editor.wait("#vim.fn.getqflist() > 0 and #H.floats() > 0", of="the list and its preview")
+    editor.picture("neovim-search")
 
 
 def test_filters_and_the_quickfix_list(start: Start, project: Path) -> None:
@@ -72,6 +76,7 @@ def test_filters_and_the_quickfix_list(start: Start, project: Path) -> None:
     # The preview follows the cursor in the list and goes with it.
     editor.lua("require('surveyor.preview').entry()")
     assert len(editor.lua("return H.floats()")) == 1
+    assert editor.lua("return H.covered()") == 0
     editor.command("wincmd p")
     assert editor.lua("return H.floats()") == []
 
@@ -105,6 +110,10 @@ def test_impact_marks_tests(start: Start, project: Path) -> None:
     title = editor.lua("return selected.title")
     assert "get_signature" in title
     assert any("sign" in text for text in shown)
+    assert any(text.startswith("test ") for text in shown)
+    editor.command("Surveyor! impact")
+    editor.wait("#vim.fn.getqflist() > 0")
+    editor.picture("neovim-impact")
 
 
 def test_references_come_from_the_upstream_once(start: Start, project: Path) -> None:
@@ -122,6 +131,9 @@ def test_hover_has_both_sections(start: Start, project: Path) -> None:
     editor.edit(project / SIGNER, line, column + 4)
     text = editor.wait("H.hover('derive_key', 'used')").lower()
     assert text.index("derive_key") < text.index("used")
+    editor.lua("vim.lsp.buf.hover()")
+    editor.wait("H.floats()[1]", of="the hover's window")
+    editor.picture("neovim-hover")
 
 
 def test_an_unsaved_edit_is_found_and_found_again_when_saved(start: Start, project: Path) -> None:
@@ -152,6 +164,7 @@ def test_status_shows_counts_and_the_buffers_mode(start: Start, project: Path) -
     text = editor.wait("H.floats()[1]", of="the status window")
     assert "chunks" in text
     assert "This buffer: proxy" in text
+    editor.picture("neovim-status")
 
 
 def test_a_reindex_in_a_terminal_shows_in_the_editor(
@@ -266,6 +279,14 @@ def test_options_are_checked_and_take_effect_live(start: Start, project: Path) -
     editor.lua("require('surveyor').setup({ limit = 2 })")
     editor.command("Surveyor search sign")
     assert len(editor.wait("selected and #selected.shown > 0 and selected.shown")) <= 2
+
+
+def test_an_older_neovim_is_told_what_is_needed(start: Callable[..., Editor]) -> None:
+    editor = start("", plugin=False)
+    editor.lua("vim.fn.has = function() return 0 end")
+    said = editor.nvim.command_output(f"source {PLUGIN / 'plugin' / 'surveyor.lua'}")
+    assert re.search(r"Surveyor needs Neovim 0\.11 or newer; this is \d+\.\d+\.\d+", said)
+    assert editor.lua("return vim.fn.exists(':Surveyor')") == 0
 
 
 def test_the_log_opens(start: Start, project: Path) -> None:

@@ -3,6 +3,8 @@ local M = {}
 
 local CONTEXT_LINES = 4
 local MOST_LINES = 24
+--- A list that leaves less room above it is covered.
+local LEAST_LINES = 5
 local namespace = vim.api.nvim_create_namespace('surveyor.preview')
 
 local window ---@type integer|nil
@@ -14,15 +16,22 @@ function M.close()
   window = nil
 end
 
+--- Lines that fit between the top of the screen and a list below, without the border.
+local function room()
+  local list = vim.api.nvim_win_get_position(0)[1]
+  return list >= LEAST_LINES + 3 and list - 3 or vim.o.lines - 6
+end
+
 --- Shows lines of a file in a window that does not take the focus.
 ---@param place { filename: string, lnum: integer, end_lnum: integer }
 ---@return integer|nil winid
 function M.show(place)
   M.close()
+  local most = math.min(MOST_LINES, room())
   local bufnr = vim.fn.bufadd(place.filename)
   vim.fn.bufload(bufnr) -- the buffer, not the disk: unsaved text counts
   local from = math.max(1, place.lnum - CONTEXT_LINES)
-  local to = math.min(vim.api.nvim_buf_line_count(bufnr), math.min(place.end_lnum + CONTEXT_LINES, from + MOST_LINES))
+  local to = math.min(vim.api.nvim_buf_line_count(bufnr), math.min(place.end_lnum + CONTEXT_LINES, from + most - 1))
   local lines = vim.api.nvim_buf_get_lines(bufnr, from - 1, to, false)
   local shown = vim.api.nvim_create_buf(false, true)
   vim.bo[shown].bufhidden = 'wipe'
