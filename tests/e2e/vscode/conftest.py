@@ -9,7 +9,7 @@ import re
 import signal
 import subprocess
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from queue import Empty, Queue
@@ -44,6 +44,11 @@ QUIET: dict[str, Any] = {
     "editor.minimap.enabled": False,
     "workbench.secondarySideBar.defaultVisibility": "hidden",
     "workbench.tips.enabled": False,
+}
+TRUST: dict[str, Any] = {
+    "security.workspace.trust.enabled": True,
+    "security.workspace.trust.startupPrompt": "never",
+    "security.workspace.trust.banner": "never",
 }
 PATIENCE_S = 40
 """How long a test waits for what it expects; usually it comes at once."""
@@ -82,13 +87,15 @@ def write_settings(data: Path, settings: dict[str, object]) -> None:
         (folder / "settings.json").write_text(json.dumps(QUIET | settings, indent=2))
 
 
-def start_server(home: Home, *, path: str | None = None, runs_tests: bool = False) -> Server:
+def start_server(
+    home: Home, *, path: str | None = None, runs_tests: bool = False, asks_for_trust: bool = False
+) -> Server:
     """Install the extension for this user and serve VS Code on a free port.
 
     `runs_tests` lets the extension host run a test module; VS Code then hides messages and dialogs.
     """
     data, extensions = home.folder / "vscode", home.folder / "extensions"
-    write_settings(data, {})
+    write_settings(data, TRUST if asks_for_trust else {})
     environment = home.environment | {
         "EXTENSIONS_GALLERY": '{"serviceUrl":""}',
         "VSCODE_CLI": "1",  # or the PATH of a login shell replaces the one given here
@@ -115,7 +122,7 @@ def start_server(home: Home, *, path: str | None = None, runs_tests: bool = Fals
             *("--bind-addr", "127.0.0.1:0"),
             "--disable-telemetry",
             "--disable-update-check",
-            "--disable-workspace-trust",
+            *(() if asks_for_trust else ("--disable-workspace-trust",)),
             "--disable-getting-started-override",
             *(("--vscode-option", "enable-smoke-test-driver=true") if runs_tests else ()),
         ],
@@ -256,6 +263,34 @@ class Workbench:
     def current_line(self) -> Any:
         return self.page.locator("[id='status.editor.selection']")
 
+    def until(self, condition: Callable[[], bool], what: str) -> None:
+        """Wait for what only the machine shows, letting the browser work meanwhile."""
+        for _ in range(PATIENCE_S * 10):
+            if condition():
+                return
+            self.page.wait_for_timeout(SECONDS / 10)
+        raise AssertionError(f"{what} did not come\n{self.server.log()}")
+
+    def choose(self, entry: str) -> None:
+        """Choose an entry of the status item's menu."""
+        self.status.click()
+        expect(self.input).to_be_focused()
+        self.input.fill(entry)
+        expect(self.rows.first).to_contain_text(entry)
+        self.key("Enter")
+
+    @property
+    def clipboard(self) -> str:
+        return str(self.page.evaluate("navigator.clipboard.readText()"))
+
+    def pane(self, title: str) -> Any:
+        """A view of ours, by what its title says."""
+        return self.page.locator(".pane", has_text=re.compile(title, re.I)).first
+
+    def said(self, text: str) -> Any:
+        """A message at the lower right."""
+        return self.page.locator(".notification-toast", has_text=text)
+
     def ready(self, seconds: int = 90) -> None:
         """Wait until the status item says that everything is indexed."""
         expect(self.status).to_have_attribute(
@@ -266,7 +301,9 @@ class Workbench:
 
 
 def open_window(browser: Browser, server: Server, folder: Path) -> Workbench:
-    page = browser.new_page(viewport={"width": 1280, "height": 800})
+    page = browser.new_page(
+        viewport={"width": 1280, "height": 800}, permissions=["clipboard-read", "clipboard-write"]
+    )
     page.set_default_timeout(PATIENCE_S * SECONDS)
     expect.set_options(timeout=PATIENCE_S * SECONDS)
     page.goto(server.address_of(folder))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect
@@ -81,6 +83,27 @@ def test_a_search_by_meaning_ends_in_the_open_file(window: Workbench) -> None:
     expect(window.current_line).to_contain_text(f"Ln {place[1]},")
 
 
+def test_a_result_opens_to_the_side(window: Workbench) -> None:
+    window.open_file(SIGNER)
+    groups = window.page.locator(".editor-group-container")
+    expect(groups).to_have_count(1)
+    window.search("serialize json compactly")
+    window.rows.first.hover()
+    window.rows.first.get_by_role("button", name="Open to the Side").click()
+    expect(groups).to_have_count(2)
+    window.run("View: Join All Editor Groups")
+    expect(groups).to_have_count(1)
+
+
+def test_go_to_symbol_has_names(window: Workbench) -> None:
+    window.key("Control+t")
+    window.answer("TimestampSigner")
+    row = window.rows.filter(has_text="TimestampSigner").filter(has_text="timed.py").first
+    expect(row).to_be_visible()
+    row.click()
+    expect(window.active_tab).to_contain_text("timed.py")
+
+
 def test_escape_puts_the_editor_back(window: Workbench) -> None:
     window.open_file(SIGNER, 20)
     expect(window.current_line).to_contain_text("Ln 20,")
@@ -108,10 +131,39 @@ def test_the_search_view_shows_files_hits_and_snippets(window: Workbench) -> Non
     window.run("Surveyor: Search by Meaning in the Search View")
     window.answer("derive a key from the secret")
     window.key("Enter")
-    view = window.page.locator(".pane", has_text=re.compile("search by meaning", re.I)).first
+    view = window.pane("search by meaning")
     expect(view.locator(".monaco-list-row", has_text="signer.py").first).to_be_visible()
     expect(view.locator(".monaco-list-row", has_text="derive_key").first).to_be_visible()
     picture(window, "vscode-search-view")
+
+
+def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(window: Workbench) -> None:
+    view = window.pane("search by meaning")
+    first = view.locator(".monaco-list-row", has_text="derive a key from the secret").first
+
+    def press(row: Any, button: str) -> None:
+        row.hover()
+        row.get_by_role("button", name=button).click()
+
+    press(first, "Pin")
+    window.run("Surveyor: Search by Meaning in the Search View")
+    window.answer("sign with a timestamp")
+    window.key("Enter")
+    second = view.locator(".monaco-list-row", has_text="sign with a timestamp").first
+    expect(second).to_be_visible()
+    expect(second).to_contain_text(re.compile(r"\d+ results"))
+    press(second, "Refresh")
+    expect(second).to_contain_text(re.compile(r"\d+ results"))
+    for button, start in (("Copy as Agent Context", "Code found for"), ("Copy as Markdown", "## ")):
+        second.click(button="right")
+        window.page.get_by_role("menuitem", name=button).click()
+        window.until(lambda start=start: window.clipboard.startswith(start), button)
+        assert "sign with a timestamp" in window.clipboard
+        assert "timed.py:" in window.clipboard
+    view.locator(".pane-header").first.hover()
+    view.get_by_role("button", name="Clear Results").click()
+    expect(second).to_have_count(0)
+    expect(first).to_be_visible()  # it is pinned
 
 
 def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) -> None:
@@ -122,9 +174,7 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
     for _ in range(6):
         window.key("ArrowRight")
     window.run("Surveyor: Show Impact of Symbol")
-    view = window.page.locator(
-        ".pane", has_text=re.compile("impact of .*get_signature", re.I)
-    ).first
+    view = window.pane("impact of .*get_signature")
     expect(view).to_be_visible()
     expect(view.locator(".monaco-list-row", has_text="Uses it directly")).to_be_visible()
     expect(view.locator(".monaco-list-row .codicon-beaker").first).to_be_visible()
@@ -191,4 +241,57 @@ def test_a_reindex_in_a_terminal_shows_in_the_status_item(
     )
     home.run("reindex", str(project), "--clean")
     window.page.wait_for_function("() => window.seen.some((label) => /ndexing|behind/.test(label))")
+    window.ready()
+
+
+def test_the_menu_pauses_and_resumes(window: Workbench) -> None:
+    window.choose("Pause indexing")
+    expect(window.status).to_have_attribute("aria-label", "Surveyor: Indexing is paused")
+    window.choose("Resume indexing")
+    window.ready()
+
+
+def test_the_menu_shows_skipped_files_disk_use_and_logs(window: Workbench) -> None:
+    window.choose("Disk used")
+    said = window.said("Surveyor's index of signing")
+    expect(said).to_contain_text(re.compile(r"\d+(\.\d)? [KM]B on disk"))
+    window.choose("Files skipped and why")
+    expect(window.rows.first).to_contain_text(re.compile("binary|generated|lock|large|secret"))
+    window.key("Escape")
+    window.choose("Show server log")
+    expect(
+        window.page.locator(".panel .output-view-container, .panel .monaco-editor").first
+    ).to_be_visible()
+    window.run("View: Toggle Panel Visibility")
+
+
+def test_a_support_report_has_states_and_no_code(window: Workbench, project: Path) -> None:
+    window.choose("Copy a support report")
+    window.until(lambda: '"extension"' in window.clipboard, "the report")
+    report = json.loads(window.clipboard)
+    assert report["state"] == "running"
+    assert report["server"]["version"]
+    assert report["modes"]["*"]["mode"] == "proxy"
+    assert "def " not in window.clipboard
+
+
+def test_an_index_is_removed_after_a_question_and_made_again(window: Workbench) -> None:
+    dialog = window.page.locator(".monaco-dialog-box")
+    window.choose("Remove index")
+    expect(dialog).to_contain_text("Remove the index of signing?")
+    dialog.get_by_role("button", name="Remove").click()
+    expect(window.status).to_have_attribute("aria-label", "Surveyor: No folder is indexed")
+    window.run("Surveyor: Reindex Folder")
+    window.ready()
+
+
+def test_a_folder_is_skipped_until_it_is_reindexed(window: Workbench) -> None:
+    dialog = window.page.locator(".monaco-dialog-box")
+    window.choose("Skip this folder")
+    expect(dialog).to_contain_text("Skip signing?")
+    dialog.get_by_role("button", name="Skip").click()
+    expect(window.status).to_have_attribute("aria-label", "Surveyor: No folder is indexed")
+    window.choose("Restart")
+    expect(window.status).to_have_attribute("aria-label", "Surveyor: No folder is indexed")
+    window.run("Surveyor: Reindex Folder")
     window.ready()
