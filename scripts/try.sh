@@ -21,11 +21,15 @@ cat <<EOF
 $folder is indexed and followed from now on. Next:
 
   Search more      $surveyor search "what you look for" --project $shown
-  Neovim 0.11+     add $here/clients/neovim to the runtimepath, then vim.lsp.enable('surveyor')
-                   (with $here/.venv/bin on PATH; docs/neovim.md)
-  VS Code          cd $here/clients/vscode && npm ci && npm run package, install the .vsix, and set
-                   "surveyor.server.path": "$surveyor"
-                   or let it make its own environment: "surveyor.server.package": "$here"
+  VS Code          (cd $here/clients/vscode && npm ci && npm run package)
+                   code --install-extension $here/clients/vscode/surveyor.vsix
+                   then set   "surveyor.server.path": "$surveyor"
+                   or, for an environment of its own, "surveyor.server.package": "$here"
+  Neovim 0.11+     mkdir -p ~/.local/share/nvim/site/pack/surveyor/start
+                   ln -s $here/clients/neovim ~/.local/share/nvim/site/pack/surveyor/start/surveyor
+                   and in ~/.config/nvim/init.lua:
+                   require('surveyor').setup({ server = '$surveyor' })
+                   vim.lsp.enable('surveyor')
   Other editors    start \`$surveyor lsp\` as a language server over stdio (docs/other-editors.md)
   Agents           $surveyor setup claude-code    (cursor, vscode, zed, codex …: docs/mcp.md)
                    or any MCP client: $surveyor mcp --project $shown

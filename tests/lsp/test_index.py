@@ -174,6 +174,34 @@ async def test_in_companion_mode_the_hover_is_our_section_alone_and_symbols_are_
     assert {upstream["mode"] for upstream in status["upstreams"]} <= {"companion"}
 
 
+async def test_a_search_before_the_engine_is_there_waits_for_it(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    assert isinstance(
+        (await editor.request("surveyor/search", {"query": "retry"}))["results"], list
+    )
+
+
+async def test_a_skipped_folder_is_left_alone_until_it_is_reindexed(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    folder = {"uri": to_uri(project)}
+    await editor.request("surveyor/control", {**folder, "action": "skip"})
+    second = await window(project, engine=True, options=NO_SERVER)
+    await second.wait_told(
+        "surveyor/status", lambda s: s["projects"][0]["reason"] == "not_indexed", 60
+    )
+    (project / "shop/late.py").write_text("def arrive_late():\n    return 1\n")
+    found = await second.request("surveyor/search", {"query": "retry with backoff"})
+    assert found["results"] == []
+    await second.request("surveyor/reindex", folder)
+    await healthy(second, project, files=6)
+    assert (await symbols(second, "arrive_late"))[0]["name"] == "arrive_late"
+
+
 async def test_a_rule_without_a_place_is_no_file_and_one_with_a_place_is(
     window: Start, project: Path
 ) -> None:

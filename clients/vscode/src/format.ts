@@ -1,6 +1,6 @@
 /** Owns how results, states and sizes are written out as text. Pure. */
 
-import type { SearchHit, StatusAnswer, UpstreamState } from "./protocol";
+import type { ProjectState, SearchHit, StatusAnswer, UpstreamState } from "./protocol";
 import { words } from "./query";
 
 /** Codicon names by kind of symbol or chunk. */
@@ -155,6 +155,11 @@ export interface Summary {
   detail: string;
 }
 
+/** Whether a folder has an index: it was not skipped, and its index was not removed. */
+export function isIndexed(project: ProjectState): boolean {
+  return project.reason !== "not_indexed";
+}
+
 /** One line on the state of everything that this window shows. */
 export function summarise(status: StatusAnswer): Summary {
   const { engine, projects } = status;
@@ -170,7 +175,8 @@ export function summarise(status: StatusAnswer): Summary {
       detail: total > 0 ? `Indexing: ${done} of ${counted(total, "file")}` : "Indexing",
     };
   }
-  const troubled = projects.find((project) => project.status !== "healthy" && project.status !== "indexing");
+  const indexed = projects.filter(isIndexed);
+  const troubled = indexed.find((project) => project.status !== "healthy" && project.status !== "indexing");
   if (engine.state !== "up") {
     return {
       text: `Engine ${engine.state}`,
@@ -187,8 +193,11 @@ export function summarise(status: StatusAnswer): Summary {
       detail: `${troubled.name}: ${troubled.message ?? troubled.reason ?? troubled.status}`,
     };
   }
-  const paused = projects.filter((project) => project.paused).length;
-  if (paused > 0 && paused === projects.length) {
+  if (indexed.length === 0) {
+    return { text: "Not indexed", busy: false, severity: "information", detail: "No folder is indexed" };
+  }
+  const paused = indexed.filter((project) => project.paused).length;
+  if (paused === indexed.length) {
     return { text: "Paused", busy: false, severity: "information", detail: "Indexing is paused" };
   }
   const behind = projects.reduce((sum, project) => sum + project.filesBehind, 0);
@@ -200,6 +209,6 @@ export function summarise(status: StatusAnswer): Summary {
     text: "Surveyor",
     busy: false,
     severity: "information",
-    detail: projects.length === 0 ? "No folder is indexed" : `${counted(files, "file")} indexed`,
+    detail: `${counted(files, "file")} indexed`,
   };
 }

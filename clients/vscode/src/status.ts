@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import type { Channels, ServerController } from "./client";
-import { bytes, counted, describeUpstream, summarise, type Summary } from "./format";
+import { bytes, counted, describeUpstream, isIndexed, summarise, type Summary } from "./format";
 import type { ControlAction, ProjectState, SkippedAnswer, UpstreamState } from "./protocol";
 import { supportReport } from "./report";
 
@@ -105,6 +105,9 @@ function relevant(upstreams: readonly UpstreamState[]): UpstreamState[] {
 }
 
 export function describeProject(project: ProjectState): string {
+  if (!isIndexed(project)) {
+    return "not indexed";
+  }
   const parts = [`${counted(project.files, "file")}`, `${counted(project.chunks, "chunk")}`];
   if (project.indexing && project.indexing.phase !== "done") {
     parts.unshift(`indexing ${project.indexing.done} of ${project.indexing.total}`);
@@ -138,12 +141,17 @@ export async function showStatusMenu(controller: ServerController, channels: Cha
   }
   for (const project of controller.status?.projects ?? []) {
     separator(project.name);
+    const reindex = (): unknown => vscode.commands.executeCommand("surveyor.reindex", { uri: uriOf(project) });
+    if (!isIndexed(project)) {
+      items.push({ label: "$(add) Index this folder", description: project.root, run: reindex });
+      continue;
+    }
     items.push({ label: `$(root-folder) ${describeProject(project)}`, description: project.root });
     items.push(
       project.paused
         ? { label: "$(debug-start) Resume indexing", run: () => control(controller, project, "resume") }
         : { label: "$(debug-pause) Pause indexing", run: () => control(controller, project, "pause") },
-      { label: "$(refresh) Reindex", run: () => vscode.commands.executeCommand("surveyor.reindex", { uri: uriOf(project) }) },
+      { label: "$(refresh) Reindex", run: reindex },
       { label: "$(list-unordered) Files skipped and why", run: () => showSkipped(controller, project) },
       { label: "$(database) Disk used", run: () => showDisk(controller, project) },
       { label: "$(circle-slash) Skip this folder", run: () => control(controller, project, "skip") },

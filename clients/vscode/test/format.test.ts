@@ -65,5 +65,9 @@ test("the summary shows what matters most", () => {
   assert.equal(summarise(status({ indexing: { phase: "scanning", done: 0, total: 0 } })).text, "Indexing");
   assert.equal(summarise(status({ status: "uncertain", message: "drive missing" })).severity, "warning");
   assert.equal(summarise(status({}, "down")).severity, "warning");
+  assert.deepEqual(
+    summarise(status({ status: "uncertain", reason: "not_indexed", message: "This folder is not indexed." })),
+    { text: "Not indexed", busy: false, severity: "information", detail: "No folder is indexed" },
+  );
   assert.equal(summarise(status({ paused: true })).text, "Paused");
 });

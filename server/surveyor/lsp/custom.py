@@ -86,6 +86,7 @@ class Custom:
             if kind is None:
                 return await serve(None)
             value = msgspec.json.decode(bytes(params) or b"{}", type=kind)
+            await self._projects.settled()
             return await serve(value)
         except msgspec.ValidationError as error:
             raise InvalidParamsError(f"surveyor/{name}: {error}") from error
@@ -246,7 +247,7 @@ class Custom:
         if folder is None:
             raise UsageError("There is no folder to index.", "Open one.")
         root = self._roots.of(folder) or folder
-        answer = await self._projects.index(root, clean=params.clean)
+        answer = await self._projects.reindex(root, clean=params.clean)
         self._spawn(self._projects.watch_run(root, answer))
         return models.Reindexed(root=answer.root, run=answer.run)
 

@@ -46,6 +46,7 @@ class Index:
         self._serves = serves
         self._client: AsyncClient | None = None
         self._patience: asyncio.TimerHandle | None = None
+        self._settled = asyncio.Event()
 
     @property
     def up(self) -> bool:
@@ -73,6 +74,10 @@ class Index:
         loop = asyncio.get_running_loop()
         self._patience = loop.call_later(FIRST_PATIENCE_S, self._still_away)
 
+    async def settled(self) -> None:
+        """Wait until the engine, which takes a moment to start, is there or given up."""
+        await self._settled.wait()
+
     async def set_roots(self, roots: list[Path]) -> None:
         """The workspace's folders are now these."""
         if self._client is not None:
@@ -82,6 +87,7 @@ class Index:
         """End the link, and with it our projects' being active."""
         if self._patience is not None:
             self._patience.cancel()
+        self._settled.set()
         client, self._client = self._client, None
         if client is not None:
             await client.close()
@@ -104,9 +110,11 @@ class Index:
             self._patience = None
         self.message = "" if connected else "it ended, or was replaced"
         self._on_state(connected, self.message)
+        self._settled.set()
 
     def _still_away(self) -> None:
         self._patience = None
+        self._settled.set()
         if not self.up and self._client is not None:
             error = self._client.last_error
             self.message = error.message if error is not None else "it could not be started"

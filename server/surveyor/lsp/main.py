@@ -57,9 +57,7 @@ class TcpWriter:
             await asyncio.wait_for(self._writer.wait_closed(), FLUSH_S)
 
 
-def serve(
-    *, tcp: str | None = None, log_level: str = "info", log_file: Path | None = None
-) -> int:
+def serve(*, tcp: str | None = None, log_level: str = "info", log_file: Path | None = None) -> int:
     """Run until the editor ends the session; returns the exit status LSP asks for."""
     log_to_file(log_level, log_file or default_log_file())
     if tcp is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -10,15 +11,24 @@ from typing import Any
 
 import msgspec
 
-from surveyor.errors import EngineUnavailableError, SurveyorError
+from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.index import Index
 from surveyor.lsp.progress import Progress
 from surveyor.lsp.protocol import Protocol
-from surveyor.models import IndexProgressRequest, IndexRequest, IndexResponse
+from surveyor.models import (
+    ControlRequest,
+    IndexProgressRequest,
+    IndexRequest,
+    IndexResponse,
+    StatusRequest,
+)
 from surveyor.models import Progress as RunProgress
 from surveyor.upstream import messages
 from surveyor.upstream.uris import is_inside
+
+REGISTERING_S = 10.0
+"""Longest that a request waits for folders to be registered: somebody may be asked about one."""
 
 POLL_MS = 1000
 """The engine answers at the latest after this long, earlier when something changed."""
@@ -43,6 +53,7 @@ class Projects:
         self._host = host
         self._changed = changed
         self._followed: dict[Path, asyncio.Task[None]] = {}
+        self._registering: set[asyncio.Event] = set()
         self._refused: set[Path] = set()
         self._watched: set[tuple[Path, int]] = set()
         self.names: dict[Path, IndexResponse] = {}
@@ -52,7 +63,24 @@ class Projects:
     def open(self, root: Path) -> None:
         """Index a workspace folder and show how far it is."""
         self.close(root)
-        self._followed[root] = asyncio.ensure_future(self._follow(root))
+        known = asyncio.Event()
+        self._registering.add(known)
+        task = asyncio.ensure_future(self._follow(root, known))
+        self._followed[root] = task
+
+        def over(_: asyncio.Future[None]) -> None:
+            known.set()
+            self._registering.discard(known)
+
+        task.add_done_callback(over)
+
+    async def settled(self) -> None:
+        """Wait until the engine is there or given up, and knows the folders that are opening."""
+        await self._index.settled()
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(REGISTERING_S):
+                for event in tuple(self._registering):
+                    await event.wait()
 
     def close(self, root: Path) -> None:
         """Stop showing a folder."""
@@ -80,9 +108,24 @@ class Projects:
         self.names[root] = answer
         return answer
 
-    async def _follow(self, root: Path) -> None:
+    async def reindex(self, root: Path, *, clean: bool) -> IndexResponse:
+        """Index because somebody asked: a folder that was left alone is followed again."""
+        if await self._is_left_alone(root):
+            await self._index.call(ControlRequest(action="watch", project=str(root)))
+        return await self.index(root, clean=clean)
+
+    async def _is_left_alone(self, root: Path) -> bool:
+        """Whether somebody has said that a folder is not to be followed."""
         try:
-            answer = await self._register(root)
+            answer = await self._index.call(StatusRequest(path=str(root)))
+        except NotFoundError:
+            return False
+        return bool(answer.projects) and not answer.projects[0].watched
+
+    async def _follow(self, root: Path, known: asyncio.Event) -> None:
+        try:
+            answer = None if await self._is_left_alone(root) else await self._register(root)
+            known.set()
             if answer is not None:
                 await self.watch_run(root, answer)
         except EngineUnavailableError as error:

@@ -76,7 +76,7 @@ class Server:
     def log(self) -> str:
         """The extension's own log, for a failure's message."""
         files = sorted((self.data / "logs").glob("*/exthost*/surveyor.surveyor/*.log"))
-        return "\n".join(f"--- {file.name}\n{file.read_text()[-2000:]}" for file in files[-3:])
+        return "\n".join(f"--- {file.name}\n{file.read_text()[-4000:]}" for file in files[-3:])
 
 
 def write_settings(data: Path, settings: dict[str, object]) -> None:

@@ -43,6 +43,8 @@ function M.statusline()
     if running(project) then
       indexing = true
       done, total = done + project.indexing.done, total + project.indexing.total
+    elseif project.reason == 'not_indexed' then
+      trouble = trouble or 'not indexed'
     elseif project.status ~= 'healthy' and project.status ~= 'indexing' then
       trouble = trouble or project.status
     end
