@@ -283,6 +283,10 @@ class Workbench:
     def clipboard(self) -> str:
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
+    def wait_for_clipboard(self, start: str) -> None:
+        """Wait until what is copied begins so."""
+        self.until(lambda: self.clipboard.startswith(start), f"{start!r} in the clipboard")
+
     def pane(self, title: str) -> Any:
         """A view of ours, by what its title says."""
         return self.page.locator(".pane", has_text=re.compile(title, re.I)).first

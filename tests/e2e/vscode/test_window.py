@@ -157,7 +157,7 @@ def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(window: Wor
     for button, start in (("Copy as Agent Context", "Code found for"), ("Copy as Markdown", "## ")):
         second.click(button="right")
         window.page.get_by_role("menuitem", name=button).click()
-        window.until(lambda start=start: window.clipboard.startswith(start), button)
+        window.wait_for_clipboard(start)
         assert "sign with a timestamp" in window.clipboard
         assert "timed.py:" in window.clipboard
     view.locator(".pane-header").first.hover()
@@ -267,7 +267,7 @@ def test_the_menu_shows_skipped_files_disk_use_and_logs(window: Workbench) -> No
 
 def test_a_support_report_has_states_and_no_code(window: Workbench, project: Path) -> None:
     window.choose("Copy a support report")
-    window.until(lambda: '"extension"' in window.clipboard, "the report")
+    window.wait_for_clipboard('{\n  "editor"')
     report = json.loads(window.clipboard)
     assert report["state"] == "running"
     assert report["server"]["version"]
