@@ -199,7 +199,7 @@ async def test_a_skipped_folder_is_left_alone_until_it_is_reindexed(
     assert found["results"] == []
     await second.request("surveyor/reindex", folder)
     await healthy(second, project, files=6)
-    assert (await symbols(second, "arrive_late"))[0]["name"] == "arrive_late"
+    await symbols(second, "arrive_late", "arrive_late")
 
 
 async def test_a_rule_without_a_place_is_no_file_and_one_with_a_place_is(
@@ -362,4 +362,32 @@ async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_t
     await eventually(
         lambda: asyncio.to_thread(client.call, StatusRequest()),
         lambda s: [(u["name"], u["for"].split()[0]) for u in s.upstreams] == [("ty", "editor")],
+    )
+
+
+async def test_hovers_and_definitions_find_their_lines_in_an_edited_buffer(
+    window: Start, project: Path
+) -> None:
+    """Three lines typed above: what the index knows of the lines below still holds."""
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    path = project / "shop/cart.py"
+    uri = editor.open(path, "python")
+    where = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 0}}
+    change = {"range": where, "text": "# one\n# two\n# three\n"}
+    editor.session.notify(
+        "textDocument/didChange",
+        {"textDocument": {"uri": uri, "version": 2}, "contentChanges": [change]},
+    )
+    price = to_uri(project / "shop/price.py")
+
+    def is_total(found: Any) -> bool:
+        return [(p["uri"], p["range"]["start"]["line"]) for p in found or []] == [(price, 3)]
+
+    await editor.eventually("textDocument/definition", place(uri, 10, 17), is_total)
+    # Who uses `total` is linked where it is in the buffer now: line 8 has become line 11.
+    await editor.eventually(
+        "textDocument/hover",
+        place(uri, 10, 17),
+        lambda hover: hover and "cart.py#L11" in hover["contents"]["value"],
     )

@@ -265,3 +265,10 @@ async def test_the_process_ends_when_the_editor_named_in_initialize_is_gone(
     await until(lambda: not alive(editor.process.pid))
     with pytest.raises(UpstreamDeadError):
         await editor.request("surveyor/status")
+
+
+async def test_without_an_engine_what_needs_one_is_refused_at_once(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=False)
+    assert await failing(editor, "surveyor/search", {"query": "x"}) == -32803

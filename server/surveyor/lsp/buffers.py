@@ -63,7 +63,9 @@ class Buffers:
             str(item.get("text", "")),
             EDITOR,
         )
-        document.dirty = differs_from_disk(document)
+        disk = text_on_disk(document)
+        document.dirty = disk is not None and disk != document.text
+        document.saved = disk if document.dirty else None
         self._opened(document)
         if document.dirty:
             self._later(document.uri, OVERLAY_PAUSE_S)
@@ -77,6 +79,8 @@ class Buffers:
             log.warning("a change to %s, which is not open", item["uri"])
             return
         document.version = int(item.get("version") or document.version + 1)
+        if not document.dirty:
+            document.saved = document.text
         document.apply(value.get("contentChanges") or [])
         document.dirty = True
         for upstream in self._manager().all():
@@ -88,7 +92,7 @@ class Buffers:
         document = self._documents.get(self._item(params)["uri"])
         if document is None:
             return
-        document.dirty = False
+        document.dirty, document.saved = False, None
         for upstream in self._manager().all():
             upstream.save(document)
         self._later(document.uri, SAVED_GRACE_S)
@@ -151,13 +155,17 @@ class Buffers:
         task.add_done_callback(self._tasks.discard)
 
 
-def differs_from_disk(document: Document) -> bool:
-    """Whether a buffer was opened with another text than its file has (a restored session)."""
+def text_on_disk(document: Document) -> str | None:
+    """The text of a buffer's file, which a restored session may differ from.
+
+    `None` where that is no question: no file, or one that is too large to be compared.
+    """
     path = to_path(document.uri)
     if path is None or len(document.text) > MAX_OVERLAY_CHARS:
-        return False
+        return None
     try:
-        disk = path.read_bytes()
+        if path.stat().st_size > 4 * MAX_OVERLAY_CHARS:
+            return None
+        return path.read_bytes().decode("utf-8-sig", errors="replace")
     except OSError:
-        return bool(document.text)
-    return disk.decode("utf-8-sig", errors="replace") != document.text
+        return ""

@@ -21,6 +21,7 @@ from surveyor.graph.models import (
     ImplementationsRequest,
     ReferencesRequest,
 )
+from surveyor.lsp.drift import Drifts
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.index import Index
 from surveyor.lsp.kinds import number
@@ -51,6 +52,7 @@ class Fallback:
         self._roots = roots
         self._host = host
         self._said = said
+        self._drifts = Drifts(documents)
 
     async def __call__(self, method: str, target: Target) -> Any:
         """Answer a method, or `None`."""
@@ -80,7 +82,7 @@ class Fallback:
     async def _definition(self, path: Path, target: Target) -> list[dict[str, Any]] | None:
         answer = await self._graph(DefinitionRequest, path, target)
         if answer is not None and answer.results:
-            return [graph_location(item, answer.root) for item in answer.results]
+            return [self._place(item, answer.root) for item in answer.results]
         name = self._word(target)
         if not name:
             return None
@@ -98,11 +100,28 @@ class Fallback:
         answer = await self._graph(request, path, target)
         if answer is None:
             return None
-        places = [graph_location(item, answer.root) for item in answer.results]
+        places = [self._place(item, answer.root) for item in answer.results]
         subject = answer.symbol
         if request is ReferencesRequest and target.with_declaration and subject is not None:
-            places.insert(0, graph_location(subject, answer.root))
+            places.insert(0, self._place(subject, answer.root))
         return places or None
+
+    def _place(self, item: GraphItem, root: str) -> dict[str, Any]:
+        """Location of a place of the graph."""
+        return self._now(graph_location(item, root))
+
+    def _now(self, found: dict[str, Any]) -> dict[str, Any]:
+        """A location or an item with the lines that it has in an edited buffer."""
+
+        def moved(end: dict[str, int]) -> dict[str, int]:
+            return {**end, "line": self._drifts.to_buffer(found["uri"], end["line"])}
+
+        ranges: dict[str, Any] = {
+            name: {"start": moved(found[name]["start"]), "end": moved(found[name]["end"])}
+            for name in ("range", "selectionRange")
+            if name in found
+        }
+        return {**found, **ranges}
 
     async def _graph(
         self, request: type[GraphRequest], path: Path, target: Target
@@ -110,16 +129,19 @@ class Fallback:
         position = target.position
         if position is None:
             return None
+        # The graph knows the file as it was saved; an edited line is known by its word.
+        line = self._drifts.to_saved(to_uri(path), position.line)
+        word = self._word(target) if line is None else ""
+        if line is None and not word:
+            return None
+        place: dict[str, Any] = (
+            {"name": word}
+            if line is None
+            else {"path": str(path), "line": line + 1, "column": position.character}
+        )
         try:
             return await self._index.call(
-                request(
-                    path=str(path),
-                    line=position.line + 1,
-                    column=position.character,
-                    cwd=str(path.parent),
-                    exact="never",
-                ),
-                limit_s=WAIT_S,
+                request(**place, cwd=str(path.parent), exact="never"), limit_s=WAIT_S
             )
         except EngineUnavailableError:
             raise
@@ -131,7 +153,7 @@ class Fallback:
         answer = await self._graph(DefinitionRequest, path, target)
         if answer is None or not answer.results:
             return None
-        return [call_item(answer.results[0], answer.root)]
+        return [self._now(call_item(answer.results[0], answer.root))]
 
     async def _calls(self, request: type[GraphRequest], target: Target) -> list[dict[str, Any]]:
         """Callers or callees of an item that we prepared."""
@@ -146,8 +168,8 @@ class Fallback:
         key = "from" if request is CallersRequest else "to"
         return [
             {
-                key: call_item(item, answer.root, around=request is CallersRequest),
-                "fromRanges": [graph_range(item)],
+                key: self._now(call_item(item, answer.root, around=request is CallersRequest)),
+                "fromRanges": [self._place(item, answer.root)["range"]],
             }
             for item in answer.results
             if item.depth == 1

@@ -31,14 +31,20 @@ METHOD = "textDocument/hover"
 ALONE_S = 0.5
 """How long the section is waited for when there is nothing else to show."""
 
-KEEP = 256
-KEEP_S = 60.0
-"""How many sections are kept, and for how long in seconds."""
+KEEP = 512
+"""How many sections are kept."""
+
+FRESH_S = 60.0
+FRESH_PART_S = 1.0
+"""How old in seconds a section may be before it is made anew, a whole one and one that was not.
+
+The old one is shown meanwhile: a hover that came a second time would otherwise have none.
+"""
 
 SEPARATOR = "\n\n---\n\n"
 
-Compose = Callable[[str, int, int, frozenset[str], Draft], Awaitable[None]]
-"""Fills a draft: uri, line, character, parts, the draft."""
+Compose = Callable[[str, int, int, frozenset[str], Draft], Awaitable[bool]]
+"""Fills a draft: uri, line, character, parts, the draft; whether it is whole."""
 
 
 @dataclass(slots=True)
@@ -47,6 +53,14 @@ class Making:
 
     draft: Draft
     task: asyncio.Task[None]
+
+
+@dataclass(slots=True)
+class Kept:
+    """A section that was made, and until when it counts as fresh (`time.monotonic()`)."""
+
+    text: str
+    fresh_until: float
 
 
 class Hover:
@@ -63,7 +77,7 @@ class Hover:
         self._documents = documents
         self._settings = settings
         self._compose = compose
-        self._kept: OrderedDict[tuple[Any, ...], tuple[float, str]] = OrderedDict()
+        self._kept: OrderedDict[tuple[Any, ...], Kept] = OrderedDict()
         self._making: dict[tuple[Any, ...], Making] = {}
 
     async def serve(self, params: msgspec.Raw) -> Any:
@@ -100,14 +114,14 @@ class Hover:
         version = document.version if document else 0
         key = (target.uri, version, position.line, word or position.character, parts)
         kept = self._kept.get(key)
-        if kept is not None and time.monotonic() - kept[0] < KEEP_S:
-            return kept[1]
+        if kept is not None and time.monotonic() < kept.fresh_until:
+            return kept.text
         making = self._making.get(key)
         if making is None:
             draft: Draft = {}
             task = asyncio.ensure_future(self._make(key, position, target.uri, parts, draft))
             making = self._making[key] = Making(draft, task)
-        return making
+        return kept.text if kept is not None and kept.text else making
 
     async def _make(
         self,
@@ -118,13 +132,15 @@ class Hover:
         draft: Draft,
     ) -> None:
         try:
-            await self._compose(uri, position.line, position.character, parts, draft)
+            whole = await self._compose(uri, position.line, position.character, parts, draft)
         except Exception:
             log.exception("the section of a hover")
             return
         finally:
             self._making.pop(key, None)
-        self._kept[key] = (time.monotonic(), text_of(draft))
+        fresh = FRESH_S if whole else FRESH_PART_S
+        self._kept[key] = Kept(text_of(draft), time.monotonic() + fresh)
+        self._kept.move_to_end(key)
         while len(self._kept) > KEEP:
             self._kept.popitem(last=False)
 
@@ -135,8 +151,9 @@ class Hover:
             self._section(target, parts)
 
     def forget(self) -> None:
-        """The index has changed: sections are made anew."""
-        self._kept.clear()
+        """The index has changed: sections are made anew when they are next wanted."""
+        for kept in self._kept.values():
+            kept.fresh_until = 0.0
 
 
 async def settled(making: Making | str, seconds: float) -> str:

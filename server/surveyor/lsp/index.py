@@ -74,6 +74,11 @@ class Index:
         loop = asyncio.get_running_loop()
         self._patience = loop.call_later(FIRST_PATIENCE_S, self._still_away)
 
+    def leave(self, why: str) -> None:
+        """Do without an engine."""
+        self.message = why
+        self._settled.set()
+
     async def settled(self) -> None:
         """Wait until the engine, which takes a moment to start, is there or given up."""
         await self._settled.wait()

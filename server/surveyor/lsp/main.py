@@ -10,23 +10,18 @@ import asyncio
 import contextlib
 import importlib
 import logging
-import logging.handlers
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surveyor import paths
 from surveyor.lsp.greeting import greet
+from surveyor.lsp.logs import default_log_file, log_to_file
 from surveyor.lsp.stdio import FLUSH_S, Writer, open_stdio
 from surveyor.upstream.transport import frame
 
 if TYPE_CHECKING:
     from surveyor.lsp.server import Server
-
-LOG_BYTES = 2 * 1024 * 1024
-"""Size at which the log file is rotated; one old file is kept."""
 
 PARENT_CHECK_S = 2.0
 CLOSE_LIMIT_S = 4.0
@@ -164,26 +159,3 @@ def process_exists(pid: int) -> bool:
     import psutil
 
     return bool(psutil.pid_exists(pid))
-
-
-def log_to_file(level: str, file: Path) -> None:
-    """Log to a rotating file; a folder that cannot be written stops nothing."""
-    root = logging.getLogger()
-    root.setLevel(getattr(logging, level.upper(), logging.INFO))
-    logging.getLogger("pygls").setLevel(logging.WARNING)
-    try:
-        file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        handler = logging.handlers.RotatingFileHandler(
-            file, maxBytes=LOG_BYTES, backupCount=1, encoding="utf-8", delay=True
-        )
-    except OSError:
-        return
-    handler.setFormatter(
-        logging.Formatter("%(asctime)s %(process)d %(levelname)s %(name)s: %(message)s")
-    )
-    root.addHandler(handler)
-
-
-def default_log_file() -> Path:
-    """Where `surveyor lsp` logs unless it is told another place."""
-    return paths.data_dir() / "logs" / "lsp.log"

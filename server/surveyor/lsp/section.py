@@ -15,9 +15,10 @@ from typing import Any
 from surveyor.errors import SurveyorError
 from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse, GraphItem
 from surveyor.knowledge.models import LastChangeRequest, RulesAtRequest
+from surveyor.lsp.drift import Drifts
 from surveyor.lsp.index import Index
 from surveyor.lsp.roots import Roots
-from surveyor.models import SimilarRequest
+from surveyor.models import SearchResult, SimilarRequest
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.uris import to_path, to_uri
 
@@ -57,54 +58,60 @@ class Section:
         self._documents = documents
         self._roots = roots
         self._root_of = root_of
+        self._drifts = Drifts(documents)
 
     async def compose(
         self, uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
-    ) -> None:
+    ) -> bool:
         """Fill a draft for a place, part by part; left empty when there is nothing to say.
 
-        Lines and columns are LSP's.
+        Lines and columns are LSP's. Whether that is all there will be to say: `False` when a part
+        was late, or the graph is behind.
         """
         path = to_path(uri)
-        if path is None or self._roots.of(path) is None or not self._index.up:
-            return
+        if path is None or self._roots.of(path) is None:
+            return True
+        if not self._index.up:
+            return False
         document = self._documents.get(uri)
         word = document.word_at(line, character) if document else ""
         if document is not None and not word:
-            return
-        # The graph knows the file as it was saved: in an edited buffer its lines have moved.
-        moved = document is not None and document.dirty
-        known = await self._enrichment(path, line, character, word if moved else "")
-        definition = known.symbol if known is not None and known.found else None
-        if known is None or definition is None:
-            return
+            return True
+        # The graph knows the file as it was saved; a line that was edited is known by its word.
+        saved = self._drifts.to_saved(uri, line)
+        known = await self._enrichment(path, saved, character, word)
+        if known is None:
+            return False
+        definition = known.symbol if known.found else None
+        if definition is None:
+            return known.complete
         root = self._root_of(path)
         if "references" in parts:
-            draft["references"] = used_by(known, root)
+            draft["references"] = self._used_by(known, root)
         makers: dict[str, Callable[[], Awaitable[str]]] = {
             "rules": lambda: self._rules(root, definition),
             "similar": lambda: self._similar(root, definition),
             "history": lambda: self._history(root, definition),
         }
 
-        async def fill(name: str) -> None:
-            draft[name] = await self._part(makers[name])
+        async def fill(name: str) -> bool:
+            try:
+                draft[name] = await makers[name]()
+            except SurveyorError as error:
+                log.debug("a part of a hover is left out: %s", error)
+                return False
+            return True
 
-        await asyncio.gather(*(fill(name) for name in makers if name in parts))
-
-    async def _part(self, make: Callable[[], Awaitable[str]]) -> str:
-        try:
-            async with asyncio.timeout(PART_LIMIT_S):
-                return await make()
-        except (SurveyorError, TimeoutError) as error:
-            log.debug("a part of a hover is left out: %s", error)
-            return ""
+        filled = await asyncio.gather(*(fill(name) for name in makers if name in parts))
+        return known.complete and all(filled)
 
     async def _enrichment(
-        self, path: Path, line: int, character: int, name: str
+        self, path: Path, line: int | None, character: int, name: str
     ) -> EnrichmentResponse | None:
         place: dict[str, Any] = (
-            {"name": name} if name else {"path": str(path), "line": line + 1, "column": character}
+            {"name": name}
+            if line is None
+            else {"path": str(path), "line": line + 1, "column": character}
         )
         try:
             return await self._index.call(
@@ -140,7 +147,7 @@ class Section:
             limit_s=PART_LIMIT_S,
         )
         found = [
-            link(f"`{item.symbol or item.path}`", Path(item.root) / item.path, item.start_line)
+            self._link(f"`{item.symbol or item.path}`", path_of(item), item.start_line)
             for item in answer.results
             if item.confidence >= SIMILAR_AT_LEAST
             and not (
@@ -165,18 +172,27 @@ class Section:
         subject = escape(change.subject)
         return f"Last change `{change.commit[:8]}` {when} by {escape(change.author)}: {subject}"
 
+    def _used_by(self, known: EnrichmentResponse, root: Path) -> str:
+        """How often and by whom; a count that edges are missing for is not given as exact."""
+        if not known.references:
+            return ""
+        about = "" if known.complete else "at least "
+        text = f"Used {about}{count(known.references, 'time')} in {count(known.files, 'file')}"
+        callers = [
+            self._link(f"`{item.symbol or Path(item.path).name}`", root / item.path, item.line)
+            for item in known.callers
+        ]
+        return text + (f": {', '.join(callers)}" if callers else "")
 
-def used_by(known: EnrichmentResponse, root: Path) -> str:
-    """How often and by whom; a count that edges are missing for is not given as exact."""
-    if not known.references:
-        return ""
-    about = "" if known.complete else "at least "
-    text = f"Used {about}{count(known.references, 'time')} in {count(known.files, 'file')}"
-    callers = [
-        link(f"`{item.symbol or Path(item.path).name}`", root / item.path, item.line)
-        for item in known.callers
-    ]
-    return text + (f": {', '.join(callers)}" if callers else "")
+    def _link(self, text: str, path: Path, line: int) -> str:
+        """A Markdown link that editors open at a line: where it is in an edited buffer."""
+        uri = to_uri(path)
+        return f"[{text}]({uri}#L{self._drifts.to_buffer(uri, line - 1) + 1})"
+
+
+def path_of(item: SearchResult) -> Path:
+    """The file of a result."""
+    return Path(item.root) / item.path
 
 
 def count(number: int, thing: str) -> str:
@@ -187,11 +203,6 @@ def count(number: int, thing: str) -> str:
 def overlaps(start: int, end: int, item: GraphItem) -> bool:
     """Whether lines overlap a definition's."""
     return start <= item.end_line and end >= item.start_line
-
-
-def link(text: str, path: Path, line: int) -> str:
-    """A Markdown link that editors open at a line."""
-    return f"[{text}]({to_uri(path)}#L{line})"
 
 
 def escape(text: str) -> str:

@@ -18,7 +18,10 @@ EDITOR = "editor"
 
 @dataclass(slots=True)
 class Document:
-    """An open buffer. `version` is the editor's; `dirty` means that the disk has another text."""
+    """An open buffer. `version` is the editor's; `dirty` means that the disk has another text.
+
+    `saved` is that text while it is dirty, where it is known.
+    """
 
     uri: str
     language_id: str
@@ -26,6 +29,7 @@ class Document:
     text: str
     owners: set[str] = field(default_factory=set)
     dirty: bool = False
+    saved: str | None = None
     _starts: list[int] | None = None
 
     @property

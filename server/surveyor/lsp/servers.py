@@ -1,0 +1,103 @@
+"""The window's language servers as its user sees them: started with a buffer, shown, counted on."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from surveyor.errors import SurveyorError
+from surveyor.graph.models import EnrichmentRequest
+from surveyor.lsp.host import EditorHost
+from surveyor.lsp.index import Index
+from surveyor.lsp.progress import Progress
+from surveyor.lsp.protocol import Protocol
+from surveyor.lsp.relay import Relay
+from surveyor.lsp.settings import Settings
+from surveyor.upstream.documents import Document
+from surveyor.upstream.errors import UpstreamError
+from surveyor.upstream.server import State, Upstream
+from surveyor.upstream.uris import to_path
+
+GETTING_READY = frozenset({State.STARTING, State.INITIALIZED, State.INDEXING})
+
+COUNT_WAIT_S = 2.0
+
+
+class Servers:
+    """What happens around the upstreams of a window."""
+
+    def __init__(
+        self,
+        protocol: Protocol,
+        host: EditorHost,
+        relay: Relay,
+        index: Index,
+        settings: Callable[[], Settings],
+        spawn: Callable[[Awaitable[Any]], None],
+    ) -> None:
+        self._protocol = protocol
+        self._host = host
+        self._relay = relay
+        self._index = index
+        self._settings = settings
+        self._spawn = spawn
+        self._starting: dict[int, Progress] = {}
+
+    def opened(self, document: Document) -> None:
+        """A buffer is open: start its language server, unless another one serves it."""
+        self._spawn(self._attach(document))
+
+    async def _attach(self, document: Document) -> None:
+        await self._relay.until_configured()
+        language = self._relay.language(document.uri)
+        if not language or self._settings().mode(language) != "proxy":
+            return
+        with contextlib.suppress(UpstreamError):
+            await self._relay.upstream_for(document.uri)
+
+    def show(self, upstream: Upstream) -> None:
+        """Tell the window of a server's state: one progress item while it gets ready."""
+        key = id(upstream)
+        if upstream.state in GETTING_READY:
+            if key not in self._starting:
+                title = f"{upstream.name} is getting ready"
+                self._starting[key] = Progress(self._protocol, self._host, title)
+            self._starting[key].report(upstream.reason or upstream.state.value)
+        else:
+            item = self._starting.pop(key, None)
+            if item is not None:
+                item.end(upstream.state.value)
+        if upstream.state is State.DEAD:
+            text = f"{upstream.name}: {upstream.reason}"
+            self._protocol.tell("window/logMessage", {"type": 1, "message": text})
+
+    def missing(self, message: str) -> None:
+        """No server of a language runs."""
+        text = f"{message} Definitions and references come from the index until then."
+        self._protocol.tell("window/logMessage", {"type": 2, "message": text})
+
+    async def count_references(self, uri: str, line: int, character: int) -> int | None:
+        """How often a symbol is used: by its server when that is ready, else by the index."""
+        with contextlib.suppress(UpstreamError):
+            upstream = await self._relay.upstream_for(uri)
+            if upstream.ready:
+                params = {
+                    "textDocument": {"uri": uri},
+                    "position": {"line": line, "character": character},
+                    "context": {"includeDeclaration": False},
+                }
+                answer = await upstream.request("textDocument/references", params)
+                return len(answer.value() or [])
+        path = to_path(uri)
+        if path is None:
+            return None
+        with contextlib.suppress(SurveyorError):
+            known = await self._index.call(
+                EnrichmentRequest(
+                    path=str(path), line=line + 1, column=character, cwd=str(path.parent)
+                ),
+                limit_s=COUNT_WAIT_S,
+            )
+            return known.references if known.found else None
+        return None
