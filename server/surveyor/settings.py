@@ -142,6 +142,11 @@ class GraphSection(Section):
     import_traces: bool = Field(
         default=True, description="Read import_traces.jsonl at a project's root."
     )
+    import_scan_limit: int = Field(
+        default=200,
+        ge=0,
+        description="Imports by call computed per file; the rest are listed as not scanned.",
+    )
     enrich: bool = Field(
         default=True,
         description="Ask language servers for exact references of active projects, in the"

@@ -7,7 +7,9 @@ from textwrap import dedent
 
 import pytest
 
+from surveyor.graph.facts import decode_blobs, decode_facts
 from surveyor.graph.library import MemoryGraph, build
+from surveyor.indexing.parse import parse_file
 
 
 def graph(files: dict[str, str]) -> MemoryGraph:
@@ -502,3 +504,11 @@ def test_import_cycles_and_bases_that_loop_end() -> None:
         }
     )
     assert ("a.py", "A.f", "b.py::B.g") in edges(made)
+
+
+def test_imports_by_call_beyond_the_limit_are_listed_as_not_scanned() -> None:
+    text = 'require("./a" + ".js");\nimport("./" + "b.js");\n'
+    parsed = parse_file("x.js", text.encode(), import_scan_limit=1)
+    links = decode_facts(decode_blobs(parsed.graph).facts).imports
+    assert [(link.line, bool(link.reason)) for link in links] == [(1, False), (2, True)]
+    assert "not scanned" in links[1].reason

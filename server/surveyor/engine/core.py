@@ -115,6 +115,7 @@ class Engine:
             version=self.version,
             k1=self.settings.search.k1,
             b=self.settings.search.b,
+            import_scan_limit=self.settings.graph.import_scan_limit,
         )
         self.pool = WorkerPool(
             setup,
@@ -263,7 +264,8 @@ class Engine:
         from surveyor.indexing.languages import index_version
 
         search, indexing = self.settings.search, self.settings.indexing
-        return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}"
+        scan = self.settings.graph.import_scan_limit
+        return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
 
     # --- the model ------------------------------------------------------------------------
 

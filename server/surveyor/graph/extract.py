@@ -38,6 +38,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Extracted", "extract", "may_reexport"]
 
+IMPORT_SCAN_LIMIT = 200
+"""Imports by call that are computed per file, unless `graph.import_scan_limit` says otherwise."""
 MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
 
@@ -348,7 +350,14 @@ def _head(expression: str) -> str:
     return expression
 
 
-def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Symbol]) -> Extracted:
+def extract(
+    tree: Tree,
+    source: bytes,
+    language: Language,
+    symbols: Sequence[Symbol],
+    *,
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> Extracted:
     """What a file uses, from its tree.
 
     `symbols` are the file's definitions in the order in which they are stored: `enclosing` of a
@@ -388,7 +397,9 @@ def extract(tree: Tree, source: bytes, language: Language, symbols: Sequence[Sym
         spans.append((node.start_byte, node.end_byte))
         package = package or read_package(node)
     if captures.get("dynamic"):
-        imports.extend(read_dynamic(tree.root_node, captures["dynamic"], language.name))
+        imports.extend(
+            read_dynamic(tree.root_node, captures["dynamic"], language.name, import_scan_limit)
+        )
 
     for node in captures.get("impl", ()):
         _implementation(state, node, references)

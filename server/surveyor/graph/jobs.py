@@ -14,6 +14,7 @@ from zlib import crc32
 
 import msgspec
 
+from surveyor.graph.extract import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import Facts, decode_facts, decode_references
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.graph.resolve.resolver import Resolver, Row
@@ -193,8 +194,11 @@ class DatabaseSource:
 class GraphWorker:
     """Runs jobs on one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(
+        self, connection: sqlite3.Connection, import_scan_limit: int = IMPORT_SCAN_LIMIT
+    ) -> None:
         self._connection = connection
+        self._scan_limit = import_scan_limit
         self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
 
     def run(self, job: GraphJob) -> bytes:
@@ -206,7 +210,7 @@ class GraphWorker:
                 Ranked(*rank_checkout(self._connection, job.checkout_id, job.start))
             )
         if job.kind == "extract":
-            drawn = (_extract(self._connection, job, path) for path in job.paths)
+            drawn = (_extract(self._connection, job, path, self._scan_limit) for path in job.paths)
             return msgspec.msgpack.encode([item for item in drawn if item is not None])
         if job.kind == "outline":
             self._kept = None
@@ -263,7 +267,9 @@ class GraphWorker:
         )
 
 
-def _extract(connection: sqlite3.Connection, job: GraphJob, path: str) -> Drawn | None:
+def _extract(
+    connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
+) -> Drawn | None:
     """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
     from surveyor.indexing.filetypes import mask_secrets
     from surveyor.indexing.hashing import digest
@@ -287,7 +293,9 @@ def _extract(connection: sqlite3.Connection, job: GraphJob, path: str) -> Drawn 
            FROM symbols WHERE doc_id = ? ORDER BY ordinal""",
         (row[0],),
     )
-    return Drawn(row[0], graph_of(path, mask_secrets(data), [Symbol(*each) for each in rows]))
+    symbols = [Symbol(*each) for each in rows]
+    data = mask_secrets(data)
+    return Drawn(row[0], graph_of(path, data, symbols, import_scan_limit=scan_limit))
 
 
 def _outline(source: DatabaseSource, path: str) -> Outlined | None:

@@ -8,11 +8,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.graph.diff import FileDiff, read_old
-from surveyor.graph.facts import KIND_NAMES, Name, decode_blobs, decode_facts, name_hash
+from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, name_hash
 from surveyor.graph.items import language_of_path
 from surveyor.graph.lookup import Stored
 from surveyor.graph.models import GraphItem, ImpactItem
 from surveyor.graph.resolve.resolver import CERTAIN, is_common
+from surveyor.graph.scopes import qualified
+from surveyor.indexing.types import Symbol
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -33,25 +35,25 @@ class Removed:
     """A definition that was in a file and is not any more."""
 
     path: str
-    name: Name
+    symbol: Symbol
 
     @property
     def key(self) -> str:
         """`path::name`, as edges name their ends."""
-        return f"{self.path}::{self.name.qualname}"
+        return f"{self.path}::{qualified(self.symbol)}"
 
     def item(self) -> GraphItem:
         """As a subject of an answer; lines are those before."""
         return GraphItem(
             path=self.path,
-            line=self.name.line,
-            column=self.name.column,
-            end_column=self.name.end_column,
+            line=self.symbol.line,
+            column=self.symbol.column,
+            end_column=self.symbol.end_column,
             kind="removed",
-            symbol=self.name.qualname,
-            symbol_kind=self.name.kind,
-            start_line=self.name.start_line,
-            end_line=self.name.end_line,
+            symbol=qualified(self.symbol),
+            symbol_kind=self.symbol.kind,
+            start_line=self.symbol.start_line,
+            end_line=self.symbol.end_line,
             language=language_of_path(self.path),
         )
 
@@ -79,24 +81,33 @@ async def removed_by(
             graph_now=True,
         )
         (outcome,) = await engine.pool.run([job])
-        if outcome.parsed is None or not outcome.parsed.graph:
+        if outcome.parsed is None:
             continue
-        facts = decode_facts(decode_blobs(outcome.parsed.graph).facts)
-        kept = {node.qualname for node in await stored.inside(file.path)}
+        kept = await _defined(stored, file.path)
         found += [
-            Removed(file.path, name)
-            for name in facts.names
-            if name.qualname not in kept
-            and any(first <= name.line <= last for first, last in old_lines)
+            Removed(file.path, symbol)
+            for symbol in outcome.parsed.symbols
+            if (symbol.container, symbol.name) not in kept
+            and any(first <= symbol.line <= last for first, last in old_lines)
         ]
     return found[:MAX_REMOVED]
+
+
+async def _defined(stored: Stored, path: str) -> set[tuple[str, str]]:
+    """(container, name) of what a file defines now."""
+    rows = await stored.state.read(
+        """SELECT s.container, s.name FROM symbols s JOIN files f ON f.doc_id = s.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (stored.checkout_id, path),
+    )
+    return {(row[0], row[1]) for row in rows}
 
 
 async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactItem]:
     """Places that name something removed and do not mean anything else that is known."""
     items: list[ImpactItem] = []
     for gone in removed:
-        if is_common(gone.name.name) and gone.name.container:
+        if is_common(gone.symbol.name) and gone.symbol.container:
             continue
         found = await _uses(stored, gone)
         items += found[:MAX_USES]
@@ -104,9 +115,7 @@ async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactI
 
 
 async def _uses(stored: Stored, gone: Removed) -> list[ImpactItem]:
-    from surveyor.graph.facts import decode_references
-
-    name = gone.name.name
+    name = gone.symbol.name
     language = language_of_path(gone.path)
     rows = await stored.state.read(
         """SELECT f.path, d.refs, d.facts, g.file_id, g.is_test FROM files f

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
-from surveyor.graph.extract import Extracted, extract, may_reexport
+from surveyor.graph.extract import IMPORT_SCAN_LIMIT, Extracted, extract, may_reexport
 from surveyor.graph.facts import encode_graph
 from surveyor.indexing import documents
 from surveyor.indexing.chunk import chunk_code
@@ -55,6 +55,7 @@ def parse_file(
     *,
     max_chunk_chars: int = MAX_CHUNK_CHARS,
     graph: Literal["now", "later"] = "now",
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
 ) -> ParsedFile:
     """Chunks, symbols, references and imports of one file.
 
@@ -70,7 +71,9 @@ def parse_file(
     problems += source.problems
     parts = _Parts()
     try:
-        parts = _parse(source, language, _Wanted(max_chunk_chars, graph == "later"))
+        parts = _parse(
+            source, language, _Wanted(max_chunk_chars, graph == "later", import_scan_limit)
+        )
     except Exception as error:  # the promise of this module: a file never stops the index
         log.warning("%s: parsed as plain text: %r", path, error)
         problems += (f"parsed as plain text: {error!r}"[:300],)
@@ -91,7 +94,13 @@ def parse_file(
     )
 
 
-def graph_of(path: str, data: bytes, symbols: Sequence[Symbol]) -> bytes:
+def graph_of(
+    path: str,
+    data: bytes,
+    symbols: Sequence[Symbol],
+    *,
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> bytes:
     """The graph that `parse_file` left for later; `symbols` are those that it returned.
 
     Empty when the file has none after all.
@@ -109,7 +118,7 @@ def graph_of(path: str, data: bytes, symbols: Sequence[Symbol]) -> bytes:
         tree, inner = _tree(source.data, language.grammar), language
     if tree is None:
         return b""
-    uses = extract(tree, source.data, inner, symbols)
+    uses = extract(tree, source.data, inner, symbols, import_scan_limit=import_scan_limit)
     return encode_graph(uses, language.name, is_test=file_type_of(path) == "test")
 
 
@@ -130,6 +139,7 @@ class _Wanted:
     limit: int
     """Characters of a chunk."""
     graph_later: bool
+    import_scan_limit: int
 
 
 @dataclass(slots=True)
@@ -222,7 +232,13 @@ def _fill(
         parts.graph_pending = True
         return
     try:
-        parts.uses = extract(tree, source.data, language, parts.symbols)
+        parts.uses = extract(
+            tree,
+            source.data,
+            language,
+            parts.symbols,
+            import_scan_limit=wanted.import_scan_limit,
+        )
         parts.has_graph = True
     except Exception as error:  # chunks and symbols are good without their graph
         log.warning("no references: %r", error)

@@ -49,6 +49,7 @@ class Setup(msgspec.Struct, frozen=True):
     """Version of grammars, chunker and weights; documents of another are parsed again."""
     k1: float
     b: float
+    import_scan_limit: int = 200
 
 
 class FileJob(msgspec.Struct, frozen=True, tag="file"):
@@ -176,7 +177,7 @@ class Worker:
         if self._graph is None:
             from surveyor.graph.jobs import GraphWorker
 
-            self._graph = GraphWorker(self._state)
+            self._graph = GraphWorker(self._state, self._setup.import_scan_limit)
         return self._graph
 
     def _file(self, job: FileJob) -> Outcome:
@@ -215,6 +216,7 @@ class Worker:
             job.path,
             mask_secrets(data),
             max_chunk_chars=self._setup.chunk_chars,
+            import_scan_limit=self._setup.import_scan_limit,
             graph="now" if job.graph_now else "later",
         )
         timing.parse = perf_counter() - started

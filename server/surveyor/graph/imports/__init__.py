@@ -40,9 +40,9 @@ def read_default(node: Node) -> list[Import]:
     return ecmascript.read_default(node)
 
 
-def read_dynamic(root: Node, calls: list[Node], language: str) -> list[Import]:
-    """Imports by call, with their arguments computed where they are constant."""
-    return dynamic.read(root, calls, language)
+def read_dynamic(root: Node, calls: list[Node], language: str, limit: int) -> list[Import]:
+    """Imports by call, with their arguments computed where they are constant, up to a number."""
+    return dynamic.read(root, calls, language, limit)
 
 
 def read_package(node: Node) -> str:

@@ -19,10 +19,8 @@ from surveyor.indexing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CANDIDATE", "DYNAMIC_IMPORT_SCAN_LIMIT", "read"]
+__all__ = ["CANDIDATE", "read"]
 
-DYNAMIC_IMPORT_SCAN_LIMIT = 200
-"""Imports by call that are computed per file; the rest are listed as not scanned."""
 MAX_CANDIDATES = 16
 CANDIDATE = "|"
 """Marks the further candidates of a computed import among its names."""
@@ -38,10 +36,11 @@ class _Unknown(Exception):
     """An expression that is not constant; the argument says which part."""
 
 
-def read(
-    root: Node, calls: list[Node], language: str, limit: int = DYNAMIC_IMPORT_SCAN_LIMIT
-) -> list[Import]:
-    """The imports that these calls make; each has a module or an `unresolved_reason`."""
+def read(root: Node, calls: list[Node], language: str, limit: int) -> list[Import]:
+    """The imports that these calls make; each has a module or an `unresolved_reason`.
+
+    Of more calls than `limit` the rest are listed as not scanned.
+    """
     imports: list[Import] = []
     environment = _Environment(root)
     for count, call in enumerate(calls):
