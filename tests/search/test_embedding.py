@@ -187,9 +187,12 @@ def test_a_broken_onnx_file_is_a_model_error(tmp_path: Path) -> None:
         load_embedder(str(copy))
 
 
-def test_a_wrong_dimension_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("is_static", [True, False])
+def test_a_wrong_dimension_is_refused(tmp_path: Path, is_static: bool) -> None:
     copy = shutil.copytree(SHIPPED_FOLDER, tmp_path / "copy")
-    (copy / "config.json").write_text('{"hidden_size": 384}', encoding="utf-8")
+    config = json.loads((copy / "config.json").read_text(encoding="utf-8"))
+    said = config | {"hidden_size": 384} if is_static else {"hidden_size": 384}
+    (copy / "config.json").write_text(json.dumps(said), encoding="utf-8")
     with pytest.raises(ModelError, match="256 dimensions, but says 384"):
         load_embedder(str(copy))
 

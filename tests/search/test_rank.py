@@ -107,6 +107,10 @@ def test_a_file_named_after_the_query_is_lifted_by_how_much_its_name_says() -> N
     [
         ("tests/test_parser.py", "tests", "tests for the parser"),
         ("src/parser.test.ts", "tests", "unit tests of the parser"),
+        ("perf-testing/parser.js", "tests", "tests for the parser"),
+        ("__performance_tests__/parser.mjs", "tests", "tests for the parser"),
+        ("immutability-benchmarks/parser.mjs", "examples", "benchmark of the parser"),
+        ("parser.bench.ts", "examples", "benchmark of the parser"),
         ("examples/parser.py", "examples", "example of a parser"),
         ("docs/parser.md", "docs", "documentation of the parser"),
         ("vendor/lib/parser.c", "vendored", "vendored parser"),

@@ -91,6 +91,7 @@ def use(
 @app.command()
 def status(json: JsonOption = False) -> None:
     """Show the model in use and, after a change, how much is embedded with it."""
+    from surveyor.config import load
     from surveyor.engine.client import call
     from surveyor.models import StatusRequest
     from surveyor.search.embedding import describe_model
@@ -119,5 +120,9 @@ def status(json: JsonOption = False) -> None:
         output.say(f"in {info.folder}")
     for root, share in pending.items():
         output.say(f"{share:4.0%} embedded again  {root}")
-    if not pending:
+    configured = load().settings.model.name
+    if configured not in (answer.model, str(info.folder)):
+        output.note(f"{configured} is configured; the engine turns to it within seconds, or says")
+        output.note("in `surveyor doctor` why it cannot.")
+    elif not pending:
         output.say("Everything is embedded with this model.")

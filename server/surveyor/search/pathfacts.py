@@ -21,15 +21,15 @@ _FOLDERS: tuple[tuple[Want, re.Pattern[str]], ...] = (
     (
         "tests",
         re.compile(
-            r"(?:^|/)(?:tests?|__tests__|__mocks__|specs?|testing|testdata|test[_-]?utils?|fixtures"
-            r"|e2e|[\w.-]+[_-]test(?:s|ing)?|androidTest|\w+Tests?|cypress)/"
+            r"(?:^|/)(?:tests?|__(?:\w+_)?tests?__|__mocks__|specs?|testing|testdata"
+            r"|test[_-]?utils?|fixtures|e2e|[\w.-]+[_-]test(?:s|ing)?|androidTest|\w+Tests?|cypress)/"
         ),
     ),
     (
         "examples",
         re.compile(
-            r"(?:^|/)(?:_?examples?|samples?|demos?|docs?_src|playgrounds?|(?:[\w.-]+[_-])?bench(?:es|marks?|marking)?|tutorials?"
-            r"|cookbook|templates?/examples)/"
+            r"(?:^|/)(?:_?examples?|samples?|demos?|docs?_src|playgrounds?|tutorials?"
+            r"|(?:[\w.-]+[_-])?bench(?:es|marks?|marking)?|cookbook|templates?/examples)/"
         ),
     ),
     ("docs", re.compile(r"(?:^|/)(?:docs?|documentation|website|site|wiki|man|changelogs?)/")),

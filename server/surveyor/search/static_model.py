@@ -43,6 +43,11 @@ class StaticEmbedder:
         self.fingerprint = info.fingerprint
         self._table, self._scale = _map_weights(info.folder, info.model_file)
         self.dimension = int(self._table.shape[1])
+        if info.dimension and info.dimension != self.dimension:
+            raise ModelError(
+                f"{info.name} gives {self.dimension} dimensions, but says {info.dimension}.",
+                "Correct hidden_size in its config.json.",
+            )
         limit = read_json(info.folder / "tokenizer_config.json").get("model_max_length")
         # The two special tokens of FastEmbed's encoding count towards its limit.
         self._max_tokens = (limit - 2) if isinstance(limit, int) else 2046
