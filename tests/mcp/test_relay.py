@@ -281,6 +281,20 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
         assert moon.structured_content["results"][0]["project"] == "second"
         auth = await client.call_tool("search", {"query": "sign_cookie"})
         assert auth.structured_content["results"][0]["path"] == "auth.py"
+        for tool, arguments in (
+            ("symbol", {"name": "count_craters"}),
+            ("retrieve", {"path": "moon.py"}),
+            ("retrieve", {"symbol": "count_craters"}),
+            ("impact", {"target": "count_craters"}),
+        ):
+            answer = await client.call_tool(tool, arguments)
+            assert not answer.is_error, text_of(answer)
+            assert answer.structured_content["root"] == str(other), tool
+        status = (await client.call_tool("index", {})).structured_content
+        assert [each["root"] for each in status["projects"]] == [str(world.root), str(other)]
+        unsaid = await client.call_tool("index", {"action": "clear", "confirm": True})
+        assert unsaid.is_error
+        assert str(other) in text_of(unsaid)
         await client.call_tool("index", {"action": "clear", "confirm": True, "project": str(other)})
 
 

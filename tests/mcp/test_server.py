@@ -11,7 +11,7 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from tests.gitrepo import repository
+from tests.gitrepo import git, repository
 from tests.mcp.conftest import World, outside_fences, text_of
 
 from mcp import MCPDeprecationWarning, MCPError
@@ -351,6 +351,111 @@ async def test_a_session_makes_its_project_active_for_as_long_as_it_lasts(world:
         assert await asyncio.to_thread(active)
     while await asyncio.to_thread(active):
         await asyncio.sleep(0.1)
+
+
+async def test_all_projects_answer_together(world: World, tmp_path: Path) -> None:
+    moon = (
+        "def sign_cookie():\n    return count_craters()\n\n\ndef count_craters():\n    return 3\n"
+    )
+    root = repository(tmp_path / "second", {"moon.py": moon, "only-here.md": "# Craters\n"})
+    async with world.client() as client:
+        await client.call_tool("index", {"action": "index", "path": str(root), "wait": True})
+
+        async def everywhere(tool: str, **arguments: Any) -> dict[str, Any]:
+            result = await client.call_tool(tool, {**arguments, "project": "all"})
+            assert not result.is_error, text_of(result)
+            assert "In " in text_of(result) or tool == "index"
+            return dict(result.structured_content)
+
+        both = {str(world.root), str(root)}
+        for tool, arguments in (
+            ("symbol", {"name": "sign_cookie"}),
+            ("retrieve", {"metadata": {"language": "python"}, "limit": 200}),
+            ("map", {}),
+            ("history", {"query": ""}),
+        ):
+            answer = await everywhere(tool, **arguments)
+            assert {each["root"] for each in answer["results"]} >= both, tool
+            assert answer["status"] == "healthy"
+        only = await everywhere("impact", target="count_craters")
+        assert only["root"] == str(root)
+        assert only["results"][0]["path"] == "moon.py"
+        read = await everywhere("retrieve", path="only-here.md")
+        assert (read["root"], read["text"]) == (str(root), "# Craters")
+        listed = await everywhere("index")
+        assert {each["root"] for each in listed["projects"]} >= both
+        for name, arguments in (
+            ("memory", {"action": "add", "label": "x", "content": "y", "scope": "project"}),
+            ("index", {"action": "clear", "confirm": True}),
+        ):
+            refused = await client.call_tool(name, {**arguments, "project": "all"})
+            assert refused.is_error
+            assert str(root) in text_of(refused)
+        nobody = await client.call_tool("index", {"project": "nobody"})
+        assert "no project is called" in text_of(nobody)
+        await client.call_tool("index", {"action": "clear", "confirm": True, "project": "second"})
+
+
+async def test_documents_and_rules_are_read_by_id_name_and_metadata(world: World) -> None:
+    document = {"content": "Ebb and flow.", "library_name": "sea.tides", "title": "Tides"}
+    async with world.client() as client:
+        await client.call_tool("store", document)
+        while True:
+            found = await client.call_tool("search", {"query": "ebb", "in": ["libraries"]})
+            if found.structured_content["results"]:
+                break
+            await asyncio.sleep(0.1)
+        first = found.structured_content["results"][0]
+        read = await client.call_tool("retrieve", {"id": first["id"]})
+        assert read.structured_content["text"] == "Ebb and flow."
+        read = await client.call_tool("retrieve", {"path": first["path"]})
+        assert read.structured_content["text"] == "Ebb and flow."
+        listed = await client.call_tool("retrieve", {"metadata": {"library_name": "sea"}})
+        assert [each["id"] for each in listed.structured_content["results"]] == [first["id"]]
+        rule = {"label": "speak-plainly", "content": "Speak plainly.", "tags": ["style"]}
+        await client.call_tool("memory", {"action": "add", **rule})
+        while True:
+            tagged = await client.call_tool("retrieve", {"metadata": {"tag": "style"}})
+            if tagged.structured_content["results"]:
+                break
+            await asyncio.sleep(0.1)
+        assert tagged.structured_content["results"][0]["snippet"] == "Speak plainly."
+        read = await client.call_tool(
+            "retrieve", {"id": tagged.structured_content["results"][0]["id"]}
+        )
+        assert read.structured_content["text"] == "Speak plainly."
+        await client.call_tool("memory", {"action": "remove", "label": "speak-plainly"})
+        mixed = await client.call_tool("retrieve", {"metadata": {"tag": "x", "language": "python"}})
+        assert mixed.is_error
+        found = await client.call_tool("history", {"query": "rotate keys"})
+        commit = found.structured_content["results"][0]["commit"]
+        read = await client.call_tool("retrieve", {"id": commit})
+        assert "Rotate keys" in read.structured_content["text"]
+
+
+async def test_metadata_knows_branches(world: World, tmp_path: Path) -> None:
+    root = repository(tmp_path / "branches", {"old.py": "def before():\n    return 1\n"})
+    async with world.client(root) as client:
+        await client.call_tool("index", {"action": "index", "wait": True})
+        first = git(root, "branch", "--show-current").strip()
+        git(root, "checkout", "-q", "-b", "later")
+        (root / "old.py").unlink()
+        (root / "new.py").write_text("def after():\n    return 2\n")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", "Replace")
+        await client.call_tool("index", {"action": "index", "wait": True})
+
+        async def paths(**metadata: str) -> set[str]:
+            wanted = {"language": "python", **metadata}
+            answer = await client.call_tool("retrieve", {"metadata": wanted})
+            assert not answer.is_error, text_of(answer)
+            return {each["path"] for each in answer.structured_content["results"]}
+
+        while await paths() != {"new.py"} or await paths(branch=first) != {"old.py"}:
+            await asyncio.sleep(0.1)
+        assert await paths(branch="later") == {"new.py"}
+        assert await paths(branch="*") == {"new.py", "old.py"}
+        await client.call_tool("index", {"action": "clear", "confirm": True})
 
 
 TABLE_ROW = re.compile(r"^\| (\w[^|]*) \| `(\w+)` \| `(\{.*\})` \|", re.MULTILINE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 from collections.abc import Awaitable, Callable
 from pathlib import Path
@@ -21,6 +22,9 @@ log = logging.getLogger(__name__)
 
 INSTRUCTIONS_CHARS = 6000
 """Every agent pays for the instructions in every session."""
+
+KNOWN_NAMED = 12
+"""So many projects are named where a session has none of its own."""
 
 HOW_TO = """\
 Surveyor keeps an index of this project up to date, with language servers behind it.
@@ -62,7 +66,7 @@ class Agent:
 
     def where(self, project: str | None) -> dict[str, str | None]:
         """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
-        if project and project != "all":
+        if project:
             return {"cwd": None, "project": project}
         if self._usable:
             return {"cwd": self._usable[0], "project": None}
@@ -72,9 +76,28 @@ class Agent:
             " folder with index action=index path=…",
         )
 
+    async def root_of(self, project: str | None) -> str:
+        """The root of a project, or of this session's. Raises `SurveyorError`."""
+        return (await self.engine.resolve(**self.where(project))).root
+
     def roots_open(self) -> list[str]:
         """The folders of this session that are projects."""
         return list(self._usable)
+
+    async def open_projects(self) -> list[tuple[str, str]]:
+        """Names and roots of the projects open in this session, each once, the main one first."""
+        found: dict[str, str] = {}
+        for folder in self._usable:
+            with contextlib.suppress(SurveyorError):
+                checkout = await self.engine.resolve(cwd=folder)
+                found.setdefault(checkout.root, checkout.name)
+        return [(name, root) for root, name in found.items()]
+
+    async def every_project(self) -> list[tuple[str, str]]:
+        """Names and roots of all registered projects, those of this session first."""
+        known = {each.root: each.name for each in await self.engine.projects.all()}
+        ours = {root: name for name, root in await self.open_projects()}
+        return [(name, root) for root, name in {**ours, **known}.items()]
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell nobody; a call's own agent does."""
@@ -135,8 +158,11 @@ class Agent:
 
     async def _project_line(self) -> str:
         if not self._usable:
-            return "No project is open in this session: " + "; ".join(
-                self.notes or ["name one with `project` in each call"]
+            said = "; ".join(self.notes or ["no folder was given"])
+            known = ", ".join(_word(name) for name, _ in (await self.every_project())[:KNOWN_NAMED])
+            return (
+                f"No project is open in this session: {said}. Name one with `project` in each"
+                f" call, or `all`. Known: {known or 'none yet'}."
             )
         checkout = await self.engine.resolve(cwd=self._usable[0])
         rows = await self.engine.state.read(
@@ -147,12 +173,12 @@ class Agent:
         )
         total = sum(int(row["files"]) for row in rows)
         languages = ", ".join(f"{row['language']} {row['files']}" for row in rows[:6])
-        name = "".join(c if c.isalnum() or c in "-_." else "_" for c in checkout.name)[:60]
-        line = f"Project {name}: {total} files indexed ({languages or 'indexing has just begun'})."
+        counts = f"{total} files indexed ({languages or 'indexing has just begun'})"
+        line = f"Project {_word(checkout.name)}: {counts}."
         if len(self._usable) > 1:
             line += (
-                f" {len(self._usable) - 1} more folders are open: search covers them all,"
-                " the other tools want `project` for them."
+                f" {len(self._usable) - 1} more folders are open: answers cover them all;"
+                " `project` names one."
             )
         return line
 
@@ -184,6 +210,11 @@ class Agent:
         return hash(await self._rules())
 
 
+def _word(name: str) -> str:
+    """A project's name for use outside of fences: no more than a word."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60]
+
+
 class CallingAgent:
     """An agent during one call, whose progress goes to the caller."""
 
@@ -199,9 +230,21 @@ class CallingAgent:
         """As `Agent.where`."""
         return self._agent.where(project)
 
+    async def root_of(self, project: str | None) -> str:
+        """As `Agent.root_of`."""
+        return await self._agent.root_of(project)
+
     def roots_open(self) -> list[str]:
         """As `Agent.roots_open`."""
         return self._agent.roots_open()
+
+    async def open_projects(self) -> list[tuple[str, str]]:
+        """As `Agent.open_projects`."""
+        return await self._agent.open_projects()
+
+    async def every_project(self) -> list[tuple[str, str]]:
+        """As `Agent.every_project`."""
+        return await self._agent.every_project()
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell the caller how far its call is."""

@@ -1,10 +1,10 @@
-"""What only agents ask of the engine: chunks by metadata, without ranking."""
+"""What only agents ask of the engine: what matches metadata, without ranking, and documents."""
 
 from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from surveyor.models import Request, SearchResponse
+from surveyor.models import Request, RetrieveResponse, SearchResponse
 
 
 class ChunksRequest(Request[SearchResponse], kw_only=True):
@@ -16,11 +16,44 @@ class ChunksRequest(Request[SearchResponse], kw_only=True):
     cwd: str | None = None
     project: str | None = None
     branch: str | None = None
+    """A branch name, or `*` for all known ones; `None` is what is on disk."""
     paths: list[str] = []
     languages: list[str] = []
     types: list[str] = []
     kinds: list[str] = []
-    tags: list[str] = []
     limit: int = 10
     offset: int = 0
     token_budget: int | None = None
+
+
+class PassagesRequest(Request[SearchResponse], kw_only=True):
+    """Rules and pieces of documents with a tag, a label or of a library, by name and place."""
+
+    operation: ClassVar[str] = "passages"
+    answer: ClassVar[type[Any]] = SearchResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    tags: list[str] = []
+    """Tags of rules, topics of documents; any of them."""
+    labels: list[str] = []
+    libraries: list[str] = []
+    """Libraries, or dotted prefixes of names in them."""
+    limit: int = 10
+    offset: int = 0
+    token_budget: int | None = None
+
+
+class PassageRequest(Request[RetrieveResponse], kw_only=True):
+    """A rule, a piece of a document or a commit by its id; or a whole document by its name."""
+
+    operation: ClassVar[str] = "passage"
+    answer: ClassVar[type[Any]] = RetrieveResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    id: str | None = None
+    path: str | None = None
+    """A document's dotted name, file or address, as search results show it."""
+    start_line: int = 1
+    end_line: int | None = None

@@ -10,7 +10,7 @@ import asyncio
 import contextlib
 import logging
 import warnings
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Sequence
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import unquote, urlsplit
@@ -36,7 +36,8 @@ from surveyor.mcp import prompts, resources
 from surveyor.mcp.agent import Agent
 from surveyor.mcp.arguments import check, schema_of
 from surveyor.mcp.text import fenced
-from surveyor.mcp.tools import TOOLS, Answer, Tool
+from surveyor.mcp.tools import TOOLS, Answer, Tool, several
+from surveyor.mcp.tools.base import joined
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -226,9 +227,9 @@ class AgentServer:
             return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
         agent = (await self.agent_of(ctx)).reporting(ctx.session.report_progress)
         try:
-            answer = await tool.run(agent, check(tool.arguments, params.arguments))
+            answer = await several.run(tool, agent, check(tool.arguments, params.arguments))
         except SurveyorError as error:
-            return failure(error.message, error.hint, error.code)
+            return refusal(error)
         except asyncio.CancelledError:
             raise
         except Exception as error:
@@ -394,14 +395,37 @@ def success(answer: Answer) -> types.CallToolResult:
     )
 
 
-def failure(message: str, hint: str = "", code: str = "bad_request") -> types.CallToolResult:
-    """An error that a model can act on; what it quotes from files stays fenced."""
+FOR_AGENTS = (
+    ("Index it with `surveyor index PATH`.", "Index it: index action=index path=…"),
+    ("run `surveyor index` there", "index action=index does it"),
+    ("`surveyor symbols` finds by parts of names", "search finds by parts of names"),
+    ("See `surveyor library list`.", "search in=libraries finds without it."),
+)
+"""Hints that name a command of the terminal, and what an agent calls instead."""
+
+
+def refusal(error: SurveyorError) -> types.CallToolResult:
+    """A tool error from ours, with what is near where something is known."""
+    near = error.details.get("near")
+    lines = [str(each) for each in near] if isinstance(near, list) else []
+    return failure(error.message, error.hint, error.code, lines)
+
+
+def failure(
+    message: str, hint: str = "", code: str = "bad_request", near: Sequence[str] = ()
+) -> types.CallToolResult:
+    """An error that a model can act on; what it quotes from elsewhere stays fenced."""
+    for terminal, here in FOR_AGENTS:
+        hint = hint.replace(terminal, here)
     said = message.strip().rstrip(".")
     text = f"{said}." if said.isprintable() and len(said) < 300 else fenced([said])
-    structured = {"status": "error", "error": {"code": code, "message": message, "hint": hint}}
+    text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")
+    error: dict[str, Any] = {"code": code, "message": message, "hint": hint}
+    if near:
+        error["near"] = [*near]
     return types.CallToolResult(
-        content=[types.TextContent(text=f"{text} {hint}".strip())],
-        structured_content=structured,
+        content=[types.TextContent(text=text)],
+        structured_content={"status": "error", "error": error},
         is_error=True,
     )
 

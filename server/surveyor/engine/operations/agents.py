@@ -14,6 +14,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.sessions import Session
 from surveyor.mcp.models import ChunksRequest
 from surveyor.models import Scores, SearchResponse, SearchResult
+from surveyor.search.candidates import Place, exists_in
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 
@@ -53,8 +54,19 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
     """Chunks that match all filters, by path and line, a page at a time."""
     started = time.perf_counter()
     checkout = await engine.resolve(request.cwd, request.project)
-    conditions = ["f.checkout_id = ?"]
-    parameters: list[Any] = [checkout.checkout_id]
+    other = request.branch if request.branch not in (None, checkout.branch) else None
+    place = Place(
+        checkout_id=checkout.checkout_id,
+        project_id=checkout.project_id,
+        root=checkout.root,
+        project=checkout.name,
+        branch=checkout.branch,
+        space=engine.pipeline.space(checkout.project_id),
+        other_branch=other,
+    )
+    within, parameters_within = exists_in(place)
+    conditions = [within]
+    parameters: list[Any] = [*parameters_within]
     for column, values in (
         ("lower(d.language)", [name.lower() for name in request.languages]),
         ("d.file_type", request.types),
@@ -68,9 +80,9 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
         parameters += request.kinds
     rows = await engine.state.read(
         f"""SELECT c.*, d.path, d.language, d.file_type, t.text FROM chunks c
-            JOIN documents d USING (doc_id) JOIN files f USING (doc_id)
+            JOIN documents d USING (doc_id)
             LEFT JOIN texts t ON t.text_hash = c.text_hash
-            WHERE {" AND ".join(conditions)} ORDER BY d.path, c.ordinal""",
+            WHERE {" AND ".join(conditions)} ORDER BY d.path, c.doc_id, c.ordinal""",
         parameters,
     )
     if request.paths:
@@ -95,7 +107,7 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
                 snippet=cut.text,
                 truncated=cut.truncated,
                 project=checkout.name,
-                branch=checkout.branch,
+                branch=checkout.branch if other is None else None if other == "*" else other,
                 id=row["point_id"],
                 root=checkout.root,
                 file_type=row["file_type"],
@@ -110,6 +122,6 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
         took_ms=round((time.perf_counter() - started) * 1000, 2),
         omitted=left,
         omitted_hint=f"offset={request.offset + len(page)}" if left else None,
-        branch=checkout.branch,
+        branch=other or checkout.branch,
         **fresh.freshness(),
     )

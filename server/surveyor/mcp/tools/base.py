@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, Literal, Protocol
 
 from surveyor.mcp.arguments import Arg
 
@@ -14,7 +14,10 @@ Built = dict[str, Any]
 
 FRESHNESS = ("status", "files_behind", "revision", "reason", "message")
 
-PROJECT = Arg("project", "string", "Another registered project: name, id or folder")
+ALL = "all"
+"""In place of a project's name: every one that is registered."""
+
+PROJECT = Arg("project", "string", "Another project: name, id or folder; or all")
 WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
 
 
@@ -27,8 +30,17 @@ class Asker(Protocol):
     def where(self, project: str | None) -> dict[str, str | None]:
         """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
 
+    async def root_of(self, project: str | None) -> str:
+        """The root of a project, or of this session's. Raises `SurveyorError`."""
+
     def roots_open(self) -> list[str]:
         """The folders of this session that are projects, the main one first."""
+
+    async def open_projects(self) -> list[tuple[str, str]]:
+        """Names and roots of the projects open in this session, each once, the main one first."""
+
+    async def every_project(self) -> list[tuple[str, str]]:
+        """Names and roots of all registered projects, those of this session first."""
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell the agent how far a long call is, if it asked to know."""
@@ -44,6 +56,15 @@ class Answer:
 
 Run = Callable[[Asker, Values], Awaitable[Answer]]
 
+Several = Literal["own", "each", "first", "one"]
+"""How a call is answered that concerns several projects: by the tool itself, by each of them, by
+the first that can, or not at all."""
+
+
+def by_itself(values: Values) -> Several:
+    """The tool sees to it."""
+    return "own"
+
 
 @dataclass(frozen=True, slots=True)
 class Tool:
@@ -54,6 +75,7 @@ class Tool:
     arguments: Sequence[Arg]
     output: Mapping[str, Any]
     run: Run
+    several: Callable[[Values], Several] = by_itself
     read_only: bool = True
     destructive: bool = False
 

@@ -13,6 +13,7 @@ from surveyor.mcp.tools.base import (
     Answer,
     Asker,
     Built,
+    Several,
     Tool,
     Values,
     freshness,
@@ -98,10 +99,11 @@ def _places(answer: Built, values: Values, action: str) -> Answer:
     )
     if answer.get("server"):
         sure += f", by {inline(answer['server'], 40)}"
+    subject = "" if action == "outline" else _subject(answer)
     text = joined(
         f"{sure}.",
         status_line(answer),
-        fenced([_subject(answer), *shown] if _subject(answer) and action != "outline" else shown),
+        fenced([line for line in (_note(answer), subject) if line] + shown),
         joined("The name may also mean:", fenced(others)) if others else "",
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
@@ -118,6 +120,11 @@ def _places(answer: Built, values: Values, action: str) -> Answer:
         **freshness(answer),
     }
     return Answer(text, structured)
+
+
+def _note(answer: Built) -> str:
+    """What is to be known about the answer; it names symbols, so it belongs in the fence."""
+    return f"Note: {inline(answer['notice'])}" if answer.get("notice") else ""
 
 
 def _subject(answer: Built) -> str:
@@ -162,6 +169,19 @@ async def _hover(asker: Asker, values: Values, where: dict[str, str | None]) -> 
     return Answer(joined(status_line(answer), fenced([line for line in lines if line])), structured)
 
 
+def _symbol_several(values: Values) -> Several:
+    """A name may be defined in each project; a place is in one."""
+    return "first" if values["path"] or values["action"] == "hover" else "each"
+
+
+def _impact_several(values: Values) -> Several:
+    return "first" if values["path"] else "each"
+
+
+def _every(values: Values) -> Several:
+    return "each"
+
+
 SYMBOL = Tool(
     "symbol",
     "Navigate code: definition, references, callers, callees, implementations, hierarchy, outline"
@@ -176,6 +196,7 @@ SYMBOL = Tool(
         omitted="integer",
     ),
     symbol,
+    _symbol_several,
 )
 
 IMPACT_ARGUMENTS = (
@@ -215,10 +236,11 @@ async def impact(asker: Asker, values: Values) -> Answer:
     tests = [f"test: {inline(path)}" for path in answer["tests"][:20]]
     left = cut + (answer.get("omitted") or 0)
     text = joined(
-        f"{len(inbound)} things depend on it, {len(answer['tests'])} test files among them"
+        f"{len(inbound) + (answer.get('omitted') or 0)} things depend on it,"
+        f" {len(answer['tests'])} test files among them"
         f" ({answer['precision']}{'' if answer['complete'] else ', perhaps not all'}).",
         status_line(answer),
-        fenced([*lines, *tests, *([answer["picture"]] if answer.get("picture") else [])]),
+        fenced([line for line in (_note(answer), *lines, *tests, answer.get("picture")) if line]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"{len(answer['unresolved'])} imports could not be resolved."
         if answer["unresolved"]
@@ -261,6 +283,7 @@ IMPACT = Tool(
         omitted="integer",
     ),
     impact,
+    _impact_several,
 )
 
 MAP_ARGUMENTS = (
@@ -303,4 +326,5 @@ MAP = Tool(
     MAP_ARGUMENTS,
     output(results="array", tokens="integer", files_total="integer", omitted="integer"),
     overview,
+    _every,
 )

@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from surveyor.errors import UsageError
+from surveyor.errors import NotFoundError, UsageError
 from surveyor.mcp.arguments import Arg
 from surveyor.mcp.text import fenced, inline
 from surveyor.mcp.tools.base import (
+    ALL,
     PROJECT,
     Answer,
     Asker,
     Built,
+    Several,
     Tool,
     Values,
     freshness,
@@ -69,23 +71,23 @@ async def index(asker: Asker, values: Values) -> Answer:
     return Answer(joined(text, fenced(report["errors"])), {**structured, "report": report})
 
 
+def _several(values: Values) -> Several:
+    """Status covers all by itself; bringing up to date is for each, dropping for one."""
+    if values["action"] == "status" or values["path"]:
+        return "own"
+    return "one" if values["action"] == "clear" else "each"
+
+
 async def _folder(asker: Asker, values: Values) -> str:
     if values["path"]:
         return str(values["path"])
-    where = asker.where(values["project"])
-    if where.get("project"):
-        known = (await asker.ask("status"))["projects"]
-        for each in known:
-            if where["project"] in (
-                each["name"],
-                each["root"],
-                each["project_id"],
-                each["checkout_id"],
-            ):
-                return str(each["root"])
-        return str(where["project"])
-    known = (await asker.ask("status", path=where["cwd"]))["projects"]
-    return str(known[0]["root"] if known else where["cwd"])
+    try:
+        return await asker.root_of(values["project"])
+    except NotFoundError:
+        folder = asker.where(values["project"])["cwd"]
+        if folder is None:
+            raise
+        return folder  # of this session; not indexed, or no longer
 
 
 async def _follow(asker: Asker, started: Built) -> Built | None:
@@ -103,14 +105,11 @@ async def _follow(asker: Asker, started: Built) -> Built | None:
 
 
 async def _status(asker: Asker, values: Values) -> Answer:
-    path: str | None = values["path"]
-    if values["project"] != "all" and path is None:
-        where = asker.where(values["project"])
-        path = where["project"] or where["cwd"]
-        if where["project"] and "/" not in str(where["project"]):
-            path = await _folder(asker, values)
-    answer = await asker.ask("status", path=path)
+    answer = await asker.ask("status", path=await _path(asker, values))
     projects = answer["projects"]
+    if values["project"] is None and values["path"] is None:
+        for _, root in (await asker.open_projects())[1:]:
+            projects += (await asker.ask("status", path=root))["projects"]
     described = [_project(each) for each in projects]
     limits = {**answer.get("limits", {}), **(answer.get("knowledge") or {}).get("limits", {})}
     lines = []
@@ -141,6 +140,14 @@ async def _status(asker: Asker, values: Values) -> Answer:
     return Answer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
 
 
+async def _path(asker: Asker, values: Values) -> str | None:
+    """Whose status is meant; None for all."""
+    if values["path"] is not None or values["project"] == ALL:
+        path: str | None = values["path"]
+        return path
+    return await asker.root_of(values["project"])
+
+
 def _project(each: Built) -> Built:
     dropped = ("languages",)
     kept = {name: value for name, value in each.items() if name not in dropped}
@@ -162,6 +169,7 @@ INDEX = Tool(
         root="string",
     ),
     index,
+    _several,
     read_only=False,
     destructive=True,
 )

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
 
 from surveyor.errors import UsageError
 from surveyor.mcp.arguments import Arg
 from surveyor.mcp.text import clip, fenced, inline
 from surveyor.mcp.tools.base import (
+    ALL,
     PROJECT,
     Answer,
     Asker,
     Built,
+    Several,
     Tool,
     Values,
     freshness,
@@ -96,6 +99,7 @@ HISTORY = Tool(
     HISTORY_ARGUMENTS,
     output(results="array"),
     history,
+    lambda values: "each",
 )
 
 MEMORY_ARGUMENTS = (
@@ -142,11 +146,14 @@ async def memory(asker: Asker, values: Values) -> Answer:
 
 
 async def _rules(asker: Asker, values: Values) -> Answer:
-    try:
-        where: dict[str, str | None] = asker.where(values["project"])
-    except UsageError:
-        where = {}
-    scope = values["scope"] or ("current" if where else "global")
+    where: dict[str, str | None] = {}
+    every = values["project"] == ALL
+    if not every:
+        with contextlib.suppress(UsageError):
+            where = asker.where(values["project"])
+    scope = values["scope"] or ("all" if every else "current" if where else "global")
+    if every and scope == "project":
+        scope = "all"
     if values["action"] == "recall":
         if not values["content"]:
             raise UsageError("recall needs content", "Say what to look for.")
@@ -188,6 +195,13 @@ def _written(answer: Built, about: dict[str, Any]) -> Answer:
     return Answer(text, structured)
 
 
+def _memory_several(values: Values) -> Several:
+    """Reading covers every project by itself; a rule belongs to one."""
+    if values["action"] in ("list", "recall") or (values["scope"] or "global") == "global":
+        return "own"
+    return "one"
+
+
 MEMORY = Tool(
     "memory",
     "Rules that hold beyond this session (preferences, conventions, decisions). When the user says"
@@ -195,6 +209,7 @@ MEMORY = Tool(
     MEMORY_ARGUMENTS,
     output(results="array", label="string", queue_id="string", omitted="integer"),
     memory,
+    _memory_several,
     read_only=False,
     destructive=True,
 )

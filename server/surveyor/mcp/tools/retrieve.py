@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.mcp.arguments import Arg
 from surveyor.mcp.text import clip, fenced, inline, place
 from surveyor.mcp.tools.base import (
@@ -12,6 +12,7 @@ from surveyor.mcp.tools.base import (
     Answer,
     Asker,
     Built,
+    Several,
     Tool,
     Values,
     freshness,
@@ -31,16 +32,27 @@ METADATA = {
     "symbol_kind": "kinds",
     "kind": "kinds",
     "chunk_type": "kinds",
-    "tag": "tags",
-    "tags": "tags",
 }
 """Names of the seeds' payload fields, and the filter of a search that each is."""
+OF_DOCUMENTS = {
+    "tag": "tags",
+    "tags": "tags",
+    "topics": "tags",
+    "label": "labels",
+    "library": "libraries",
+    "library_name": "libraries",
+}
+"""What only rules and documents have: code carries no tags."""
 
 ARGUMENTS = (
     Arg("id", "string", "Of a search result"),
-    Arg("path", "string", "File, relative to the root"),
+    Arg("path", "string", "File, relative to the root; or a document's name"),
     Arg("symbol", "string", "Name of a definition"),
-    Arg("metadata", "object", "Filters: file_path, language, file_type, symbol_kind, tag, branch"),
+    Arg(
+        "metadata",
+        "object",
+        "Filters: file_path, language, file_type, symbol_kind, branch; tag, label, library_name",
+    ),
     PROJECT,
     Arg("start_line", "integer", minimum=1),
     Arg("end_line", "integer", minimum=1),
@@ -61,44 +73,50 @@ async def retrieve(asker: Asker, values: Values) -> Answer:
         return await _symbol(asker, values)
     start = (values["start_line"] or 1) + values["offset"]
     where: dict[str, str | None] = {} if values["id"] else asker.where(values["project"])
-    answer = await asker.ask(
-        "retrieve",
-        id=values["id"],
-        path=values["path"],
-        start_line=start if values["path"] else 1,
-        end_line=values["end_line"],
+    wanted = {
+        "id": values["id"],
+        "path": values["path"],
+        "start_line": start if values["path"] else 1,
+        "end_line": values["end_line"],
         **where,
-    )
+    }
+    try:
+        answer = await asker.ask("retrieve", **wanted)
+    except SurveyorError as error:
+        try:  # no code: a rule, a document or a commit
+            answer = await asker.ask("passage", **wanted)
+        except NotFoundError:
+            raise error from None
     return _page(answer, values, {"path": answer["path"]})
 
 
 async def _symbol(asker: Asker, values: Values) -> Answer:
+    """The definition that a name means, by the same rules as `symbol`; several: which there are."""
     where = asker.where(values["project"])
-    name = values["symbol"].rsplit("::", 1)[-1]
-    found = (await asker.ask("symbols", query=name, limit=20, **where))["results"]
-    container, _, last = name.rpartition(".")
-    exact = [
-        each
-        for each in found
-        if each["name"] == last and each["container"].endswith(container.replace("::", "."))
-    ]
-    if not exact:
-        near = ", ".join(inline(each["name"], 60) for each in found[:5])
-        raise NotFoundError(
-            "no symbol has that name", f"Near: {near}." if near else "Use search to find it."
-        )
-    if len(exact) > 1 and len({(each["path"], each["start_line"]) for each in exact}) > 1:
+    name = values["symbol"]
+    try:
+        found = await asker.ask("definition", name=name, limit=50, exact="never", **where)
+    except NotFoundError as error:
+        near = (await asker.ask("symbols", query=name, limit=5, **where))["results"]
+        error.details["near"] = [f"{inline(each['name'], 60)}  {each['path']}" for each in near]
+        raise
+    results = [*found["results"], *(found.get("candidates") or [])]
+    places = {(each["path"], each["start_line"]): each for each in results}
+    if len(places) > 1:
         lines = [
-            f"{place(inline(each['path']), each['start_line'], each['end_line'])}  {each['kind']}"
-            f" {inline('.'.join(filter(None, (each['container'], each['name']))))}"
-            for each in exact
+            f"{place(inline(each['path']), each['start_line'], each['end_line'])}"
+            f"  {each['symbol_kind']} {inline(each['symbol'])}"
+            for each in places.values()
         ]
         text = joined(
-            f"{len(exact)} definitions have that name; retrieve one by path and lines.",
+            f"{len(places)} definitions have that name; retrieve one by path and lines.",
+            status_line(found),
             fenced(lines),
         )
-        return Answer(text, {"status": "healthy", "candidates": exact})
-    one = exact[0]
+        return Answer(text, {"candidates": list(places.values()), **freshness(found)})
+    if not places:
+        raise NotFoundError("no symbol has that name", "Use search to find it.")
+    (one,) = places.values()
     answer = await asker.ask(
         "retrieve",
         path=one["path"],
@@ -147,27 +165,44 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> Answer:
 
 async def _by_metadata(asker: Asker, values: Values) -> Answer:
     """What matches filters, without ranking: by path, page by page."""
-    filters: dict[str, Any] = {"paths": [], "languages": [], "types": [], "kinds": [], "tags": []}
+    filters: dict[str, list[str]] = {}
+    documents: dict[str, list[str]] = {}
     branch = None
     for name, value in values["metadata"].items():
+        many = [str(each) for each in (value if isinstance(value, list) else [value])]
         if name == "branch":
             branch = str(value)
         elif name in METADATA:
-            many = value if isinstance(value, list) else [value]
-            filters[METADATA[name]] += [str(each) for each in many]
+            filters.setdefault(METADATA[name], []).extend(many)
+        elif name in OF_DOCUMENTS:
+            documents.setdefault(OF_DOCUMENTS[name], []).extend(many)
         else:
-            known = ", ".join([*METADATA, "branch"])
+            known = ", ".join([*METADATA, "branch", *OF_DOCUMENTS])
             raise UsageError(f"no metadata field {name!r}", f"Known: {known}.")
-    answer = await asker.ask(
-        "chunks",
-        branch=branch,
-        limit=min(values["limit"] or 10, 200),
-        offset=values["offset"],
-        token_budget=values["max_tokens"],
-        **filters,
+    if documents and (filters or branch is not None):
+        raise UsageError(
+            "no text has all of that metadata",
+            f"Code has {', '.join([*METADATA, 'branch'])}; rules and documents have"
+            f" {', '.join(OF_DOCUMENTS)}.",
+        )
+    paging: dict[str, Any] = {
+        "limit": min(values["limit"] or 10, 200),
+        "offset": values["offset"],
+        "token_budget": values["max_tokens"],
         **asker.where(values["project"]),
-    )
+    }
+    if documents:
+        answer = await asker.ask("passages", **documents, **paging)
+    else:
+        answer = await asker.ask("chunks", branch=branch, **filters, **paging)
     return render(answer)
+
+
+def _several(values: Values) -> Several:
+    """An id is known everywhere; a file is in one project; names and metadata are in each."""
+    if values["id"]:
+        return "own"
+    return "first" if values["path"] else "each"
 
 
 RETRIEVE = Tool(
@@ -188,4 +223,5 @@ RETRIEVE = Tool(
         unsaved_version="integer",
     ),
     retrieve,
+    _several,
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from surveyor.mcp.arguments import Arg
 from surveyor.mcp.text import fenced, inline, place
 from surveyor.mcp.tools.base import (
+    ALL,
     PROJECT,
     WAIT,
     Answer,
@@ -47,8 +48,8 @@ ARGUMENTS = (
 
 async def search(asker: Asker, values: Values) -> Answer:
     """Ranked results: the same ones in the same order as in the editor and the terminal."""
-    scope = "all" if values["project"] == "all" else values["scope"]
-    project = None if values["project"] == "all" else values["project"]
+    scope = "all" if values["project"] == ALL else values["scope"]
+    project = None if values["project"] == ALL else values["project"]
     budget = values["max_tokens"] or (
         CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
     )
