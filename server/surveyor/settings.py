@@ -49,7 +49,9 @@ class EngineSection(Section):
         description="Index worker processes; 0 chooses by the number of cores.",
     )
     worker_idle: Seconds = Field(
-        default=30.0, description="Seconds without work after which an index worker ends."
+        default=30.0,
+        description="Seconds without work after which an index worker ends; one stays while an"
+        " editor or an agent is attached.",
     )
     open_shards: int = Field(
         default=8, ge=1, description="Most vector shards held open at once (embedded store)."

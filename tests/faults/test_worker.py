@@ -83,3 +83,20 @@ async def test_a_worker_ends_when_idle(setup: Setup, tmp_path: Path) -> None:
                 await asyncio.sleep(0.02)
     finally:
         await pool.close()
+
+
+async def test_the_last_worker_stays_as_long_as_it_is_wanted(setup: Setup) -> None:
+    wanted = True
+    pool = WorkerPool(setup, 2, 60.0, 0.05, keep_one=lambda: wanted)
+    try:
+        await pool.warm()
+        while len(pool.pids) > 1:
+            await asyncio.sleep(0.01)
+        for _ in range(20):  # several times the idle time
+            await asyncio.sleep(0.01)
+            assert len(pool.pids) == 1
+        wanted = False
+        while pool.pids:
+            await asyncio.sleep(0.01)
+    finally:
+        await pool.close()

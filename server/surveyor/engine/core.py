@@ -122,6 +122,7 @@ class Engine:
             worker_count(self.settings.engine.workers),
             self.settings.indexing.file_timeout,
             self.settings.engine.worker_idle,
+            keep_one=lambda: bool(self._roots),
         )
         self.pipeline = Pipeline(
             state=self.state,

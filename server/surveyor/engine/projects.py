@@ -328,6 +328,8 @@ class Projects:
     async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
         async with lock:
             run.phase = "scanning"
+            if run.mode != "incremental":  # the workers start while the folder is looked through
+                self._engine.spawn(self._engine.pool.warm())
             await run.notify()
             # Whoever asked for it: attached editors show every run.
             await self._engine.notify("progress", {"root": checkout.root, "run": run.number})

@@ -9,16 +9,17 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 from zlib import crc32
 
 import msgspec
 
 from surveyor.graph.extract import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import Facts, decode_facts, decode_references
-from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
-from surveyor.graph.resolve.resolver import Resolver, Row
 from surveyor.indexing.types import Symbol
+
+if TYPE_CHECKING:
+    from surveyor.graph.resolve.resolver import Resolver, Row
 
 __all__ = [
     "Drawn",
@@ -222,6 +223,9 @@ class GraphWorker:
         return msgspec.msgpack.encode([item for item in results if item is not None])
 
     def _resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
+        from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
+        from surveyor.graph.resolve.resolver import Resolver
+
         key = (job.checkout_id, job.generation)
         if self._kept is None or self._kept[0] != key:
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))

@@ -201,6 +201,8 @@ class GraphUpdater:
         return not checkout.dirty.is_set()
 
     async def _update(self, checkout_id: str, checkout: _Checkout) -> None:
+        while self._files_behind(checkout_id) > BULK_FILES:
+            await asyncio.sleep(BULK_POLL_S)
         while True:
             pending = await self._pending(checkout_id)
             waiting = await self._waiting(checkout_id)

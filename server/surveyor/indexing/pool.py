@@ -11,7 +11,8 @@ import contextlib
 import os
 import sys
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import cast
 
 import msgspec
 
@@ -33,10 +34,19 @@ def worker_count(configured: int) -> int:
 class WorkerPool:
     """Up to `count` worker processes, started when there is work, gone when there is none."""
 
-    def __init__(self, setup: Setup, count: int, file_timeout_s: float, idle_s: float) -> None:
+    def __init__(
+        self,
+        setup: Setup,
+        count: int,
+        file_timeout_s: float,
+        idle_s: float,
+        keep_one: Callable[[], bool] = lambda: False,
+    ) -> None:
         self._setup = setup
         self._file_timeout_s = file_timeout_s
         self._idle_s = idle_s
+        self._keep_one = keep_one
+        """Whether the last worker stays: starting one takes longer than indexing an edit."""
         self._waiting: deque[Ticket] = deque()
         self._later: deque[Ticket] = deque()
         """Everything but files: somebody waits for an edit to be found, nobody for an edge."""
@@ -77,6 +87,11 @@ class WorkerPool:
             keeper.add_done_callback(self._keepers.discard)
         return list(await asyncio.gather(*(future for _, future in tickets)))
 
+    async def warm(self) -> None:
+        """Start all workers, with the model loaded: there will be work for them."""
+        job = TextJob(titles=[""], texts=["warm"])
+        await asyncio.gather(*(self.run([job]) for _ in range(self._count)))
+
     async def close(self) -> None:
         """End all workers; jobs still waiting are cancelled."""
         self._closed = True
@@ -89,7 +104,15 @@ class WorkerPool:
             line.clear()
 
     async def _take(self) -> list[Ticket]:
-        """The next jobs; empty after the idle time."""
+        """The next jobs; empty when this worker is to end."""
+        while not (tickets := await self._take_in_time()):
+            if len(self._keepers) > 1 or not self._keep_one():
+                # At once, so that of several that leave together one can be the last.
+                self._keepers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+                return []
+        return tickets
+
+    async def _take_in_time(self) -> list[Ticket]:
         async with self._work:
             self._idle += 1
             try:

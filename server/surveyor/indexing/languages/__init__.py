@@ -13,7 +13,6 @@ import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from importlib import metadata
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
@@ -183,6 +182,8 @@ def find_language(name: str) -> Language | None:
 @cache
 def index_version() -> str:
     """Identifies what parsing makes of a file: chunker, graph and grammars, as one string."""
+    from importlib import metadata  # the engine asks, not the workers
+
     try:
         grammars = metadata.version("tree-sitter-language-pack")
     except metadata.PackageNotFoundError:
