@@ -48,6 +48,7 @@ if any("worker" in argument for argument in sys.orig_argv):
         raise RuntimeError("measured without the graph")
 
     parse.extract = extract
+    parse.graph_of = lambda *arguments, **named: b""
 """
 
 

@@ -512,3 +512,18 @@ def test_imports_by_call_beyond_the_limit_are_listed_as_not_scanned() -> None:
     links = decode_facts(decode_blobs(parsed.graph).facts).imports
     assert [(link.line, bool(link.reason)) for link in links] == [(1, False), (2, True)]
     assert "not scanned" in links[1].reason
+
+
+def test_a_go_package_whose_path_ends_with_its_version() -> None:
+    made = graph(
+        {
+            "go.mod": "module example.org/web/go-router/v5\n",
+            "mux.go": "package router\nfunc New() int { return 1 }\n",
+            "sub/use.go": """
+                package sub
+                import "example.org/web/go-router/v5"
+                func Use() int { return router.New() }
+                """,
+        }
+    )
+    assert ("sub/use.go", "Use", "mux.go::New") in edges(made)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import NamedTuple, Protocol
@@ -113,14 +114,25 @@ class File:
             if link.alias:
                 found.setdefault(link.alias, (link, ""))
             elif not link.names and link.kind != "dynamic":
-                head = link.module.replace("::", ".").split("/")[-1].split(".")[0]
-                if self.language == "python":
-                    head = link.module.split(".")[0]
-                found.setdefault(head, (link, ""))
+                for head in self._heads(link.module):
+                    found.setdefault(head, (link, ""))
             for name, local in link.names:
                 if local not in ("*", "") and name != "|":
                     found.setdefault(local, (link, name))
         return found
+
+    def _heads(self, module: str) -> list[str]:
+        """The names that an import of a whole module binds without saying so."""
+        if self.language == "python":
+            return [module.split(".")[0]]
+        parts = module.replace("::", ".").split("/")
+        if self.language != "go":
+            return [parts[-1].split(".")[0]]
+        # example.org/go-chi/v5 is a package called chi, as far as its path can say.
+        if len(parts) > 1 and re.fullmatch(r"v\d+", parts[-1]):
+            parts.pop()
+        last = parts[-1].split(".")[0]
+        return list(dict.fromkeys([last, last.removeprefix("go-"), last.removesuffix("-go")]))
 
     @cached_property
     def exported(self) -> dict[str, tuple[Link, str]]:
