@@ -5,13 +5,22 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from surveyor.indexing.languages import index_version
 from surveyor.indexing.pool import WorkerPool
-from surveyor.indexing.worker import FileJob, Setup
+from surveyor.indexing.worker import (
+    LENGTH,
+    TEXTS_BETWEEN_BEATS,
+    FileJob,
+    Setup,
+    TextJob,
+)
 from surveyor.store.state import State
 
 
@@ -69,6 +78,32 @@ async def test_a_hanging_worker_is_replaced(setup: Setup, tmp_path: Path) -> Non
         outcomes = await pool.run(jobs)
         assert [outcome.status for outcome in outcomes] == ["failed", "parsed", "parsed"]
         assert "longer than" in outcomes[0].detail
+    finally:
+        await pool.close()
+
+
+def test_a_worker_says_that_a_slow_model_is_at_work(setup: Setup) -> None:
+    texts = [f"chunk number {number}" for number in range(2 * TEXTS_BETWEEN_BEATS + 1)]
+    job = TextJob(titles=[""] * len(texts), texts=texts)
+    said = [msgspec.msgpack.encode(each) for each in (setup, job)]
+    done = subprocess.run(
+        [sys.executable, "-m", "surveyor.indexing.worker"],
+        input=b"".join(LENGTH.pack(len(body)) + body for body in said),
+        capture_output=True,
+        check=True,
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+    )
+    assert done.stdout.startswith(LENGTH.pack(0) * 3)
+    assert done.stdout[3 * LENGTH.size :][: LENGTH.size] != LENGTH.pack(0)
+
+
+async def test_a_model_that_takes_its_time_is_not_taken_for_a_hanging_worker(setup: Setup) -> None:
+    texts = [f"chunk number {number}" for number in range(2 * TEXTS_BETWEEN_BEATS + 1)]
+    job = TextJob(titles=[""] * len(texts), texts=texts)
+    pool = WorkerPool(setup, 1, 30.0, 5.0)
+    try:
+        first, second = await pool.run([job, job])
+        assert len(first.vectors) == len(second.vectors) == len(texts)
     finally:
         await pool.close()
 

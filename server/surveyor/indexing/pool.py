@@ -193,6 +193,8 @@ class WorkerPool:
             while waiting:
                 async with asyncio.timeout(self._file_timeout_s + grace):
                     (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+                    if not length:  # a slow model is still at it
+                        continue
                     body = await process.stdout.readexactly(length)
                 grace = 0.0
                 _, future = waiting.popleft()

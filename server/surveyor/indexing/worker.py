@@ -1,8 +1,9 @@
 """The index worker: a child of the engine that reads, parses and embeds, one file after another.
 
 Messages are MessagePack, each behind a 4-byte big-endian length, over stdin and stdout. Every
-job gets exactly one answer, in order, so the engine knows which file a dead worker was at. The
-worker writes nothing; it reads `state.db` to find what is known already.
+job gets exactly one answer, in order, so the engine knows which file a dead worker was at; empty
+messages before it say that a slow model is still at work. The worker writes nothing; it reads
+`state.db` to find what is known already.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import sqlite3
 import struct
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
@@ -133,11 +134,17 @@ def read_message(stream: BinaryIO) -> bytes | None:
     return body if len(body) == length else None
 
 
+TEXTS_BETWEEN_BEATS = 16
+"""A transformer on a busy core takes seconds for so many; a file may have hundreds."""
+
+
 class Worker:
     """One process's state: the model, once loaded, and a reading connection."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: Setup, beat: Callable[[], None] = lambda: None) -> None:
         self._setup = setup
+        self._beat = beat
+        """Called while a job goes on as it should, however long that takes."""
         self._embedder: Embedder | None = None
         self._state = sqlite3.connect(f"file:{setup.state_path}?mode=ro", uri=True)
         self._paths: tuple[str, np.ndarray | None] = ("", None)
@@ -278,8 +285,11 @@ class Worker:
         fresh: dict[bytes, np.ndarray] = {}
         if missing:
             by_hash = dict(zip(hashes, bodies, strict=True))
-            computed = self.embedder.embed_documents([by_hash[h] for h in missing])
-            fresh = dict(zip(missing, computed, strict=True))
+            for start in range(0, len(missing), TEXTS_BETWEEN_BEATS):
+                part = missing[start : start + TEXTS_BETWEEN_BEATS]
+                computed = self.embedder.embed_documents([by_hash[h] for h in part])
+                fresh.update(zip(part, computed, strict=True))
+                self._beat()
         known = fresh | remembered
         bodies_of = np.stack([known[text_hash] for text_hash in hashes])
         dense = bodies_of if along is None else _units(bodies_of + along)
@@ -335,7 +345,12 @@ def main() -> None:
     first = read_message(incoming)
     if first is None:
         return
-    worker = Worker(msgspec.msgpack.decode(first, type=Setup))
+
+    def beat() -> None:
+        outgoing.write(LENGTH.pack(0))
+        outgoing.flush()
+
+    worker = Worker(msgspec.msgpack.decode(first, type=Setup), beat)
     decoder = msgspec.msgpack.Decoder(Job)
     encoder = msgspec.msgpack.Encoder()
     gc.freeze()
