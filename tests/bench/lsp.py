@@ -1,10 +1,12 @@
 """What the relay costs: the same requests to a language server directly and through `surveyor lsp`.
 
     python -m tests.bench.lsp [--server ty|basedpyright] [--rounds 300]
+    python -m tests.bench.lsp --project PATH [--data FOLDER]
 
 Both run at once on the same project and are asked in turn, so that a busy machine slows both.
 Prints p50 and p95 in milliseconds, what is added, and the ratio; with an engine, also hovers with
-our section and `workspace/symbol`.
+our section. The second form measures `workspace/symbol`, hovers without a server, and memory on a
+real project.
 """
 
 from __future__ import annotations
@@ -162,12 +164,8 @@ async def with_engine(
     await editor.initialize(root, options={"upstream": {"python": {"server": server}}})
     editor.open(core, "python")
     await editor.wait_upstream("python", 60)
-    await editor.wait_told(
-        "surveyor/status",
-        lambda s: any(p["status"] == "healthy" and p["files"] > FILES for p in s["projects"]),
-        120,
-    )
-    await asyncio.sleep(3)  # edges follow the index
+    await indexed(editor, FILES)
+    await editor.eventually("textDocument/hover", hovers[0], lambda h: h and "Used " in str(h))
     first, second, present = [], [], 0
     for params in [*hovers[:5], *hovers]:
         first.append(await timed(lambda p=params: direct.request("textDocument/hover", p)))  # type: ignore[misc]
@@ -177,26 +175,122 @@ async def with_engine(
         present += b"Used " in raw
     report("hover with our section", first[5:], second[5:])
     print(f"sections present             {100 * present / len(second):.0f} %")
-    names = []
-    for n in range(min(rounds, 100)):
-        query = f"worker_{n}" if n % 2 else f"where is value number {n} used"
-        names.append(await timed(lambda q=query: editor.raw("workspace/symbol", {"query": q})))  # type: ignore[misc]
-    report("workspace/symbol (no direct)", names, names)
-    import psutil
-
-    rss = psutil.Process(editor.process.pid).memory_info().rss / (1 << 20)
-    print(f"memory of surveyor lsp       {rss:.0f} MB")
     await editor.close()
+    await stop_engine(folder / "d1")
+
+
+async def indexed(editor: RawEditor, files: int, limit: float = 900) -> None:
+    """Wait until the window's folder is."""
+    await editor.wait_told(
+        "surveyor/status",
+        lambda s: any(p["status"] == "healthy" and p["files"] > files for p in s["projects"]),
+        limit,
+    )
+
+
+async def stop_engine(data: Path) -> None:
+    """Stop the engine of a data folder."""
     stopping = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "surveyor",
         "engine",
         "stop",
-        env=environment(folder / "d1"),
+        env=environment(data),
         stdout=asyncio.subprocess.DEVNULL,
     )
     await stopping.wait()
+
+
+BUFFERS = 20
+
+
+async def on_project(root: Path, data: Path, rounds: int) -> None:
+    """Symbols, hovers and memory on a real project with `BUFFERS` open buffers."""
+    import psutil
+
+    os.environ["PATH"] = search_path()
+    editor = await RawEditor.start(data)
+    # No upstream: it is our own part that is measured, and it has to be there by itself.
+    await editor.initialize(root, options={"upstream": {"python": {"enabled": False}}})
+    await indexed(editor, 0)
+    files = sorted(p for p in root.rglob("*.py") if p.stat().st_size > 2000)
+    chance = random.Random(1)
+    opened = chance.sample(files, min(BUFFERS, len(files)))
+    places: list[tuple[dict[str, Any], str]] = []
+    for path in opened:
+        uri = editor.open(path, "python")
+        for number, line in enumerate(path.read_text().split("\n")):
+            head, _, rest = line.partition("def ")
+            if rest and not head.strip():
+                name = rest.partition("(")[0]
+                places.append((place(uri, number, len(head) + 4), name))
+    status = await editor.request("surveyor/status")
+    engine = psutil.Process(int(await engine_pid(data)))
+    names = [name for _, name in places]
+    queries = [chance.choice(names) for _ in range(rounds // 2)]
+    queries += [
+        f"{chance.choice(WORDS)} {chance.choice(WORDS)} {chance.choice(WORDS)}" for _ in queries
+    ]
+    for query in queries[:5]:
+        await editor.request("workspace/symbol", {"query": query})
+    before, ours = cpu_ms(engine.pid), cpu_ms(editor.process.pid)
+    times = [
+        await timed(lambda q=q: editor.raw("workspace/symbol", {"query": q}))  # type: ignore[misc]
+        for q in queries
+    ]
+    print(
+        f"{'workspace/symbol':<28} {status['projects'][0]['chunks']} chunks: p50 "
+        f"{statistics.median(times):.1f} p95 {statistics.quantiles(times, n=20)[18]:.1f} ms; "
+        f"processor: engine {(cpu_ms(engine.pid) - before) / len(times):.1f} "
+        f"window {(cpu_ms(editor.process.pid) - ours) / len(times):.1f} ms each"
+    )
+    present = 0
+    asked = chance.sample(places, min(rounds, len(places)))
+    times = []
+    for params, _ in asked:
+        await asyncio.sleep(0.05)
+        begin = time.perf_counter()
+        # The section alone is waited for longer; within the budget it would have to be here.
+        answer = await editor.request("textDocument/hover", params)
+        times.append((time.perf_counter() - begin) * 1000)
+        present += bool(answer)
+    print(
+        f"{'section alone':<28} {len(asked)} places: {100 * present / len(asked):.0f} % have one; "
+        f"p50 {statistics.median(times):.1f} p95 {statistics.quantiles(times, n=20)[18]:.1f} ms"
+    )
+    rss = psutil.Process(editor.process.pid).memory_info().rss / (1 << 20)
+    print(f"memory, {len(opened)} open buffers     {rss:.0f} MB")
+    await editor.close()
+    await stop_engine(data)
+
+
+WORDS = [
+    "read",
+    "write",
+    "parse",
+    "config",
+    "file",
+    "path",
+    "error",
+    "retry",
+    "cache",
+    "test",
+    "load",
+    "merge",
+    "tree",
+    "node",
+    "user",
+]
+
+
+async def engine_pid(data: Path) -> int:
+    """Process id of the engine of a data folder."""
+    from surveyor.engine import client
+    from surveyor.models import StatusRequest
+
+    os.environ["SURVEYOR_DATA_DIR"] = str(data)
+    return int((await asyncio.to_thread(client.call, StatusRequest())).pid)
 
 
 if __name__ == "__main__":
@@ -204,5 +298,11 @@ if __name__ == "__main__":
     parser.add_argument("--server", default="ty")
     parser.add_argument("--rounds", type=int, default=300)
     parser.add_argument("--relay-only", action="store_true", help="no engine, no index")
+    parser.add_argument("--project", type=Path, help="symbols, hovers, memory on this project")
+    parser.add_argument("--data", type=Path, help="data folder, with the project's index or none")
     chosen = parser.parse_args()
-    asyncio.run(main(chosen.server, chosen.rounds, chosen.relay_only))
+    if chosen.project:
+        data = chosen.data or Path(tempfile.mkdtemp())
+        asyncio.run(on_project(chosen.project, data, chosen.rounds))
+    else:
+        asyncio.run(main(chosen.server, chosen.rounds, chosen.relay_only))
