@@ -265,23 +265,7 @@ async def on_project(root: Path, data: Path, rounds: int) -> None:
     await stop_engine(data)
 
 
-WORDS = [
-    "read",
-    "write",
-    "parse",
-    "config",
-    "file",
-    "path",
-    "error",
-    "retry",
-    "cache",
-    "test",
-    "load",
-    "merge",
-    "tree",
-    "node",
-    "user",
-]
+WORDS = ["read", "write", "parse", "config", "file", "error", "retry", "cache", "merge", "tree"]
 
 
 async def engine_pid(data: Path) -> int:

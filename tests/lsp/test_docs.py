@@ -1,0 +1,98 @@
+"""docs/lsp.md lists every capability, request, parameter, command and setting there is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from surveyor.lsp import models
+from surveyor.lsp.capabilities import ALWAYS, OPTIONAL_KEYS, WHEN_OFFERED
+from surveyor.lsp.custom import Custom
+from surveyor.lsp.greeting import COMMANDS
+from surveyor.lsp.navigation import METHODS
+from surveyor.lsp.settings import HOVER_PARTS, LENSES, Settings
+from surveyor.upstream.methods import OPTIONAL
+
+PAGE = (Path(__file__).parents[2] / "docs" / "lsp.md").read_text()
+SERVERS = (Path(__file__).parents[2] / "docs" / "language-servers.md").read_text()
+
+PARAMS: dict[str, type[msgspec.Struct]] = {
+    "search": models.SearchParams,
+    "similar": models.SimilarParams,
+    "explain": models.ExplainParams,
+    "impact": models.ImpactParams,
+    "remember": models.RememberParams,
+    "rules": models.RulesParams,
+    "reindex": models.ReindexParams,
+    "control": models.ControlParams,
+    "skipped": models.SkippedParams,
+}
+"""Of every custom request that has any; `status` has none."""
+
+NAMES = {"default_mode": "mode", "modes": "mode", "proxy_methods": "proxy.methods"}
+"""Settings whose field is called otherwise."""
+
+
+def quoted(text: str) -> set[str]:
+    return set(re.findall(r"`([^`\n]+)`", text.replace("```", "")))
+
+
+def row(page: str, name: str) -> str:
+    return next(line for line in page.splitlines() if line.startswith(f"| `{name}"))
+
+
+@pytest.mark.parametrize("method", [*ALWAYS, *WHEN_OFFERED, *OPTIONAL_KEYS, *OPTIONAL])
+def test_every_relayed_method(method: str) -> None:
+    short = method.removeprefix("textDocument/")
+    spoken = {"prepareCallHierarchy": "call hierarchy", "prepareTypeHierarchy": "type hierarchy"}
+    assert quoted(PAGE) & {method, short} or spoken.get(short, "?") in PAGE
+
+
+def test_every_custom_request_with_every_parameter_and_result() -> None:
+    served = {name.removeprefix("surveyor/") for name in table()}
+    assert served == PARAMS.keys() | {"status"}
+    for name, params in PARAMS.items():
+        text = row(PAGE, f"surveyor/{name}`")
+        for field in msgspec.structs.fields(params):
+            assert re.search(rf"\b{field.encode_name}\b", text), f"{name}: {field.encode_name}"
+    results: list[type[msgspec.Struct]] = [models.SearchItem, models.ImpactItem, models.Rule]
+    for result in results:
+        for field in msgspec.structs.fields(result):
+            assert re.search(rf"\b{field.encode_name}\b", PAGE), field.encode_name
+
+
+def table() -> list[str]:
+    """The custom requests, from an object without its parts: only its table is looked at."""
+    nothing: list[None] = [None] * 7
+    return list(Custom(*nothing).handlers())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("state", [models.Status, models.ProjectState, models.UpstreamState])
+def test_every_field_of_the_status(state: type[msgspec.Struct]) -> None:
+    for field in msgspec.structs.fields(state):
+        assert f'"{field.encode_name}"' in PAGE, field.encode_name
+
+
+def test_every_command() -> None:
+    assert {f"surveyor.{name}" for name in COMMANDS} <= quoted(PAGE)
+
+
+def test_every_setting() -> None:
+    for field in fields(Settings):
+        first, *rest = field.name.split("_")
+        camel = first + "".join(word.title() for word in rest)
+        assert row(PAGE, NAMES.get(field.name, camel))
+    for part in (*HOVER_PARTS, *LENSES):
+        assert part in PAGE
+
+
+def test_every_question_of_the_engine() -> None:
+    assert all(name.removeprefix("editor/") in PAGE for name in METHODS)
+
+
+def test_the_time_limit_for_silence() -> None:
+    assert "`silent`" in SERVERS
