@@ -256,3 +256,25 @@ def test_json_is_one_document_on_stdout(shop: tuple[Product, Path]) -> None:
     made, root = shop
     done = made.run("callees", "charge", "--json", "--project", str(root), *WAIT)
     assert {item["symbol"] for item in json.loads(done.stdout)["results"]} >= {"fee"}
+
+
+def test_an_import_map_and_traces_count_as_soon_as_they_are_there(
+    shop: tuple[Product, Path],
+) -> None:
+    made, root = shop
+
+    def used() -> set[str]:
+        answer = made.json("deps", "shop/pay.py", "--project", str(root), *WAIT)
+        return {item["path"] for item in answer["results"]}
+
+    assert used() == set()
+    call = "importlib.import_module(name)"
+    (root / "surveyor.import_map.json").write_text(json.dumps({"expand": {call: ["web/*.ts"]}}))
+    until(lambda: used() == {"web/app.ts", "web/index.ts", "web/render.ts"})
+    traced = {"source": "shop/pay.py", "target": "shop/base.py"}
+    (root / "import_traces.jsonl").write_text(json.dumps(traced) + "\n")
+    until(lambda: "shop/base.py" in used())
+    (root / "surveyor.import_map.json").unlink()
+    until(lambda: used() == {"shop/base.py"})
+    (root / "import_traces.jsonl").unlink()
+    until(lambda: used() == set())

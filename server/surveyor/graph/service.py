@@ -28,6 +28,7 @@ from surveyor.graph.lookup import Node, Stored
 from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
 from surveyor.graph.names import Meant, find, find_at, find_file
 from surveyor.graph.questions import Found
+from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.update import GraphUpdater, store_documents
 from surveyor.models import Freshness, Precision, SearchRequest
 
@@ -156,7 +157,10 @@ class GraphService:
 
     async def on_commit(self, committed: Committed) -> None:
         """Files of a checkout changed."""
-        self.updater.touch(committed.checkout_id, committed.root)
+        if any(decides_imports(path) for path in (*committed.changed, *committed.removed)):
+            await self.updater.reconsider(committed.checkout_id, committed.root)
+        else:
+            self.updater.touch(committed.checkout_id, committed.root)
 
     async def close(self) -> None:
         """Stop updates and servers."""

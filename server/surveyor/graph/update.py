@@ -127,6 +127,16 @@ class GraphUpdater:
                 self._follow(checkout_id, checkout), name=f"graph {checkout_id}"
             )
 
+    async def reconsider(self, checkout_id: str, root: str) -> None:
+        """What imports mean may have changed: resolve all files of a checkout again."""
+        async with self._state.transaction() as tx:
+            await tx.execute(
+                "UPDATE graph_files SET doc_id = NULL WHERE checkout_id = ? AND doc_id > 0",
+                (checkout_id,),
+            )
+        self.touch(checkout_id, root)
+        self._checkouts[checkout_id].generation += 1  # the worker reads manifests anew
+
     def pending(self, checkout_id: str) -> bool:
         """Whether edges may be behind the files."""
         checkout = self._checkouts.get(checkout_id)

@@ -20,10 +20,13 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatchcase
 from typing import Any
 
-__all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints"]
+__all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
 
 IMPORT_MAP = "surveyor.import_map.json"
 IMPORT_TRACES = "import_traces.jsonl"
+_MANIFESTS = frozenset(
+    {IMPORT_MAP, IMPORT_TRACES, "package.json", "jsconfig.json", "go.mod", "Cargo.toml"}
+)
 MAX_EXPANSION = 500
 """Files that one import may expand to."""
 
@@ -104,6 +107,12 @@ class Hints:
     def traced(self, path: str) -> list[str]:
         """Files that a recorded run loaded from this one."""
         return list(dict.fromkeys(self.traces.get(path, ())))
+
+
+def decides_imports(path: str) -> bool:
+    """Whether a file says what the imports of other files mean."""
+    name = path.rpartition("/")[2]
+    return name in _MANIFESTS or (name.startswith("tsconfig") and name.endswith(".json"))
 
 
 def _for_file(key: str, path: str) -> str | None:
