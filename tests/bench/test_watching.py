@@ -8,8 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.indexing.changes import Changes
 from surveyor.indexing.ignore import Ignore
-from surveyor.indexing.watch import Changes, Watcher
+from surveyor.indexing.watch import Watcher
 from tests.gitrepo import git
 
 FOLDERS = 10_000

@@ -13,8 +13,9 @@ import pytest
 from tests.gitrepo import git, repository, write
 
 from surveyor.indexing import watch as watch_module
+from surveyor.indexing.changes import Changes
 from surveyor.indexing.ignore import Ignore
-from surveyor.indexing.watch import Changes, Watcher
+from surveyor.indexing.watch import Watcher
 
 PATIENCE_S = 20.0
 

@@ -10,7 +10,6 @@ import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -18,12 +17,16 @@ import msgspec
 
 from surveyor import config
 from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
+from surveyor.engine.checkouts import Checkout
+from surveyor.engine.following import Following
+from surveyor.engine.model_in_use import ModelInUse
 from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
 from surveyor.engine.preferences import Preferences
-from surveyor.engine.projects import Checkout, Projects
+from surveyor.engine.projects import Projects
 from surveyor.engine.remake import Remaker
 from surveyor.engine.reranking import Rerankers
+from surveyor.engine.scanning import Scanner
 from surveyor.engine.sessions import Relay, Session, Sessions
 from surveyor.engine.symbol_index import SymbolIndex
 from surveyor.errors import SurveyorError
@@ -33,13 +36,6 @@ from surveyor.indexing.pool import WorkerPool, worker_count
 from surveyor.indexing.watch import Watcher
 from surveyor.indexing.worker import Setup
 from surveyor.models import Freshness, SearchRequest, SearchResult
-from surveyor.search.embedding import (
-    SHIPPED_MODEL,
-    Embedder,
-    ModelInfo,
-    describe_model,
-    load_embedder,
-)
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
 from surveyor.store.state import State
@@ -74,6 +70,8 @@ class Engine:
         self.sessions = Sessions()
         self.relays: dict[str, Relay] = {}
         self.projects = Projects(self)
+        self.scanner = Scanner(self)
+        self.following = Following(self)
         self.token: str | None = None
         self.corpora: dict[str, CorpusFinder] = {}
         self.annotators: list[Annotator] = []
@@ -88,13 +86,11 @@ class Engine:
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._last_touch = time.monotonic()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._embedder: asyncio.Future[Embedder] | None = None
         self._roots: dict[str, list[Checkout]] = {}
         self.preferences = Preferences()
-        self._model_warning = ""
+        self.model = ModelInUse(self)
         self._watched: dict[str, WalkSettings] = {}
         self.rerankers = Rerankers()
-        self._old_embedders: dict[str, Embedder | None] = {}
 
     # --- life -----------------------------------------------------------------------------
 
@@ -102,13 +98,13 @@ class Engine:
         """Open state and store, start the loops; the embedded shards open when first used."""
         self.preferences.reload()
         self.state = await State.open(self.data_dir / "state.db")
-        self.model_info = await self._choose_model()
+        await self.model.choose()
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
         self.access = StoreAccess(self.vectors, threads, self._store_is_back)
         self.version = self._index_version()
         setup = Setup(
             state_path=str(self.state.path),
-            model=self.model_info.name,
+            model=self.model.info.name,
             threads=self.settings.model.threads,
             chunk_chars=self.settings.indexing.chunk_chars,
             max_file_size=self.settings.indexing.max_file_size,
@@ -130,7 +126,7 @@ class Engine:
             on_store=self.on_store,
             store_answers=self.access.answers,
             pool=self.pool,
-            model=Model(self.model_info.fingerprint, self.model_info.dimension),
+            model=Model(self.model.info.fingerprint, self.model.info.dimension),
             version=self.version,
             data_dir=self.data_dir,
             worker_id=f"{self.pid}",
@@ -143,7 +139,7 @@ class Engine:
         self.symbol_index = SymbolIndex(self.state, self.overlays)
         self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
         self.pipeline.commit_hooks.append(self.projects.on_commit)
-        self.watcher = Watcher(self.projects.on_changes)
+        self.watcher = Watcher(self.following.on_changes)
         for attach in load_operations():
             await attach(self)
         self.spawn(self._begin())
@@ -155,18 +151,18 @@ class Engine:
             self.spawn(self.preferences.follow(self._apply_settings))
             await self.projects.count_stale()
             self.spawn(self._consume())
-            await self.embedder()
+            await self.model.embedder()
             with contextlib.suppress(StoreUnreachableError):
                 for checkout in await self.projects.all():
                     space = self.pipeline.space(checkout.project_id)
                     await self.on_store(self.vectors.count, space)
         finally:
             self.starting = False
-        await self._note_model()
+        await self.model.note()
         self.spawn(self.remaker.reconcile_all())
         for checkout in await self.projects.all():
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
-                await self.projects.scan(checkout)
+                await self.scanner.scan(checkout)
         self._begun.set()
 
     async def _consume(self) -> None:
@@ -268,80 +264,6 @@ class Engine:
         scan = self.settings.graph.import_scan_limit
         return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
 
-    # --- the model ------------------------------------------------------------------------
-
-    async def _choose_model(self) -> ModelInfo:
-        """The configured model; the shipped one, with a warning, where that cannot be used."""
-        name, threads = self.settings.model.name, self.settings.model.threads
-        try:
-            info = describe_model(name)
-            if info.name == SHIPPED_MODEL:
-                return info
-            loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
-        except SurveyorError as error:
-            log.warning("%s %s", error.message, error.hint)
-            self._model_warning = f"model.name: {error.message}; the shipped model answers"
-            return describe_model()
-        self._embedder = asyncio.get_running_loop().create_future()
-        self._embedder.set_result(loaded)
-        return replace(info, dimension=loaded.dimension)
-
-    async def embedder(self) -> Embedder:
-        """The model for queries, loaded once."""
-        if self._embedder is None:
-            self._embedder = asyncio.ensure_future(
-                asyncio.to_thread(
-                    load_embedder, self.model_info.name, threads=self.settings.model.threads
-                )
-            )
-        return await asyncio.shield(self._embedder)
-
-    async def embedder_of(self, space: Space) -> Embedder | None:
-        """The model that a space's points were made with, if it can still be loaded."""
-        if space.model == self.model_info.fingerprint:
-            return await self.embedder()
-        if space.model not in self._old_embedders:
-            name = await self.state.value(
-                "SELECT value FROM settings WHERE key = ?", (f"model:{space.model}",)
-            )
-            try:
-                self._old_embedders[space.model] = (
-                    await asyncio.to_thread(load_embedder, str(name)) if name else None
-                )
-            except SurveyorError as error:
-                log.warning("the earlier model %s cannot be loaded: %s", name, error.message)
-                self._old_embedders[space.model] = None
-        return self._old_embedders[space.model]
-
-    async def use_model(self, name: str) -> None:
-        """Answer with another model from now on; points are made in the background.
-
-        Raises `ModelError` and changes nothing when it cannot be loaded.
-        """
-        info = describe_model(name)
-        threads = self.settings.model.threads
-        loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
-        if info.fingerprint == self.model_info.fingerprint:
-            return
-        previous = await self.embedder()
-        self._model_warning = ""
-        async with self.writing():
-            self._old_embedders[self.model_info.fingerprint] = previous
-            self.model_info = info
-            self._embedder = asyncio.get_running_loop().create_future()
-            self._embedder.set_result(loaded)
-            self.pipeline.model = Model(info.fingerprint, loaded.dimension)
-            self.pool.change_model(name)
-            await self._note_model()
-        self.spawn(self.remaker.reconcile_all())
-
-    async def _note_model(self) -> None:
-        async with self.state.transaction() as tx:
-            await tx.execute(
-                "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                (f"model:{self.model_info.fingerprint}", self.model_info.name),
-            )
-
     def reembedding(self, project_id: str) -> float | None:
         """Share of a project's points made so far, while they are made again."""
         progress = self.remaker.progress(project_id)
@@ -427,10 +349,10 @@ class Engine:
         self.pipeline.min_free_disk = self.settings.storage.min_free_disk
         self.pipeline.wake()
         try:
-            await self.use_model(self.settings.model.name)
+            await self.model.use(self.settings.model.name)
         except SurveyorError as error:
             log.warning("the model stays as it was: %s %s", error.message, error.hint)
-            self._model_warning = f"model.name: {error.message}; the earlier model answers"
+            self.model.warning = f"model.name: {error.message}; the earlier model answers"
         for checkout in await self.projects.all():
             await self.follow_preferences(checkout)
         await self.notify("configuration_changed", {})
@@ -438,12 +360,12 @@ class Engine:
     async def follow_preferences(self, checkout: Checkout) -> None:
         """Scan a folder again when other files of it are wanted than before."""
         if self._watched.get(checkout.root) not in (None, self.preferences.walk(checkout.root)):
-            await self.projects.scan(checkout)
+            await self.scanner.scan(checkout)
 
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is wrong in the user's settings."""
-        return (*self.preferences.warnings, *filter(None, [self._model_warning]))
+        return (*self.preferences.warnings, *filter(None, [self.model.warning]))
 
     def is_idle(self) -> bool:
         """Whether nobody needs the engine, for longer than the idle time."""
@@ -461,7 +383,7 @@ class Engine:
                 self.stop("idle")
                 return
             try:
-                await self.projects.purge_missing(self.settings.watching.missing_grace)
+                await self.following.purge_missing(self.settings.watching.missing_grace)
                 for keep_house in self.housekeepers:
                     await keep_house()
                 await self._compact()

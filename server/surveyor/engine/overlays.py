@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surveyor.indexing import catalog
-from surveyor.indexing.types import ParsedFile
+from surveyor.indexing.types import ParsedFile, Symbol
 from surveyor.indexing.worker import FileJob
 from surveyor.models import SymbolItem
 from surveyor.search.candidates import Overlay, OverlayChunk
@@ -139,26 +139,33 @@ class Overlays:
             for symbol in buffer.parsed.symbols:
                 score = match(name, symbol.name) if name else 1.0
                 if score and (not kinds or symbol.kind in kinds):
-                    found.append(
-                        SymbolItem(
-                            name=symbol.name,
-                            kind=symbol.kind,
-                            container=symbol.container,
-                            path=buffer.overlay.path,
-                            start_line=symbol.start_line,
-                            end_line=symbol.end_line,
-                            line=symbol.line,
-                            column=symbol.column,
-                            end_column=symbol.end_column,
-                            language=buffer.parsed.language,
-                            signature=symbol.signature or None,
-                            score=round(score, 4),
-                            project=checkout.name,
-                            root=checkout.root,
-                            unsaved_version=buffer.overlay.version,
-                        )
-                    )
+                    where = (checkout, buffer.overlay.path, buffer.parsed.language)
+                    item = symbol_item(symbol, *where, score)
+                    item.unsaved_version = buffer.overlay.version
+                    found.append(item)
         return found
+
+
+def symbol_item(
+    symbol: Symbol, checkout: Checkout, path: str, language: str | None, score: float
+) -> SymbolItem:
+    """A definition as it is answered, stored or unsaved."""
+    return SymbolItem(
+        name=symbol.name,
+        kind=symbol.kind,
+        container=symbol.container,
+        path=path,
+        start_line=symbol.start_line,
+        end_line=symbol.end_line,
+        line=symbol.line,
+        column=symbol.column,
+        end_column=symbol.end_column,
+        language=language,
+        signature=symbol.signature or None,
+        score=round(score, 4),
+        project=checkout.name,
+        root=checkout.root,
+    )
 
 
 def relative_to(checkout: Checkout, path: str) -> str | None:
@@ -168,4 +175,4 @@ def relative_to(checkout: Checkout, path: str) -> str | None:
     return full.relative_to(root).as_posix() if full.is_relative_to(root) else None
 
 
-__all__ = ["Overlays", "relative_to"]
+__all__ = ["Overlays", "relative_to", "symbol_item"]

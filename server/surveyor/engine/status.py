@@ -61,7 +61,7 @@ async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
         watched=checkout.watched,
         active=checkout.active,
         paused=checkout.paused or engine.pipeline.paused,
-        model=engine.model_info.name,
+        model=engine.model.info.name,
         last_indexed=checkout.last_scan,
         parent_root=parent,
         disk_bytes=await asyncio.to_thread(
@@ -93,7 +93,7 @@ async def engine_status(engine: Engine, path: str | None, skipped: bool) -> Stat
         uptime_s=round(time.monotonic() - engine.started_at, 1),
         data_dir=str(engine.data_dir),
         store=engine.settings.qdrant.url or "embedded",
-        model=engine.model_info.name,
+        model=engine.model.info.name,
         projects=[await project_status(engine, checkout) for checkout in checkouts],
         queue=await queue.counts(engine.state),
         sessions=len(engine.sessions),

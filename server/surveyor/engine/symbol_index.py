@@ -5,6 +5,8 @@ from __future__ import annotations
 import sqlite3
 from typing import TYPE_CHECKING
 
+from surveyor.engine.overlays import symbol_item
+from surveyor.indexing.types import Symbol
 from surveyor.models import SymbolItem
 from surveyor.search.symbols import match
 
@@ -130,19 +132,5 @@ def _in_container(wanted: str, container: str, path: str) -> bool:
 
 
 def _item(row: sqlite3.Row, score: float, checkout: Checkout) -> SymbolItem:
-    return SymbolItem(
-        name=row["name"],
-        kind=row["kind"],
-        container=row["container"],
-        path=row["path"],
-        start_line=row["start_line"],
-        end_line=row["end_line"],
-        line=row["line"],
-        column=row["column"],
-        end_column=row["end_column"],
-        language=row["language"],
-        signature=row["signature"] or None,
-        score=round(score, 4),
-        project=checkout.name,
-        root=checkout.root,
-    )
+    symbol = Symbol(**{name: row[name] for name in Symbol.__slots__})
+    return symbol_item(symbol, checkout, row["path"], row["language"], score)

@@ -14,9 +14,8 @@ import os
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -32,8 +31,9 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
+from surveyor.indexing.changes import MESSAGES, Changes, Pending
 from surveyor.indexing.gitfiles import GitFiles
-from surveyor.indexing.ignore import RULE_FILES, Ignore
+from surveyor.indexing.ignore import Ignore
 
 log = logging.getLogger(__name__)
 
@@ -61,40 +61,6 @@ EVENTS: list[type[FileSystemEvent]] = [
 ]
 """What is listened to. Without a filter, watchdog 7.1 reports the opens and closes of its own
 reading and spins at 100 % CPU above some 3,000 folders."""
-
-Reason = Literal["", "overflow", "rules", "limit", "returned"]
-
-
-@dataclass(slots=True)
-class Changes:
-    """What happened in one root since the last batch. Paths are relative to the root."""
-
-    root: Path
-    modified: set[str] = field(default_factory=set)
-    """Files that are there now and were created or written."""
-    deleted: set[str] = field(default_factory=set)
-    """Files and folders that are gone; a folder stands for everything below it."""
-    renamed: list[tuple[str, str]] = field(default_factory=list)
-    """Files: (old path, which is gone; new path, which is there)."""
-    git_changed: bool = False
-    """HEAD, a branch, the index or the configuration of the repository was written."""
-    overflow: bool = False
-    """The folder has to be scanned; `reason` says why."""
-    missing: bool = False
-    """The root is not there any more."""
-    reason: Reason = ""
-    message: str = ""
-
-    def __bool__(self) -> bool:
-        return bool(
-            self.modified
-            or self.deleted
-            or self.renamed
-            or self.git_changed
-            or self.overflow
-            or self.missing
-        )
-
 
 OnChange = Callable[[Changes], Awaitable[None]]
 
@@ -214,7 +180,7 @@ class _Root(FileSystemEventHandler):
         self._prefix = f"{path}{os.sep}" if str(path) != path.anchor else str(path)
         self._git = GitFiles(path)
         self._lock = threading.Lock()
-        self._pending = _Pending()
+        self._pending = Pending()
         self._timer: asyncio.TimerHandle | None = None
         self._armed = False
         self._first_event = 0.0
@@ -357,7 +323,7 @@ class _Root(FileSystemEventHandler):
             return path[len(self._prefix) :].replace(os.sep, "/")
         return "" if path == str(self._path) else None
 
-    def _note(self, change: Callable[[_Pending], None]) -> None:
+    def _note(self, change: Callable[[Pending], None]) -> None:
         if self._stopped:
             return
         with self._lock:
@@ -384,19 +350,19 @@ class _Root(FileSystemEventHandler):
             if now < due:
                 self._timer = loop.call_at(due, self._flush)
                 return
-            pending, self._pending = self._pending, _Pending()
+            pending, self._pending = self._pending, Pending()
             self._armed = False
         if not self._stopped:
             task = loop.create_task(self._hand_over(pending))
             self._watcher._deliveries.add(task)
             task.add_done_callback(self._watcher._deliveries.discard)
 
-    async def _hand_over(self, pending: _Pending) -> None:
+    async def _hand_over(self, pending: Pending) -> None:
         changes = await asyncio.to_thread(self._resolve, pending)
         if changes and not self._stopped:
             self._watcher._deliver(changes)
 
-    def _resolve(self, pending: _Pending) -> Changes:
+    def _resolve(self, pending: Pending) -> Changes:
         """What is true on disk now of what the events hinted at."""
         changes = Changes(self._path, git_changed=pending.git_changed)
         if _identity(self._path) is None:  # what was below it went with it, and is no news
@@ -409,7 +375,7 @@ class _Root(FileSystemEventHandler):
                 self._rewatch()
             changes.overflow = True
             changes.reason = pending.reason
-            changes.message = _MESSAGES[pending.reason]
+            changes.message = MESSAGES[pending.reason]
             return changes
         if pending.git_changed:
             self._ignore.reload()  # what is tracked although ignored may be another set
@@ -460,76 +426,13 @@ class _Root(FileSystemEventHandler):
             self._missing, self._identity = False, identity
             await asyncio.to_thread(self._rewatch)
             self._watcher._deliver(
-                Changes(self._path, overflow=True, reason="returned", message=_MESSAGES["returned"])
+                Changes(self._path, overflow=True, reason="returned", message=MESSAGES["returned"])
             )
         elif self.problem and self._watcher._loop.time() >= self._next_rescan:
             self._next_rescan = self._watcher._loop.time() + LIMITED_RESCAN_S
             self._watcher._deliver(
                 Changes(self._path, overflow=True, reason="limit", message=self.problem)
             )
-
-
-@dataclass(slots=True)
-class _Pending:
-    """Events of one batch, by path; order within a batch does not matter, the disk decides."""
-
-    touched: dict[str, None] = field(default_factory=dict)
-    created: set[str] = field(default_factory=set)
-    renamed: dict[str, str] = field(default_factory=dict)
-    folders_gone: set[str] = field(default_factory=set)
-    git_changed: bool = False
-    touches_rules: bool = False
-    reason: Reason = ""
-
-    def file(self, event: FileSystemEvent, old: str | None, new: str | None) -> None:
-        """Note an event of a file; a path is None when it is outside the root."""
-        for path in (old, new):
-            if path is not None and path.rpartition("/")[2] in RULE_FILES:
-                self.touches_rules = True
-        if isinstance(event, FileMovedEvent) and old is not None and new is not None:
-            self._move(old, new)
-            return
-        for path in (old, new):
-            if path is not None:
-                self.touched[path] = None
-                if isinstance(event, FileCreatedEvent):
-                    self.created.add(path)
-
-    def _move(self, old: str, new: str) -> None:
-        """An editor's `write a temporary file, rename it over` is a change, not a rename."""
-        if old in self.created:
-            self.created.discard(old)
-            self.created.add(new)
-            self.touched[old] = None
-            self.touched[new] = None
-            return
-        origin = next((first for first, last in self.renamed.items() if last == old), old)
-        self.renamed[origin] = new
-        if old in self.touched:
-            # Written and renamed at once: it is both gone there and new here.
-            self.touched[new] = None
-            self.renamed.pop(origin, None)
-            self.touched[origin] = None
-
-    def folder_gone(self, path: str) -> None:
-        """Note that a folder was removed, or moved away."""
-        self.folders_gone.add(path)
-
-    def git(self) -> None:
-        """Note that the repository's state was written."""
-        self.git_changed = True
-
-    def rescan(self, reason: Reason) -> None:
-        """Note that only a scan will tell; lost events outweigh changed rules."""
-        if self.reason != "overflow":
-            self.reason = reason
-
-
-_MESSAGES: dict[str, str] = {
-    "overflow": "Too many files changed at once to follow; the folder is being scanned again.",
-    "rules": "Ignore rules changed; the folder is being scanned again.",
-    "returned": "The folder is back; it is being scanned again.",
-}
 
 
 def _identity(path: Path) -> tuple[int, int] | None:

@@ -130,7 +130,7 @@ class Agent:
             if not self.engine.settings.indexing.auto_index:
                 raise
             checkout = await projects.register(root, explicit=False)
-            await projects.scan(checkout)
+            await self.engine.scanner.scan(checkout)
         # Beside the handshake: it writes to the disk.
         self.engine.spawn(self.engine.activate(self.session, checkout))
 

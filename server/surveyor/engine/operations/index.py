@@ -30,7 +30,7 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
         request.path, explicit=request.explicit, force=request.force
     )
     await engine.activate(call.session, checkout)
-    run = await engine.projects.scan(checkout, clean=request.clean)
+    run = await engine.scanner.scan(checkout, clean=request.clean)
     while request.wait and run.phase != "done":
         await run.wait(run.changes, MAX_WAIT_MS / 1000)
     fresh = await engine.freshness(checkout)
@@ -94,12 +94,12 @@ async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
         return Done(message=f"Indexing of {root} is {request.action}d.")
     if request.action == "watch":
         await engine.projects.set_flags(checkout, watched=True)
-        await engine.projects.scan(await engine.projects.get(checkout.checkout_id))
+        await engine.scanner.scan(await engine.projects.get(checkout.checkout_id))
         return Done(message=f"{root} is followed.")
     await engine.projects.set_flags(checkout, watched=False)
     await engine.unwatch(checkout)
     if request.purge:
-        await engine.projects.purge(checkout)
+        await engine.scanner.purge(checkout)
         return Done(message=f"{root} is not followed any more and its index is dropped.")
     return Done(message=f"{root} is not followed any more; its index is kept as it is.")
 

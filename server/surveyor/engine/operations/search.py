@@ -118,7 +118,7 @@ async def _code(
     embedders = {}
     if request.mode != "keyword":
         for space in {place.space for place in places}:
-            embedder = await engine.embedder_of(space)
+            embedder = await engine.model.of(space)
             if embedder is not None:
                 embedders[space.model] = embedder
     roots = [each.root for each in checkouts]

@@ -1,0 +1,195 @@
+"""Comparing folders with the catalog: what differs is queued, what is not wanted any more goes."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Iterable
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surveyor.engine.checkouts import Checkout
+from surveyor.indexing import catalog
+from surveyor.indexing.ignore import Ignore
+from surveyor.indexing.pipeline import EXCLUDED, file_item
+from surveyor.indexing.runs import Run, RunMode
+from surveyor.indexing.worker import Outcome
+from surveyor.project import describe
+from surveyor.store.state import queue
+
+if TYPE_CHECKING:
+    from surveyor.engine.core import Engine
+
+log = logging.getLogger(__name__)
+
+
+class Scanner:
+    """Scans of checkouts, one at a time for each."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._scans: dict[str, asyncio.Lock] = {}
+
+    async def scan(self, checkout: Checkout, *, clean: bool = False) -> Run:
+        """Compare the folder with the catalog and queue what differs; returns the run."""
+        pipeline = self._engine.pipeline
+        lock = self._scans.setdefault(checkout.checkout_id, asyncio.Lock())
+        running = pipeline.runs.get(checkout.checkout_id)
+        if lock.locked() and running is not None and not clean:
+            return running
+        if running is not None and running.phase != "done" and not clean:
+            run = running  # looked at once more, and told as one
+        else:
+            first = checkout.last_scan is None
+            mode: RunMode = "clean" if clean else "full" if first else "incremental"
+            run = Run(checkout.root, mode)
+        pipeline.runs[checkout.checkout_id] = run
+        self._engine.spawn(self._scan(checkout, run, lock, clean))
+        return run
+
+    async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
+        async with lock:
+            run.phase = "scanning"
+            if run.mode != "incremental":  # the workers start while the folder is looked through
+                self._engine.spawn(self._engine.pool.warm())
+            await run.notify()
+            # Whoever asked for it: attached editors show every run.
+            await self._engine.notify("progress", {"root": checkout.root, "run": run.number})
+            try:
+                if not Path(checkout.root).is_dir():
+                    await self._engine.following.mark_missing(checkout)
+                    run.error(f"{checkout.root} cannot be reached")
+                    return
+                await self._engine.following.found_again(checkout)
+                await self._engine.following.follow_git(checkout)
+                # Watched first: what changes during the comparison is seen by one or the other.
+                await self._engine.watch(checkout)
+                if clean:
+                    await self.clear(checkout)
+                await self._compare(checkout, run)
+                self._engine.projects.uncertain.pop(checkout.checkout_id, None)
+            except Exception as error:
+                log.exception("scanning %s failed", checkout.root)
+                run.error(f"{type(error).__name__}: {error}")
+            finally:
+                run.phase = "indexing"
+                self._engine.pipeline.wake()
+                await self._engine.pipeline.refresh_behind([checkout.checkout_id])
+                self._engine.projects.forget()
+
+    async def _compare(self, checkout: Checkout, run: Run) -> None:
+        from surveyor.indexing.walk import Nested, Skipped, WalkedFile, walk
+
+        state = self._engine.state
+        found = await asyncio.to_thread(
+            lambda: list(walk(Path(checkout.root), self._engine.preferences.walk(checkout.root)))
+        )
+        rows = await state.read(
+            """SELECT f.path, f.size, f.mtime_ns, f.status, f.reason, d.version FROM files f
+               LEFT JOIN documents d USING (doc_id) WHERE f.checkout_id = ?""",
+            (checkout.checkout_id,),
+        )
+        known = {row["path"]: row for row in rows}
+        items = []
+        skipped: list[Skipped] = []
+        nested: list[Nested] = []
+        seen: set[str] = set()
+        unchanged = left_out = 0
+        for entry in found:
+            if isinstance(entry, WalkedFile):
+                seen.add(entry.path)
+                row = known.get(entry.path)
+                if (
+                    row is not None
+                    and row["size"] == entry.size
+                    and row["mtime_ns"] == entry.mtime_ns
+                    and row["status"] != "failed"
+                    and row["version"] in (None, self._engine.version)
+                ):
+                    unchanged += 1
+                else:
+                    items.append(item_of(checkout, entry.path, "ingest"))
+            elif isinstance(entry, Skipped):
+                seen.add(entry.path)
+                row = known.get(entry.path)
+                if row is None or row["reason"] != entry.reason:
+                    skipped.append(entry)
+                left_out += 1
+            else:
+                nested.append(entry)
+        gone = known.keys() - seen
+        excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
+        items += [item_of(checkout, path, "delete", path in excluded) for path in gone]
+        paths = [str(item.payload["relative_path"]) for item in items]
+        run.scanned(paths, unchanged, left_out)
+        async with state.transaction() as tx:
+            before = await catalog.set_files(
+                tx,
+                checkout.checkout_id,
+                [
+                    (each.path, Outcome("skipped", reason=each.reason, detail=each.detail), None)
+                    for each in skipped
+                ],
+            )
+            await catalog.drop_unused(tx, [old for old in before if old is not None])
+            await queue.enqueue(tx, items)
+            await tx.execute(
+                "UPDATE checkouts SET last_scan = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
+                " WHERE checkout_id = ?",
+                (checkout.checkout_id,),
+            )
+        await self._register_nested(checkout, nested)
+
+    async def _register_nested(self, checkout: Checkout, nested: Iterable[object]) -> None:
+        """Submodules are projects of their own, linked to this one and indexed with it."""
+        info = await asyncio.to_thread(describe, Path(checkout.root))
+        known = {c.root for c in await self._engine.projects.all()}
+        for submodule in info.submodules:
+            if str(submodule.root) not in known:
+                child = await self._engine.projects.register(str(submodule.root), explicit=True)
+                await self.scan(child)
+
+    def _excluded(self, checkout: Checkout, paths: Iterable[str]) -> set[str]:
+        """Those of some files that are there, but that the rules leave out by now."""
+        root = Path(checkout.root)
+        rules = Ignore(root, self._engine.preferences.walk(checkout.root))
+        return {path for path in rules.matches(paths) if (root / path).exists()}
+
+    async def clear(self, checkout: Checkout) -> None:
+        """Drop what is derived from a checkout's files, vectors included."""
+        async with self._engine.state.transaction() as tx:
+            await tx.execute(
+                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'",
+                (checkout.checkout_id,),
+            )
+            await tx.execute(
+                """DELETE FROM vectors WHERE text_hash IN (
+                     SELECT c.text_hash FROM chunks c JOIN files f USING (doc_id)
+                     WHERE f.checkout_id = ?)""",
+                (checkout.checkout_id,),
+            )
+            rows = await tx.read(
+                "DELETE FROM files WHERE checkout_id = ? RETURNING doc_id", (checkout.checkout_id,)
+            )
+            await catalog.drop_unused(tx, [r["doc_id"] for r in rows if r["doc_id"] is not None])
+        await self._engine.pipeline.sweep_dead_points(checkout.project_id)
+
+    async def purge(self, checkout: Checkout) -> None:
+        """Drop the index of a checkout that stays registered."""
+        await self.clear(checkout)
+        async with self._engine.state.transaction() as tx:
+            await tx.execute(
+                "UPDATE checkouts SET last_scan = NULL WHERE checkout_id = ?",
+                (checkout.checkout_id,),
+            )
+        self._engine.pipeline.runs.pop(checkout.checkout_id, None)
+        await self._engine.pipeline.refresh_behind([checkout.checkout_id])
+        await self._engine.projects.count_stale()
+        self._engine.projects.forget()
+
+
+def item_of(checkout: Checkout, path: str, op: str, excluded: bool = False) -> queue.Item:
+    """A queue item for one file of a checkout."""
+    item = file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)
+    return replace(item, payload={**item.payload, EXCLUDED: True}) if excluded else item
