@@ -1,4 +1,4 @@
-"""What an expression means: names through scopes and imports, members through types and bases.
+"""What an expression means: names, members through types and bases, results of calls.
 
 The expressions are those of `bindings.py`: dotted names, `()` for calls, `<T>` for an instance.
 Everything is memoised and bounded in depth, so that cycles in imports or bases end.
@@ -10,29 +10,18 @@ import posixpath
 import re
 from collections.abc import Iterable
 
-from surveyor.graph.facts import Link, Name
+from surveyor.graph.facts import Name
 from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.layout import Layout
-from surveyor.graph.resolve.model import (
-    CALLABLE_KINDS,
-    NAMESPACE_KINDS,
-    TYPE_KINDS,
-    File,
-    Source,
-    Value,
-)
+from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+from surveyor.graph.resolve.names import MAX_DEPTH, NameLookup, is_import
 
 __all__ = ["Evaluator"]
 
-MAX_DEPTH = 12
-"""Steps from a name to what it means; real code needs about five."""
 _TOKENS = re.compile(r"<([^<>]*)>|\{([^{}]*)\}|\(\)|\[\]|([\w$!?]+)")
 _SELF = frozenset({"self", "this", "cls", "Self", "static"})
 _SUPER = frozenset({"super", "parent", "base"})
-_IMPLICIT_THIS = frozenset({"java", "csharp", "cpp", "ruby"})
 _SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
 """Languages where a type's members may stand in other files than the type."""
-_ENCLOSED = CALLABLE_KINDS
 _BUILT_IN_NAMES = """
 Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Intl JSON Map Math NaN
 Number Object Promise Proxy Reflect RegExp Set String Symbol WeakMap WeakSet console crypto document
@@ -42,269 +31,14 @@ _BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
 """What JavaScript has everywhere."""
 
 
-class Evaluator:
+class Evaluator(NameLookup):
     """Evaluates names and expressions of one checkout's files."""
 
     def __init__(self, source: Source, hints: Hints) -> None:
-        self.layout = Layout(source)
-        self._source = source
-        self._hints = hints
-        self._files: dict[str, File | None] = {}
-        self._packages: dict[tuple[str, bool], dict[str, list[Value]]] = {}
+        super().__init__(source, hints)
         self._members: dict[tuple[Value, str, str], list[Value]] = {}
-        self._open: set[tuple[object, ...]] = set()
         self._results: dict[tuple[str, str, str], tuple[list[Value], bool]] = {}
-        self._includes: dict[str, list[str]] = {}
         self._bases: dict[tuple[str, str], tuple[list[Value], bool]] = {}
-
-    def file(self, path: str) -> File | None:
-        """A file's indexed facts."""
-        if path not in self._files:
-            facts = self._source.facts(path)
-            self._files[path] = File(path, facts) if facts is not None else None
-        return self._files[path]
-
-    def name(self, value: Value) -> Name | None:
-        """The definition that a node or instance is of."""
-        file = self.file(value.path)
-        return file.get(value.qualname) if file is not None else None
-
-    # --- modules ----------------------------------------------------------------------------
-
-    def modules(self, module: str, file: File) -> tuple[list[Value], str]:
-        """What a module name means in a file; the import map is asked first."""
-        mapped = self._hints.mapped(file.path, module)
-        if mapped:
-            return [Value("module", path) for path in mapped], ""
-        return self.layout.module(module, file)
-
-    def submodule(self, value: Value, name: str, file: File) -> list[Value]:
-        """A module below a module, where folders are modules."""
-        if file.language == "python":
-            return self.layout.submodule(value, name)
-        if file.language == "rust" and value.tag == "module" and not value.qualname:
-            child = self.layout.rust_child(value, name)
-            return [child] if child else []
-        return []
-
-    def package_files(self, key: str, file: File) -> list[str]:
-        """The files that share a package's scope, as seen from a file."""
-        if key.startswith("go:"):
-            tests = file.path.endswith("_test.go") and posixpath.dirname(file.path) == key[3:]
-            return [
-                path
-                for path in self.layout.in_folder.get(key[3:], ())
-                if path.endswith(".go") and (tests or not path.endswith("_test.go"))
-            ]
-        return self.layout.packages.get(key, [])
-
-    def _package(self, key: str, file: File) -> dict[str, list[Value]]:
-        tests = file.path.endswith("_test.go")
-        memo = (key, tests)
-        if memo not in self._packages:
-            scope: dict[str, list[Value]] = {}
-            for path in self.package_files(key, file):
-                other = self.file(path)
-                if other is None or other.family != file.family:
-                    continue
-                for container in other.scopes:
-                    for name in other.members.get(container, ()):
-                        index = other.members[container][name]
-                        qualname = other.facts.names[index].qualname
-                        scope.setdefault(name, []).append(Value("node", path, qualname))
-            self._packages[memo] = scope
-        return self._packages[memo]
-
-    def _imported(self, file: File, link: Link, name: str) -> list[Value]:
-        """What an import binds a local name to."""
-        if not link.module:  # export { a as b }: this file's own a
-            return self.bare(file, name, -1) if name else []
-        for module in (link.module, *(other for mark, other in link.names if mark == "|")):
-            values, _ = self.modules(module, file)
-            if values:
-                break
-        else:
-            return []
-        if name in ("", "*"):
-            if file.language == "python" and not link.alias and name == "":
-                head = link.module.split(".")[0]  # import a.b binds a
-                found, _ = self.modules(head, file)
-                return found
-            return values
-        if name == "=":
-            assigned = [m for v in values for m in self.member(v, "=", file)]
-            return assigned or values
-        return [member for value in values for member in self.member(value, name, file)]
-
-    # --- names ------------------------------------------------------------------------------
-
-    def bare(
-        self, file: File, name: str, enclosing: int, *, types_only: bool = False
-    ) -> list[Value]:
-        """What a name without qualifier means inside a definition (index, or -1).
-
-        `types_only`: it stands where a type does, so that a field of the same name is not meant.
-        """
-        guard = ("bare", file.path, name, enclosing)
-        if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
-            return []
-        self._open.add(guard)
-        try:
-            return self._bare(file, name, enclosing, types_only)
-        finally:
-            self._open.discard(guard)
-
-    def _bare(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
-        if found := self._enclosed(file, name, enclosing, types_only):
-            return found
-        top = file.top(name)
-        if top is not None and _is_import(file, top):
-            top = None
-        if top is not None and (
-            file.language not in ("c", "cpp") or top.kind not in ("function", "method")
-        ):
-            return [Value("node", file.path, top.qualname)]
-        if name in file.imported:
-            link, original = file.imported[name]
-            if found := self._imported(file, link, original):
-                return found
-            if link.kind != "reexport" and top is None:
-                return []
-        if found := self._package_scope(file, name):
-            return found
-        for link in file.stars:
-            if link.kind == "reexport" and file.family == "ecmascript":
-                continue  # export * binds nothing here
-            if file.family == "c" and link.kind != "namespace":
-                continue
-            values, _ = self.modules(link.module, file)
-            for value in values:
-                if found := self.member(value, name, file):
-                    return found
-        if file.family == "c":
-            found = self._included(file, name)
-            if top is not None:
-                found = [Value("node", file.path, top.qualname), *found]
-            return list(dict.fromkeys(found))
-        return [Value("node", file.path, top.qualname)] if top is not None else []
-
-    def _enclosed(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
-        """Through the definitions around a use, from the inside out."""
-        index = enclosing
-        names = file.facts.names
-        innermost = True
-        while 0 <= index < len(names):
-            around = names[index]
-            member = file.members.get(around.qualname, {}).get(name)
-            is_type = around.kind in TYPE_KINDS
-            visible = (
-                not is_type
-                or (innermost and file.language == "python")
-                or file.language in _IMPLICIT_THIS
-                or around.kind in NAMESPACE_KINDS
-            )
-            if types_only and member is not None and names[member].kind not in TYPE_KINDS:
-                visible = False
-            if file.family == "ecmascript" and around.kind not in NAMESPACE_KINDS:
-                visible = False  # what a function defines was found when its uses were read
-            if member is not None and visible:
-                return [Value("node", file.path, names[member].qualname)]
-            if is_type and file.language in _IMPLICIT_THIS and not types_only:
-                owner = Value("node", file.path, around.qualname)
-                if found := self._inherited(owner, name, file):
-                    return found
-            innermost = innermost and not is_type and around.kind not in _ENCLOSED
-            outer = file.by_qualname.get(around.container) if around.container else None
-            if outer is None and around.container and file.language in ("cpp", "csharp"):
-                for owner in self._owners(file, around.container):
-                    if found := self.member(owner, name, file):
-                        return found
-            index = -1 if outer is None or outer == index else outer
-        return []
-
-    def fixture(self, name: str, file: File) -> list[Value]:
-        """pytest's fixture of a name: the file's own, else the nearest conftest.py's."""
-        folder = posixpath.dirname(file.path)
-        paths = [file.path, posixpath.join(folder, "conftest.py")]
-        while folder:
-            folder = posixpath.dirname(folder)
-            paths.append(posixpath.join(folder, "conftest.py"))
-        for path in paths:
-            other = self.file(path)
-            for value in self.bare(other, name, -1) if other is not None else ():
-                if (found := self.name(value)) is not None and found.kind in CALLABLE_KINDS:
-                    return [value]
-        return []
-
-    def _package_scope(self, file: File, name: str) -> list[Value]:
-        if file.language == "go":
-            return self._package("go:" + posixpath.dirname(file.path), file).get(name, [])
-        package = file.facts.package
-        if file.language in ("java", "csharp", "php") and package:
-            parts = package.split(".")
-            while parts:  # C# sees the enclosing namespaces too
-                if found := self._package(".".join(parts), file).get(name):
-                    return found
-                if file.language != "csharp":
-                    break
-                parts.pop()
-        return []
-
-    def _included(self, file: File, name: str) -> list[Value]:
-        """C: declarations in included headers, and the definitions that those headers are of."""
-        found = []
-        for path in self._closure(file):
-            other = self.file(path)
-            top = other.top(name) if other is not None else None
-            if top is not None:
-                found.append(Value("node", path, top.qualname))
-        declared = [v for v in found if (n := self.name(v)) is not None and n.kind == "function"]
-        if declared and len(declared) == len(found):
-            headers = {v.path for v in declared}
-            for path, qualname, kind in self._source.named(name):
-                other = self.file(path)
-                if (
-                    kind in CALLABLE_KINDS and path not in headers
-                    and other is not None and other.family == "c"
-                    and headers.intersection(self._closure(other))
-                ):  # fmt: skip
-                    found.append(Value("node", path, qualname))
-        return found
-
-    def _closure(self, file: File) -> list[str]:
-        """All files that a file includes, directly or not."""
-        if file.path not in self._includes:
-            seen: dict[str, None] = {}
-            stack = [file]
-            while stack and len(seen) < 300:
-                current = stack.pop()
-                for link in current.facts.imports:
-                    if link.kind == "namespace":
-                        continue
-                    values, _ = self.modules(link.module, current)
-                    for value in values:
-                        if value.tag == "module" and value.path not in seen:
-                            seen[value.path] = None
-                            other = self.file(value.path)
-                            if other is not None:
-                                stack.append(other)
-            seen.pop(file.path, None)
-            self._includes[file.path] = list(seen)
-        return self._includes[file.path]
-
-    def _owners(self, file: File, container: str) -> list[Value]:
-        """The type that a member defined outside of it belongs to."""
-        values: list[Value] = []
-        for part in container.split("."):
-            if not values:
-                values = self.bare(file, part, -1) or [
-                    Value("node", path, qualname)
-                    for path, qualname, kind in self._source.named(part)
-                    if kind in TYPE_KINDS
-                ][:4]  # fmt: skip
-            else:
-                values = [m for v in values for m in self.member(v, part, file)]
-        return values
 
     # --- expressions ------------------------------------------------------------------------
 
@@ -558,7 +292,7 @@ class Evaluator:
         if name == "default" and script:
             if "default" not in file.exported:
                 return [Value("module", value.path)]
-        elif (top := file.top(name)) is not None and not _is_import(file, top):
+        elif (top := file.top(name)) is not None and not is_import(file, top):
             return [Value("node", value.path, top.qualname)]
         bound = (file.exported if script else file.imported).get(name)
         if bound is not None and (found := self._imported(file, *bound)):
@@ -656,10 +390,3 @@ class Evaluator:
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""
         return self.bases(value, asking)[0]
-
-
-def _is_import(file: File, top: Name) -> bool:
-    """`const x = require("y")` is a variable by its looks and an import by what it does."""
-    if top.kind not in ("variable", "constant") or top.name not in file.imported:
-        return False
-    return file.imported[top.name][0].line == top.line

@@ -1,0 +1,298 @@
+"""One file while its uses are read: definitions, scopes, and what its names are bound to."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from surveyor.graph.bindings import bindings_of, expression_of, type_name
+from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
+from surveyor.indexing.types import Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from surveyor.indexing.languages import Language
+
+__all__ = ["SELF_NAMES", "TYPE_KINDS", "Enclosing", "FileReading", "text_of"]
+
+TYPE_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
+)
+_VARIABLE_KINDS = frozenset({"variable", "constant"})
+_FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
+SELF_NAMES = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "base"})
+_NESTING = frozenset({"javascript", "typescript", "tsx"})
+"""Languages whose anonymous functions define named things."""
+_MAX_DEPTH = 5
+"""How many local variables are followed from one receiver to what it was bound to."""
+
+
+class Enclosing:
+    """Finds the innermost symbol around a line."""
+
+    def __init__(self, symbols: Sequence[Symbol]) -> None:
+        self._symbols = symbols
+        order = sorted(
+            range(len(symbols)), key=lambda i: (symbols[i].start_line, -symbols[i].end_line, i)
+        )
+        lines: list[int] = []
+        owners: list[int] = []
+        stack: list[int] = []
+        self._parents = [-1] * len(symbols)
+
+        def mark(line: int) -> None:
+            lines.append(line)
+            owners.append(stack[-1] if stack else -1)
+
+        for index in order:
+            start = symbols[index].start_line
+            while stack and symbols[stack[-1]].end_line < start:
+                mark_line = symbols[stack.pop()].end_line + 1
+                mark(mark_line)
+            self._parents[index] = stack[-1] if stack else -1
+            stack.append(index)
+            mark(start)
+        while stack:
+            mark_line = symbols[stack.pop()].end_line + 1
+            mark(mark_line)
+        self._lines, self._owners = lines, owners
+
+    def at(self, line: int) -> int:
+        """Index of the innermost symbol around a 1-based line, or -1."""
+        index = bisect_right(self._lines, line) - 1
+        return self._owners[index] if index >= 0 else -1
+
+    def of_kind(self, line: int, kinds: frozenset[str]) -> Symbol | None:
+        """The innermost symbol of one of these kinds around a line."""
+        index = self.at(line)
+        while index >= 0:
+            symbol = self._symbols[index]
+            if symbol.kind in kinds:
+                return symbol
+            index = self.parent(index)
+        return None
+
+    def parent(self, index: int) -> int:
+        """The symbol that encloses a symbol, or -1."""
+        container = self._symbols[index].container
+        while (index := self._parents[index]) >= 0:
+            outer = qualified(self._symbols[index])
+            if container == outer or container.startswith(outer + "."):
+                break
+        return index
+
+
+class FileReading:
+    """The state of one file's sweep."""
+
+    def __init__(self, source: bytes, language: Language, symbols: Sequence[Symbol]) -> None:
+        self.source = source
+        self.language = language
+        self.symbols = symbols
+        self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
+        self.taken: list[tuple[Node, str, int]] = []
+        """Members that values are taken apart into: (name, the value, scope)."""
+        self.fixtures: list[Node] = []
+        """Parameters that stand for a pytest fixture."""
+        self.module_names: set[str] = set()
+        """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
+        self.ascii = source.isascii()
+        self.nests = language.name in _NESTING
+        self.line_starts: list[int] = []
+        if not self.ascii or self.nests:
+            start = 0
+            for line in source.split(b"\n"):
+                self.line_starts.append(start)
+                start += len(line) + 1
+
+    def columns(self, row: int, column: int, length: int) -> tuple[int, int]:
+        """Byte columns of a name to UTF-16 ones."""
+        if self.ascii:
+            return column, column + length
+        start = self.line_starts[row]
+        before = self.source[start : start + column].decode("utf-8", "replace")
+        name = self.source[start + column : start + column + length].decode("utf-8", "replace")
+        first = len(before.encode("utf-16-le")) // 2
+        return first, first + len(name.encode("utf-16-le")) // 2
+
+    def byte_of(self, line: int, column: int) -> int:
+        """The byte of a 1-based line and a UTF-16 column."""
+        start = self.line_starts[line - 1]
+        if self.ascii:
+            return start + column
+        text = self.source[start : start + 4 * column].decode("utf-8", "replace")
+        before = text.encode("utf-16-le", "surrogatepass")[: 2 * column]
+        return start + len(before.decode("utf-16-le", "replace").encode())
+
+    def name_scopes(self, scopes: Scopes) -> None:
+        """Tell apart what functions define, where a language defines things inside of them."""
+        if self.nests and any(kind == FUNCTION for kind in scopes.kinds):
+            places = [self.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
+            self.symbols = scoped(self.symbols, places, scopes)
+        self.enclosing = Enclosing(self.symbols)
+
+    def name_at(self, node: Node) -> str:
+        """The qualified name of what is named at a node outside of all functions."""
+        row, byte_column = node.start_point
+        column = self.columns(row, byte_column, 0)[0]
+        if (row, column) in self.definitions:
+            for symbol in self.symbols:
+                if (symbol.line - 1, symbol.column) == (row, column):
+                    return qualified(symbol)
+        owner = self.enclosing.of_kind(row + 1, TYPE_KINDS)
+        return f"{qualified(owner)}.{text_of(node)}" if owner else text_of(node)
+
+    def bind_locals(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[int, Node]:
+        """Enters local names into their scopes; returns module-level bindings by byte."""
+        outside: dict[int, Node] = {}
+        taken: set[tuple[int, str]] = set()
+        for node in captures.get("global", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            taken.add((scope, text_of(node)))
+        for node in captures.get("local", ()):
+            start = node.start_byte
+            scope = scopes.function(scopes.at(start))
+            name = text_of(node)
+            if scope < 0 or (scope, name) in taken:
+                outside[start] = node
+                continue
+            point = node.start_point
+            column = self.columns(point[0], point[1], 0)[0]
+            if (point[0], column) not in self.definitions:
+                scopes.names[scope].setdefault(name, "")
+        for node in captures.get("typevar", ()):
+            scope = scopes.at(node.start_byte)
+            if scope >= 0:
+                scopes.names[scope].setdefault(text_of(node), "")
+        for node in captures.get("fixture", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            name = text_of(node)
+            if scope >= 0 and name not in SELF_NAMES:
+                scopes.names[scope][name] = f"!{name}()"
+                self.fixtures.append(node)
+        for node in captures.get("bounded", ()):
+            parts = node.named_children
+            scope = scopes.at(node.start_byte)
+            if scope >= 0 and len(parts) > 1:
+                text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
+                known = type_name(text.split("+")[0])
+                scopes.names[scope][text_of(parts[0])] = f"<{known}>" if known else ""
+        return outside
+
+    def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
+        """Module variables that are no symbols: assigned in a block, or taken out of a value."""
+        fields: dict[str, tuple[int, int, int]] = {}
+        symbols = {symbol.name for symbol in self.symbols if not symbol.container}
+        for node in outside.values():
+            name = text_of(node)
+            row, byte_column = node.start_point
+            if name in symbols or self.enclosing.at(row + 1) >= 0:
+                continue
+            self.module_names.add(name)
+            columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
+            fields.setdefault(name, (row + 1, *columns))
+        return fields
+
+    def entry(self, node: Node) -> dict[str, tuple[int, int, int]]:
+        """A key of an object that a module's constant holds: `const Colors = { RED: 1 }`."""
+        row, byte_column = node.start_point
+        owner = self.enclosing.of_kind(row + 1, _VARIABLE_KINDS)
+        if owner is None:
+            return {}
+        columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
+        return {f"{qualified(owner)}.{text_of(node)}": (row + 1, *columns)}
+
+    def bind_types(
+        self, captures: dict[str, list[Node]], scopes: Scopes
+    ) -> tuple[dict[str, str], dict[str, tuple[int, int, int]]]:
+        """Gives local names their types, and returns those of fields, variables and results."""
+        types: dict[str, str] = {}
+        fields: dict[str, tuple[int, int, int]] = {}
+        late: list[tuple[str, str, int]] = []
+        for node in captures.get("bind", ()):
+            for found in bindings_of(node, self.language.name):
+                start = found.node.start_byte
+                scope = scopes.at(start)
+                function = scopes.function(scope)
+                line = found.node.start_point[0] + 1
+                if found.key is not None:
+                    self.taken.append((found.key, found.owner, scope))
+                    if found.key is found.node and not found.value:
+                        continue  # taken apart further
+                if found.is_attribute or found.is_field:
+                    owner = self.enclosing.of_kind(line, TYPE_KINDS)
+                    if owner is None:
+                        continue
+                    name = f"{qualified(owner)}.{text_of(found.node).lstrip('@$')}"
+                    if found.is_attribute:
+                        row, byte_column = found.node.start_point
+                        length = found.node.end_byte - start
+                        place = (line, *self.columns(row, byte_column, length))
+                        fields.setdefault(name, place)
+                    if found.value:
+                        late.append((name, found.value, scope))
+                elif found.value and function >= 0:
+                    names = scopes.names[function]
+                    key = text_of(found.node)
+                    bound = names.get(key)
+                    if bound == "" or (bound and bound[0] == "!" and found.value[0] == "<"):
+                        names[key] = found.value
+                    elif bound is not None and bound.startswith("{"):
+                        late.append((bound[1:-1], found.value, scope))
+                elif found.value:
+                    late.append((self.name_at(found.node), found.value, scope))
+        for name, value, scope in late:
+            types.setdefault(name, self.substitute(value, scope, scopes))
+        for kind in ("returns", "value"):
+            for node in captures.get(kind, ()):
+                line = node.start_point[0] + 1
+                owner = self.enclosing.of_kind(line, _FUNCTION_KINDS)
+                if owner is None:
+                    continue
+                if kind == "returns":
+                    value = type_name(text_of(node))
+                    scope = scopes.at(node.start_byte)
+                    value = self.substitute(f"<{value}>" if value else "", scope, scopes)
+                else:
+                    value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
+                if value and not value.startswith("?"):
+                    types.setdefault(f"{qualified(owner)}()", value)
+        return types, fields
+
+    def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
+        """An expression with its first name replaced by what that local was bound to."""
+        for _ in range(_MAX_DEPTH):
+            if not expression or expression[0] in "?{!":
+                return expression
+            if expression[0] == "<":  # an instance; of what a type parameter stands for, perhaps
+                name, _, rest = expression[1:].partition(">")
+                bound = scopes.binding(name, scope) if scope >= 0 else None
+                if not bound or bound[0] != "<" or bound == f"<{name}>":
+                    return expression
+                expression = bound + rest
+                continue
+            head = _head(expression)
+            if head in SELF_NAMES or scope < 0:
+                return expression
+            value = scopes.binding(head, scope)
+            if value is None:
+                return expression
+            if not value or _head(value) == head:
+                return "?" + expression
+            expression = value + expression[len(head) :]
+        return "?" + expression
+
+
+def text_of(node: Node) -> str:
+    """A node's text."""
+    text = node.text
+    return text.decode("utf-8", "replace") if text else ""
+
+
+def _head(expression: str) -> str:
+    for index, character in enumerate(expression):
+        if not (character.isalnum() or character in "_$@!"):
+            return expression[:index]
+    return expression
