@@ -47,6 +47,8 @@ def main() -> None:
         else:
             command.add_argument("--model", default="", help="embedding model or folder")
             command.add_argument("--cache", type=Path, help="keep the indexes here")
+        if name == "folds":
+            command.add_argument("--both", action="store_true", help="subtrees and whole together")
     command = commands.add_parser("names", help="are exact names found first?")
     command.add_argument("folders", nargs="+", type=Path)
     command.add_argument("--sample", type=int, default=200)
@@ -71,6 +73,17 @@ def main() -> None:
         say=_note,
     )
     if chosen.command == "folds":
+        if chosen.both:
+            whole, _ = asking.ask(
+                repositories,
+                chosen.checkouts,
+                whole=True,
+                model=chosen.model,
+                cache=chosen.cache,
+                ways=("hybrid",),
+                say=_note,
+            )
+            asked += whole
         folds.report(asked, _say)
     elif chosen.command == "learned":
         learned.report(asked, _say)
