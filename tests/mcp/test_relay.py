@@ -11,6 +11,7 @@ import signal
 import string
 import subprocess
 import sys
+import warnings
 from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ import pytest
 from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world, text_of
 
-from mcp import Client
+from mcp import Client, MCPDeprecationWarning
 from surveyor.mcp.degraded import answer
 
 INITIALIZE = {
@@ -111,6 +112,10 @@ def engine_pid(world: World) -> int:
     return int(json.loads(run.read_text())["pid"])
 
 
+def is_active(world: World) -> bool:
+    return bool(json.loads(world.surveyor("status", ".", "--json"))["projects"][0]["active"])
+
+
 async def test_an_engine_that_is_killed_is_replaced_under_the_same_session(world: World) -> None:
     async with relay(world) as agent:
         await agent.shake_hands()
@@ -133,10 +138,7 @@ async def test_an_agent_that_is_killed_takes_nothing_along(world: World) -> None
         agent.process.kill()
         await agent.process.wait()
 
-    def active() -> bool:
-        return bool(json.loads(world.surveyor("status", ".", "--json"))["projects"][0]["active"])
-
-    while await asyncio.to_thread(active):
+    while await asyncio.to_thread(is_active, world):
         await asyncio.sleep(0.1)
 
 
@@ -298,6 +300,49 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
         await client.call_tool("index", {"action": "clear", "confirm": True, "project": str(other)})
 
 
+async def test_over_http_who_subscribes_hears_of_changes(tmp_path: Path) -> None:
+    import httpx2
+    import mcp_types as types
+    from mcp.client.streamable_http import streamable_http_client
+
+    world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
+    world.surveyor("index", ".")
+    run = tmp_path / "data" / "run"
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def listen(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.put_nowait(str(message.params.uri))
+
+    uri = "surveyor://file/http/retry.py"
+    try:
+        while not (run / "mcp-address").exists():
+            await asyncio.sleep(0.05)
+        url = f"{(run / 'mcp-address').read_text()}?project={world.root}"
+        token = {"Authorization": f"Bearer {(run / 'mcp-token').read_text()}"}
+        async with (
+            httpx2.AsyncClient(headers=token, timeout=60) as web,
+            Client(
+                streamable_http_client(url, http_client=web),
+                mode="legacy",
+                message_handler=listen,
+            ) as client,
+        ):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", MCPDeprecationWarning)
+                await client.subscribe_resource(uri)
+            file = world.root / "http" / "retry.py"
+            for number in range(30):  # the first change may be what later ones are measured by
+                file.write_text(f"def retry_{number}(call):\n    return call()\n")
+                with contextlib.suppress(TimeoutError):
+                    assert await asyncio.wait_for(heard.get(), 5) == uri
+                    break
+            else:
+                pytest.fail("no change was heard of")
+    finally:
+        world.surveyor("engine", "stop", check=False)
+
+
 async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
     import httpx2
     from mcp.client.streamable_http import streamable_http_client
@@ -315,8 +360,21 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
         async with httpx2.AsyncClient(headers=allowed) as web:
             url = f"{address}?project={world.root}"
             async with Client(streamable_http_client(url, http_client=web)) as client:
+                assert "Project project: 4 files indexed" in (client.instructions or "")
                 result = await client.call_tool("search", {"query": "session cookies"})
                 assert result.structured_content["results"][0]["path"] == "auth.py"
+                assert await asyncio.to_thread(is_active, world)
+            while await asyncio.to_thread(is_active, world):
+                await asyncio.sleep(0.1)
+            url = f"{address}?project=project"
+            modern = Client(streamable_http_client(url, http_client=web), mode="auto")
+            async with modern as client:
+                result = await client.call_tool("symbol", {"name": "sign_cookie"})
+                assert result.structured_content["results"][0]["path"] == "auth.py"
+                assert await asyncio.to_thread(is_active, world)
+            unknown = await web.post(f"{address}?project=nobody", json={})
+            assert unknown.status_code == 404
+            assert "no project is called" in unknown.json()["error"]
             body = {"jsonrpc": "2.0", "id": 1, "method": "ping"}
             assert (await web.post(address, json=body, headers={"Host": "evil.example"})).is_error
             evil = {"Origin": "http://evil.example"}

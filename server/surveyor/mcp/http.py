@@ -1,7 +1,8 @@
 """MCP over streamable HTTP: on loopback, for who has the token; off unless `[mcp] http` is on.
 
 The Host and Origin headers are checked, so that a web page cannot reach it through the user's
-browser. The project is named in the address (`/mcp?project=/path`), or in each call.
+browser. The project is named in the address (`/mcp?project=/path`), or in each call. Each project
+has an MCP server of its own, for the instructions and notifications are the project's.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ import hmac
 import logging
 import secrets
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, cast
 
 import uvicorn
 from mcp.server.transport_security import TransportSecuritySettings
+from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
-from starlette.types import ASGIApp, Receive, Scope, Send
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surveyor import paths
+from surveyor.engine.sessions import Session
+from surveyor.errors import SurveyorError
 from surveyor.mcp.agent import Agent
-from surveyor.mcp.serving import AgentServer, Context
+from surveyor.mcp.serving import SESSION_HEADER, AgentServer
+from surveyor.models import Hello
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -35,27 +40,159 @@ TOKEN_FILE = "mcp-token"
 TOKEN_BYTES = 32
 ADDRESS_FILE = "mcp-address"
 PATH = "/mcp"
+GONE_S = 30.0
+"""A session without a request or an open stream for so long has ended, for the project's activity;
+the next request brings it back."""
 
 
-class HttpServer(AgentServer):
-    """One server for all HTTP sessions; the request's address says which project is meant."""
+class _Visit(Session):
+    """An HTTP session, counted among the engine's: while it lasts its project is active."""
 
-    def __init__(self, engine: Engine) -> None:
-        super().__init__(Agent(engine, None, []))
-        self._agents: dict[str, Agent] = {}
+    def __init__(self, engine: Engine, root: str | None) -> None:
+        super().__init__(engine, asyncio.StreamReader(), cast("asyncio.StreamWriter", None))
+        roots = [root] if root else []
+        self.hello = Hello(client="mcp", version="", pid=0, roots=roots, relay="mcp")
+        self.requests = 0
+        self.ending: asyncio.TimerHandle | None = None
 
-    async def agent_of(self, ctx: Context) -> Agent:
-        """The agent for the project that the request's address names."""
-        request = ctx.request
-        project = request.query_params.get("project") if isinstance(request, Request) else None
-        if not project:
-            return self.agent
-        known = self._agents.get(project)
-        if known is None:
-            known = Agent(self.agent.engine, None, [project])
-            await known.open_roots([project])
-            self._agents[project] = known
+    def close(self) -> None:
+        """There is no connection of its own: the web server closes what is open."""
+
+
+class _Visits:
+    """Who is here: a session with a request under way, an open stream, or a recent one of these."""
+
+    def __init__(self, engine: Engine, root: str | None, ended: Callable[[str], None]) -> None:
+        self._engine = engine
+        self._root = root
+        self._ended = ended
+        self._open: dict[str, _Visit] = {}
+
+    async def enter(self, key: str) -> None:
+        """A request of a session begins."""
+        visit = self._open.get(key)
+        if visit is None:
+            visit = self._open[key] = _Visit(self._engine, self._root)
+            self._engine.sessions.add(visit)
+            await self._engine.session_opened(visit)
+        visit.requests += 1
+        if visit.ending is not None:
+            visit.ending.cancel()
+            visit.ending = None
+
+    def rename(self, key: str, new: str) -> None:
+        """The server has given a new session its id."""
+        if key != new and new not in self._open:
+            self._open[new] = self._open.pop(key)
+
+    def leave(self, key: str, *, ended: bool) -> None:
+        """A request has been answered, or its caller is gone."""
+        visit = self._open.get(key)
+        if visit is None:
+            return
+        visit.requests -= 1
+        if ended or visit.requests <= 0:
+            loop = asyncio.get_running_loop()
+            visit.ending = loop.call_later(0 if ended else GONE_S, self._end, key, visit)
+
+    def _end(self, key: str, visit: _Visit) -> None:
+        if self._open.get(key) is visit:
+            del self._open[key]
+            self._ended(key)
+            self._engine.sessions.discard(visit)
+            self._engine.spawn(self._engine.session_closed(visit))
+
+
+class _Project:
+    """The MCP server of one project, with all sessions that name it."""
+
+    def __init__(self, engine: Engine, root: str | None, names: list[str]) -> None:
+        self.server = AgentServer(Agent(engine, None, [root] if root else []))
+        self.visits = _Visits(engine, root, self.server.forget)
+        self.app: Starlette = self.server.sdk.streamable_http_app(
+            streamable_http_path=PATH,
+            transport_security=TransportSecuritySettings(
+                enable_dns_rebinding_protection=True,
+                allowed_hosts=[f"{name}:*" for name in names],
+                allowed_origins=[f"http://{name}:*" for name in names],
+            ),
+        )
+
+    async def live(self, ready: asyncio.Future[None]) -> None:
+        """Keep the sessions until cancelled."""
+        await self.server.agent.open_roots(self.server.agent.roots)
+        async with self.app.router.lifespan_context(self.app):
+            ready.set_result(None)
+            await self.server.watch()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request of a session, old or new."""
+        headers = dict(scope["headers"])
+        known = headers.get(SESSION_HEADER.encode(), b"").decode("latin-1")
+        key = known or secrets.token_hex(8)
+        if not known:
+            await self.server.prepare()  # what a new session is told: rules may have changed
+        await self.visits.enter(key)
+
+        async def sending(message: Message) -> None:
+            nonlocal key
+            if message["type"] == "http.response.start":
+                given = dict(message.get("headers", ())).get(SESSION_HEADER.encode())
+                if given is not None and not known:
+                    self.visits.rename(key, given.decode("latin-1"))
+                    key = given.decode("latin-1")
+            await send(message)
+
+        try:
+            await self.app(scope, receive, sending)
+        finally:
+            self.visits.leave(key, ended=scope["method"] == "DELETE")
+
+
+class _Projects:
+    """Finds the server of the project that a request's address names."""
+
+    def __init__(self, engine: Engine, names: list[str]) -> None:
+        self._engine = engine
+        self._names = names
+        self._known: dict[str | None, _Project] = {}
+        self._living: list[asyncio.Task[None]] = []
+        self._lock = asyncio.Lock()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        named = Request(scope).query_params.get("project")
+        try:
+            root = await self._root(named) if named else None
+            project = await self._of(root)
+        except SurveyorError as error:
+            said = {"error": error.message, "hint": error.hint}
+            await JSONResponse(said, 404)(scope, receive, send)
+            return
+        await project(scope, receive, send)
+
+    async def _root(self, named: str) -> str:
+        """A folder as it is; a project's name or id as its folder."""
+        if Path(named).is_absolute() and await asyncio.to_thread(Path(named).is_dir):
+            return str(await asyncio.to_thread(Path(named).resolve))
+        return (await self._engine.resolve(project=named)).root
+
+    async def _of(self, root: str | None) -> _Project:
+        async with self._lock:
+            known = self._known.get(root)
+            if known is None:
+                known = _Project(self._engine, root, self._names)
+                ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+                self._living.append(asyncio.create_task(known.live(ready)))
+                await ready
+                self._known[root] = known
         return known
+
+    async def close(self) -> None:
+        """End all sessions."""
+        for task in self._living:
+            task.cancel()
+        await asyncio.gather(*self._living, return_exceptions=True)
 
 
 class _Guard:
@@ -105,32 +242,26 @@ async def listen(engine: Engine) -> None:
         log.error("MCP over HTTP: %s:%d: %s", settings.host, settings.port, error)
         return
     host, port = listening.getsockname()[:2]
-    server = HttpServer(engine)
-    await server.prepare()
     names = sorted({settings.host, "127.0.0.1", "localhost", "[::1]"})
-    app: Any = server.sdk.streamable_http_app(
-        streamable_http_path=PATH,
-        host=settings.host,
-        transport_security=TransportSecuritySettings(
-            enable_dns_rebinding_protection=True,
-            allowed_hosts=[f"{name}:*" for name in names],
-            allowed_origins=[f"http://{name}:*" for name in names],
-        ),
-    )
+    projects = _Projects(engine, names)
     web = _Web(
         uvicorn.Config(
-            _Guard(app, token_of(folder)), log_level="warning", access_log=False, lifespan="on"
+            _Guard(projects, token_of(folder)),
+            log_level="warning",
+            access_log=False,
+            lifespan="off",
         )
     )
-    (folder / ADDRESS_FILE).write_text(f"http://{host}:{port}{PATH}")
+    writing = folder / f".{ADDRESS_FILE}"
+    writing.write_text(f"http://{host}:{port}{PATH}")
+    writing.replace(folder / ADDRESS_FILE)  # who waits for the file finds it whole
     log.info("MCP over HTTP on %s:%d", host, port)
     serving = asyncio.create_task(web.serve(sockets=[listening]))
-    watching = asyncio.create_task(server.watch())
 
     async def close() -> None:
-        watching.cancel()
         web.should_exit = True
         web.force_exit = True
+        await projects.close()
         await serving
         (folder / ADDRESS_FILE).unlink(missing_ok=True)
 

@@ -51,6 +51,7 @@ CHANGE_CHECK_S = 2.0
 LEVELS = get_args(types.LoggingLevel)
 """From debug to emergency."""
 
+SESSION_HEADER = "mcp-session-id"
 INVALID_PARAMS = -32602
 RESOURCE_NOT_FOUND = -32002
 
@@ -137,8 +138,8 @@ class AgentServer:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self._subscribed: set[str] = set()
-        self._connection: ServerSession | None = None
+        self._connections: dict[str, tuple[ServerSession, set[str]]] = {}
+        """Who is told of changes, and of which resources: one over a stream, many over HTTP."""
         self._bus = InMemorySubscriptionBus()
         self._level: types.LoggingLevel = "warning"
         with warnings.catch_warnings():
@@ -176,14 +177,10 @@ class AgentServer:
             NotificationOptions(resources_changed=True, tools_changed=False)
         )
 
-    async def agent_of(self, ctx: Context) -> Agent:
-        """Whose call this is."""
-        return self.agent
-
     # --- roots ------------------------------------------------------------------------------
 
     async def _initialized(self, ctx: Context, params: Any) -> None:
-        self._connection = ctx.session
+        self._subscriptions(ctx)
         await self._ask_roots(ctx)
 
     async def _roots_changed(self, ctx: Context, params: Any) -> None:
@@ -225,7 +222,7 @@ class AgentServer:
         if tool is None:
             known = ", ".join(TOOLS)
             return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
-        agent = (await self.agent_of(ctx)).reporting(ctx.session.report_progress)
+        agent = self.agent.reporting(ctx.session.report_progress)
         try:
             answer = await several.run(tool, agent, check(tool.arguments, params.arguments))
         except SurveyorError as error:
@@ -302,7 +299,7 @@ class AgentServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text, mime = await resources.read(await self.agent_of(ctx), uri)
+            text, mime = await resources.read(self.agent, uri)
         except SurveyorError as error:
             message = f"{error.message}. {error.hint}".strip()
             raise MCPError(RESOURCE_NOT_FOUND, message) from error
@@ -311,12 +308,11 @@ class AgentServer:
         )
 
     async def _subscribe(self, ctx: Context, params: types.SubscribeRequestParams) -> Any:
-        self._connection = ctx.session
-        self._subscribed.add(str(params.uri))
+        self._subscriptions(ctx).add(str(params.uri))
         return types.EmptyResult()
 
     async def _unsubscribe(self, ctx: Context, params: types.UnsubscribeRequestParams) -> Any:
-        self._subscribed.discard(str(params.uri))
+        self._subscriptions(ctx).discard(str(params.uri))
         return types.EmptyResult()
 
     async def _complete(
@@ -326,7 +322,7 @@ class AgentServer:
         if isinstance(params.ref, types.ResourceTemplateReference):
             with contextlib.suppress(SurveyorError):
                 values = await resources.complete(
-                    await self.agent_of(ctx), str(params.ref.uri), params.argument.value
+                    self.agent, str(params.ref.uri), params.argument.value
                 )
         return types.CompleteResult(
             completion=types.Completion(values=values[: resources.COMPLETIONS], has_more=False)
@@ -335,6 +331,18 @@ class AgentServer:
     async def _set_level(self, ctx: Context, params: types.SetLevelRequestParams) -> Any:
         self._level = params.level
         return types.EmptyResult()
+
+    def _subscriptions(self, ctx: Context) -> set[str]:
+        """What the caller's session has subscribed to."""
+        headers = getattr(ctx.request, "headers", None) or {}
+        key = headers.get(SESSION_HEADER, "")
+        told: set[str] = self._connections[key][1] if key in self._connections else set()
+        self._connections[key] = (ctx.session, told)
+        return told
+
+    def forget(self, session_id: str) -> None:
+        """An HTTP session has ended."""
+        self._connections.pop(session_id, None)
 
     async def watch(self) -> None:
         """Tell the agent when files or rules that it subscribed to have changed."""
@@ -354,22 +362,23 @@ class AgentServer:
                 log.debug("a session could not look for changes: %r", error)
 
     async def _changed(self, *, rules: bool) -> None:
-        connection = self._connection
         uris = [resources.RULES] if rules else [resources.PROJECT, resources.STATUS]
-        touched = [
-            uri
-            for uri in self._subscribed
-            if uri in uris or (not rules and uri.startswith((resources.FILE, resources.SYMBOL)))
-        ]
-        for uri in {*uris, *touched}:
+
+        def concerns(uri: str) -> bool:
+            beneath = (resources.FILE, resources.SYMBOL)
+            return uri in uris or (not rules and uri.startswith(beneath))
+
+        sessions = [(each, [*filter(concerns, told)]) for each, told in self._connections.values()]
+        for uri in {*uris, *(uri for _, told in sessions for uri in told)}:
             await self._bus.publish(ResourceUpdated(uri=uri))
         if rules:
             await self._bus.publish(ResourcesListChanged())
-        if connection is not None:
-            for uri in touched:
-                await connection.send_resource_updated(uri)
-            if rules:
-                await connection.send_resource_list_changed()
+        for session, told in sessions:
+            with contextlib.suppress(anyio.ClosedResourceError, anyio.BrokenResourceError):
+                for uri in told:
+                    await session.send_resource_updated(uri)
+                if rules:
+                    await session.send_resource_list_changed()
 
 
 def describe(tool: Tool) -> types.Tool:
