@@ -78,6 +78,12 @@ def test_the_definition_of_a_name_comes_first() -> None:
     ].startswith("use.py")
 
 
+def test_the_comment_above_a_function_is_not_the_function() -> None:
+    comment = a_chunk("a.ts", 1, dense_rank=1, sparse_rank=1, symbol_name="tick", is_fragment=True)
+    short = a_chunk("a.ts", 80, end_line=83, sparse_rank=9, symbol_name="tick", symbols=("tick",))
+    assert order("tick", comment, short)[0] == "a.ts:80"
+
+
 def test_the_querys_own_case_wins() -> None:
     lower = a_chunk("a.py", sparse_rank=1, symbol_name="from_request")
     exact = a_chunk("b.py", sparse_rank=20, symbol_name="FromRequest")

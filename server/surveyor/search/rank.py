@@ -34,6 +34,9 @@ EXACT = 0.9
 FRAGMENT = 0.92
 """Strength of a part of the definition that does not hold the name itself."""
 
+WITHOUT_NAME = 0.7
+"""What such a part's lift counts: the comment above a short function is not the function."""
+
 FOLDER_SHARE = 1.0
 """What a match of the folder counts beside one of the file's stem."""
 
@@ -301,6 +304,8 @@ def _definitions(
         for item, strength in zip(scored, strengths, strict=True):
             if strength < EXACT <= most:
                 strength *= settings.definition_inexact
+            if strength and _is_without_name(item.candidate, symbol.name):
+                strength *= WITHOUT_NAME
             strength *= symbol.weight
             if strength and join_words(symbol.name) in (item.facts.stem, item.facts.stem + "s"):
                 strength *= settings.definition_stem
@@ -314,8 +319,7 @@ def _defines(candidate: Candidate, symbol: SymbolName) -> float:
     """How surely the chunk is the definition of a name: 1 for its own symbol in the same case."""
     name = symbol.name
     if candidate.symbol_name == name:
-        # A fragment without the name itself is its documentation or a later part of its body.
-        strength = FRAGMENT if candidate.is_fragment and name not in candidate.symbols else 1.0
+        strength = FRAGMENT if _is_without_name(candidate, name) else 1.0
     elif name in candidate.symbols:
         strength = 0.85
     else:
@@ -336,6 +340,11 @@ def _defines(candidate: Candidate, symbol: SymbolName) -> float:
         elif inside not in (path_facts(candidate.path).stem, join_words(candidate.symbol_name)):
             strength *= 0.5
     return strength
+
+
+def _is_without_name(candidate: Candidate, name: str) -> bool:
+    """Whether a fragment is the documentation of a definition or a later part of its body."""
+    return candidate.is_fragment and candidate.symbol_name == name and name not in candidate.symbols
 
 
 def _at_location(item: _Scored, query: Query) -> float:
