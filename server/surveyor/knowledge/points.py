@@ -17,6 +17,9 @@ from surveyor.errors import SurveyorError
 from surveyor.store.vectors import Collection, Filter, Hit, Point, Space
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
     from surveyor.indexing.pool import WorkerPool
     from surveyor.knowledge.reading import ReadDocument, ReadJob
     from surveyor.search.embedding import Embedder
@@ -29,6 +32,7 @@ POINT_NAMESPACE = uuid.UUID("0c2e8c52-52b1-5d0e-8a7e-3a5f0a7f6b55")
 TEXTS_PER_JOB = 64
 UPSERT_POINTS = 64
 """Points per call into the store, which holds the interpreter lock meanwhile."""
+RECONCILED_AT_ONCE = 512
 CANDIDATES = 50
 """Taken from each half of the search before fusion (retrieval.md)."""
 RRF_K = 60
@@ -73,7 +77,8 @@ class Points:
     on_store: Callable[..., Awaitable[Any]]
     pool: WorkerPool
     model: Callable[[], tuple[str, int]]
-    embedder: Callable[[], Awaitable[Embedder]]
+    embedder: Callable[[Space], Awaitable[Embedder | None]]
+    """The model of a space's points, if it can be loaded."""
 
     def space(self, collection: Collection, tenant: str) -> Space:
         """Where a tenant's points of the model in use are."""
@@ -135,25 +140,43 @@ class Points:
         limit: int = CANDIDATES,
         where: Filter | None = None,
     ) -> list[Found]:
-        """The best points of some spaces, fused by reciprocal rank; ties by id."""
+        """The best points of some spaces, fused by reciprocal rank; ties by id.
+
+        While points of another model are being made, those of the earlier one still answer.
+        """
         from surveyor.search.sparse import query_vector
 
         if not query.strip():
             return []
-        known = [space for space in spaces if space in await self.spaces()]
+        asked = {(space.collection, space.tenant) for space in spaces}
+        known = [one for one in await self.spaces() if (one.collection, one.tenant) in asked]
         dense: list[Hit] = []
         sparse: list[Hit] = []
-        if mode != "keyword" and known:
-            embedder = await self.embedder()
-            vector = await asyncio.to_thread(embedder.embed_query, query)
-            if embedder.dimension == self.model()[1] and float(abs(vector).max()) > 0:
-                for space in known:
+        if mode != "keyword":
+            queries = await self._queries(query, known)
+            for space in known:
+                vector = queries[space.model]
+                if vector is not None:
                     dense += await self.on_store(self.vectors.dense, space, vector, limit, where)
         words = query_vector(query)
         if mode != "semantic" and words.indices:
             for space in known:
                 sparse += await self.on_store(self.vectors.sparse, space, words, limit, where)
         return fuse(dense, sparse, limit, mode)
+
+    async def _queries(
+        self, query: str, spaces: Iterable[Space]
+    ) -> dict[str, NDArray[np.float32] | None]:
+        """The query as each model of some spaces sees it; None where it says nothing to it."""
+        found: dict[str, NDArray[np.float32] | None] = {}
+        for space in {one.model: one for one in spaces}.values():
+            embedder = await self.embedder(space)
+            vector = None
+            if embedder is not None and embedder.dimension == space.dimension:
+                made = await asyncio.to_thread(embedder.embed_query, query)
+                vector = made if float(abs(made).max()) > 0 else None
+            found[space.model] = vector
+        return found
 
     async def spaces(self) -> set[Space]:
         """Spaces that exist: asking one that does not would create it."""
@@ -164,7 +187,8 @@ class Points:
         exists = space in await self.spaces()
         present = set(await self.on_store(self._ids, space)) if exists else set()
         missing = [entry for key, entry in wanted.items() if key not in present]
-        await self.put(space, missing)
+        for start in range(0, len(missing), RECONCILED_AT_ONCE):
+            await self.put(space, missing[start : start + RECONCILED_AT_ONCE])
         await self.delete(space, present - wanted.keys())
         return len(missing)
 

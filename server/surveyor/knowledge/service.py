@@ -58,7 +58,7 @@ class Knowledge:
             on_store=engine.on_store,
             pool=engine.pool,
             model=lambda: (engine.pipeline.model.fingerprint, engine.pipeline.model.dimension),
-            embedder=engine.model.embedder,
+            embedder=engine.model.of,
         )
 
         data_dir = Path(engine.data_dir)
