@@ -174,6 +174,7 @@ def _drop(
     default = ""
     if isinstance(model, type) and issubclass(model, BaseModel):
         default = f" {model.model_fields[rest[0]].get_default(call_default_factory=True)!r}"
+    why = why.removeprefix("Value error, ")
     warnings.append(f"{section}.{rest[0]} = {bad!r}: {why}; the default{default} is used")
 
 

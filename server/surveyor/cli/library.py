@@ -284,6 +284,21 @@ def deps(
     output.say(f"{answer.status}: {answer.message}")
 
 
+@app.command()
+def refresh(wait: WaitOption = 60.0, json: JsonOption = False) -> None:
+    """Look at folders, notes and sessions now instead of within 20 seconds."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import RefreshRequest
+
+    with output.friendly_errors():
+        answer = call(RefreshRequest(wait_ms=int(wait * 1000)))
+    if json:
+        output.print_json(answer)
+        return
+    gone = f", {answer.evicted} let go" if answer.evicted else ""
+    output.say(f"{answer.status}: {answer.changed} files new, changed or gone{gone}")
+
+
 def _follow_packages(answer: DependenciesResponse, project: str | None, wait_s: float) -> None:
     """Until all new packages are read, or time is up."""
     from surveyor.engine.client import call

@@ -138,8 +138,9 @@ def _origin(result: SearchResult) -> str:
         where = result.path
     else:
         where = f"{result.path}{lines}"
-    heading = f" > {result.container}" if result.container else ""
-    return f"{where}  {result.kind} {result.title or ''}{heading}".rstrip()
+    title, inside = result.title or "", result.container or ""
+    what = inside if inside.startswith(title) else " > ".join(p for p in (title, inside) if p)
+    return f"{where}  {result.kind} {what}".rstrip()
 
 
 def _lines(result: SearchResult, full: bool) -> list[str]:

@@ -64,16 +64,18 @@ def status(
         output.say(f"  {item.path}: {item.reason} {item.detail}".rstrip())
 
 
+def _kinds(kinds: dict[str, dict[str, int]]) -> str:
+    return ", ".join(
+        f"{name} {kind['entries']} ({format_size(kind['bytes'])})" for name, kind in kinds.items()
+    )
+
+
 def _show_knowledge(usage: dict[str, Any]) -> None:
     """What is kept beside the code, and within which limits."""
     if not usage:
         return
-    kinds = ", ".join(
-        f"{name} {kind['entries']} ({format_size(kind['bytes'])})"
-        for name, kind in usage["kinds"].items()
-    )
     limits = usage["limits"]
-    output.say(f"\nknowledge: {kinds}")
+    output.say(f"\nknowledge: {_kinds(usage['kinds'])}")
     output.say(
         f"stored: {format_size(usage['total_bytes'])} of {format_size(limits['max_size'])};"
         f" notes and sessions are kept {limits['retention'] / 86400:g} days;"
@@ -81,8 +83,8 @@ def _show_knowledge(usage: dict[str, Any]) -> None:
     )
     for warning in usage["warnings"]:
         output.note(f"warning: {warning}")
-    for name, counts in usage["projects"].items():
-        output.say(f"  {name}: " + ", ".join(f"{count} {kind}" for kind, count in counts.items()))
+    for project in usage["projects"]:
+        output.say(f"  {project['name']}: {_kinds(project['kinds'])}")
 
 
 def _show_project(project: ProjectStatus) -> None:

@@ -115,8 +115,11 @@ async def _knowledge(engine: Engine) -> dict[str, Any]:
     """What is kept beside the code, by kind and project, and the limits."""
     from surveyor.engine.operations.knowledge import knowledge_of
 
-    usage: dict[str, Any] = msgspec.to_builtins(await knowledge_of(engine).keeper.usage())
-    return usage
+    knowledge = knowledge_of(engine)
+    usage = await knowledge.keeper.usage()
+    usage.warnings = [*engine.warnings, *usage.warnings, *sorted(knowledge.writes.warnings)]
+    told: dict[str, Any] = msgspec.to_builtins(usage)
+    return told
 
 
 def memory_of(pid: int) -> tuple[int, int]:

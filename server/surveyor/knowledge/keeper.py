@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from surveyor.knowledge.libraries import NOTES, SESSIONS
 from surveyor.knowledge.limits import Kept, Limits, evictions
 from surveyor.knowledge.memory import now
-from surveyor.knowledge.models import KnowledgeUsage
+from surveyor.knowledge.models import KnowledgeUsage, ProjectUsage
 
 if TYPE_CHECKING:
     from surveyor.knowledge.history.index import History
@@ -24,6 +24,33 @@ log = logging.getLogger(__name__)
 
 BYTES_PER_POINT = 1800
 """What a piece costs beside its text: dense and sparse vector, payload, index (measured)."""
+PROJECT_KINDS = {
+    "code": """SELECT d.project_id, count(*), count(*) * {point} FROM chunks c
+        JOIN documents d USING (doc_id) GROUP BY 1""",
+    "rules": "SELECT project_id, count(*), sum(length(content)) + count(*) * {point} FROM rules"
+    " GROUP BY 1",
+    "libraries": """SELECT d.project_id, count(DISTINCT d.document_id),
+        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
+        LEFT JOIN libraries l ON l.name = d.library LEFT JOIN library_pieces p USING (document_id)
+        WHERE d.deleted_at IS NULL AND d.evicted_at IS NULL
+          AND coalesce(l.kind, '') NOT IN ('package', 'notes', 'sessions') GROUP BY 1""",
+    "packages": """SELECT u.project_id, count(DISTINCT u.library),
+        coalesce(sum(length(p.text) + {point}), 0) FROM project_packages u
+        LEFT JOIN library_documents d ON d.library = u.library
+        LEFT JOIN library_pieces p USING (document_id) GROUP BY 1""",
+    "notes": """SELECT d.project_id, count(DISTINCT d.document_id),
+        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
+        LEFT JOIN library_pieces p USING (document_id) WHERE d.library = 'notes'
+          AND d.deleted_at IS NULL AND d.evicted_at IS NULL GROUP BY 1""",
+    "sessions": """SELECT d.project_id, count(DISTINCT d.document_id),
+        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
+        LEFT JOIN library_pieces p USING (document_id) WHERE d.library = 'sessions'
+          AND d.deleted_at IS NULL AND d.evicted_at IS NULL GROUP BY 1""",
+    "history": """SELECT project_id, count(*),
+        sum(length(subject) + length(body) + {point}) FROM commits GROUP BY 1""",
+}
+"""Project, entries and bytes of each kind. Packages are shared: each project that uses one counts
+it."""
 EVERGREEN = "memory"
 """The stem of notes that do not age: MEMORY.md is kept up to date, not written once."""
 
@@ -162,7 +189,10 @@ class Keeper:
             "SELECT count(*) AS n, coalesce(sum(length(content)), 0) AS bytes FROM rules"
         )
         assert rules is not None
-        kinds["rules"] = {"entries": rules["n"], "bytes": rules["bytes"]}
+        kinds["rules"] = {
+            "entries": rules["n"],
+            "bytes": rules["bytes"] + rules["n"] * BYTES_PER_POINT,
+        }
         for row in await self.state.read(
             """SELECT coalesce(l.kind, 'documents') AS kind, count(DISTINCT d.document_id) AS n,
                  count(p.piece_id) AS pieces, coalesce(sum(length(p.text)), 0) AS bytes
@@ -198,27 +228,19 @@ class Keeper:
             warnings=list(self.warnings),
         )
 
-    async def _by_project(self) -> dict[str, dict[str, int]]:
-        projects: dict[str, dict[str, int]] = {}
-        for kind, sql in (
-            ("rules", "SELECT coalesce(project_id, 'global'), count(*) FROM rules GROUP BY 1"),
-            (
-                "documents",
-                "SELECT coalesce(project_id, 'global'), count(*) FROM library_documents"
-                " WHERE deleted_at IS NULL AND library <> 'sessions' AND source <> 'package'"
-                " GROUP BY 1",
-            ),
-            (
-                "sessions",
-                "SELECT coalesce(project_id, 'global'), count(*) FROM library_documents"
-                " WHERE library = 'sessions' AND evicted_at IS NULL GROUP BY 1",
-            ),
-            ("packages", "SELECT project_id, count(*) FROM project_packages GROUP BY 1"),
-            ("commits", "SELECT project_id, count(*) FROM commits GROUP BY 1"),
-        ):
-            for row in await self.state.read(sql):
-                projects.setdefault(str(row[0]), {})[kind] = int(row[1])
-        return projects
+    async def _by_project(self) -> list[ProjectUsage]:
+        names = {
+            str(row[0]): str(row[1])
+            for row in await self.state.read("SELECT project_id, name FROM projects")
+        }
+        found: dict[str, ProjectUsage] = {}
+        for kind, sql in PROJECT_KINDS.items():
+            for row in await self.state.read(sql.format(point=BYTES_PER_POINT)):
+                key = str(row[0] or "")
+                name = names.get(key, key or "every project")
+                usage = found.setdefault(key, ProjectUsage(project_id=key, name=name, kinds={}))
+                usage.kinds[kind] = {"entries": int(row[1]), "bytes": int(row[2])}
+        return sorted(found.values(), key=lambda one: (not one.project_id, one.name))
 
 
 def _is_evergreen(name: str) -> bool:

@@ -233,14 +233,14 @@ class Libraries:
             await self.writes.earlier_first(item, name=item.payload["name"])
             await self._read_document(item)
 
-    async def scan(self, name: str, folder: str) -> None:
-        """Compare a folder with what is known and queue what differs."""
+    async def scan(self, name: str, folder: str) -> int:
+        """Compare a folder with what is known and queue what differs; how much that is."""
         library = await self.state.one("SELECT * FROM libraries WHERE name = ?", (name,))
         if library is None or library["deleted_at"]:
-            return
+            return 0
         files = await asyncio.to_thread(folder_files, Path(folder))
         if files is None:
-            return  # the folder is out of reach: what is known stays
+            return 0  # the folder is out of reach: what is known stays
         rows = await self.state.read(
             "SELECT file_path, size, mtime_ns, deleted_at FROM library_documents"
             " WHERE library = ? AND file_path IS NOT NULL",
@@ -280,6 +280,7 @@ class Libraries:
             await self.writes.submit(items, 0)
         async with self.state.transaction() as tx:
             await tx.execute("UPDATE libraries SET synced_at = ? WHERE name = ?", (now(), name))
+        return len(items)
 
     async def _read_document(self, item: Leased) -> None:
         payload = item.payload
@@ -374,6 +375,17 @@ class Libraries:
             (Facts(library, f"{library}.{one.name}", source="package"), one) for one in found
         ]
         await self.store("package", documents, source=str(package["root"]))
+        if not documents:  # known, so that it is not read again for every project
+            await self._register(library, "package", str(package["root"]))
+
+    async def _register(self, library: str, kind: str, source: str) -> None:
+        at = now()
+        async with self.state.transaction() as tx:
+            await tx.execute(
+                "INSERT OR IGNORE INTO libraries (name, kind, source, created_at, synced_at)"
+                " VALUES (?, ?, ?, ?, ?)",
+                (library, kind, source, at, at),
+            )
 
     async def _problem(self, facts: Facts, payload: Mapping[str, Any], problem: str) -> None:
         """Remember a document that says nothing, so that it is not read at every scan."""

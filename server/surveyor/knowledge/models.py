@@ -503,13 +503,40 @@ class LastChangeRequest(Request[LastChangeResponse], kw_only=True):
 # --- usage --------------------------------------------------------------------------------
 
 
+class ProjectUsage(Model, kw_only=True):
+    """What is kept for one project; an empty id stands for what every project shares."""
+
+    project_id: str
+    name: str
+    kinds: dict[str, dict[str, int]]
+    """By kind (code, rules, libraries, packages, sessions, history): entries and bytes."""
+
+
 class KnowledgeUsage(Model, kw_only=True):
     """What is kept, by project and kind, and the limits."""
 
     total_bytes: int
     kinds: dict[str, dict[str, int]]
     """By kind (rules, libraries, packages, notes, sessions, history): entries and bytes."""
-    projects: dict[str, dict[str, int]]
-    """By project: rules, documents, sessions and commits."""
+    projects: list[ProjectUsage]
     limits: dict[str, int | float]
     warnings: list[str] = []
+
+
+class RefreshResponse(Model, kw_only=True):
+    """What was found when everything was looked at."""
+
+    status: Literal["done", "queued"]
+    changed: int
+    """Files that were new, changed or gone."""
+    evicted: int
+    usage: KnowledgeUsage
+
+
+class RefreshRequest(Request[RefreshResponse], kw_only=True):
+    """Look at libraries, notes and sessions now, not at the next turn."""
+
+    operation: ClassVar[str] = "knowledge_refresh"
+    answer: ClassVar[type[Any]] = RefreshResponse
+
+    wait_ms: int = 0

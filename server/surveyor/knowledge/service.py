@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+SETTLED_POLL_S = 0.05
 Entries = Callable[[], Awaitable[dict[str, Entry]]]
 
 
@@ -94,14 +96,40 @@ class Knowledge:
         place = Place(batch.checkout_id, batch.project_id, batch.root)
         await self.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
 
-    async def look(self) -> None:
-        """What has changed on disk: notes, sessions, folders of libraries."""
+    async def look(self) -> int:
+        """Queue what has changed on disk: notes, sessions, folders of libraries; how much."""
         async with self.looking:
-            await self.notes.look()
+            changed = await self.notes.look()
             for row in await self.state.read(
                 "SELECT name, source FROM libraries WHERE kind = 'folder' AND deleted_at IS NULL"
             ):
-                await self.libraries.scan(row["name"], row["source"])
+                changed += await self.libraries.scan(row["name"], row["source"])
+            return changed
+
+    async def tend(self) -> int:
+        """Look at what changed, mend what is derived, keep the limits; how much was let go."""
+        await self.look()
+        if await self._waiting():
+            return 0
+        async with self.looking:
+            await self.reconcile()
+            return await self.keeper.keep()
+
+    async def settled(self, timeout_s: float) -> bool:
+        """Whether everything queued was carried out in time."""
+        deadline = time.monotonic() + timeout_s
+        while await self._waiting():
+            if time.monotonic() >= deadline:
+                return False
+            await asyncio.sleep(SETTLED_POLL_S)
+        return True
+
+    async def _waiting(self) -> bool:
+        return bool(
+            await self.state.value(
+                "SELECT 1 FROM unified_queue WHERE collection <> 'projects' AND status <> 'failed'"
+            )
+        )
 
     async def reconcile(self) -> int:
         """Make the points equal to the rows: after a crash, a new model or a changed id."""

@@ -24,6 +24,8 @@ from surveyor.knowledge.models import (
     MemoryListRequest,
     MemoryRecallRequest,
     MemoryWriteRequest,
+    RefreshRequest,
+    RefreshResponse,
     RuleItem,
     RulesAtRequest,
     RulesResponse,
@@ -82,18 +84,25 @@ async def _keep(engine: Engine) -> None:
         await asyncio.sleep(START_POLL_S)
     while True:
         try:
-            await knowledge.look()
-            waiting = await engine.state.value(
-                "SELECT 1 FROM unified_queue WHERE collection <> 'projects' AND status <> 'failed'"
-            )
-            if not waiting:
-                await knowledge.reconcile()
-                await knowledge.keeper.keep()
+            await knowledge.tend()
         except SurveyorError as error:
             log.warning("%s", error.message)
         except Exception:
             log.exception("knowledge could not be looked after")
         await asyncio.sleep(KEEP_S)
+
+
+@operation(RefreshRequest)
+async def knowledge_refresh(engine: Engine, request: RefreshRequest, _: Call) -> RefreshResponse:
+    """Look at folders, notes and sessions now, read what changed, and keep the limits."""
+    knowledge = knowledge_of(engine)
+    before = await knowledge.look()
+    done = await knowledge.settled(request.wait_ms / 1000)
+    evicted = await knowledge.tend() if done else 0
+    return RefreshResponse(
+        status="done" if done else "queued", changed=before, evicted=evicted,
+        usage=await knowledge.keeper.usage(),
+    )  # fmt: skip
 
 
 # --- rules --------------------------------------------------------------------------------

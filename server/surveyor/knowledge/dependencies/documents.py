@@ -70,7 +70,8 @@ def _python(package: Package) -> Iterator[PackageDocument]:
         file
         for file in distribution.files or []
         if file.suffix in (".py", ".pyi")
-        and not any(p.startswith("_") and p != "__init__.py" for p in file.parts)
+        # A private top level may be all there is: `pytest` only re-exports `_pytest`.
+        and not any(p.startswith("_") and p != "__init__.py" for p in file.parts[1:])
         and not {"tests", "test", "testing", "vendor", "_vendor"} & set(file.parts)
     ]
     files.sort(key=lambda file: (len(file.parts), file.suffix, str(file)))
