@@ -1,11 +1,13 @@
 """Rules and documents through a real engine process, which is killed right after each write."""
 
+import json
 import os
 import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 
+import psutil
 import pytest
 
 from surveyor.engine.client import call
@@ -17,10 +19,11 @@ from surveyor.knowledge.models import (
     MemoryWriteRequest,
     WriteWaitRequest,
 )
-from surveyor.models import IndexRequest, StatusRequest, StopRequest
+from surveyor.models import IndexRequest, StopRequest
 
-KILLS = 3
-WAIT_MS = 60_000
+KILLS = 20
+"""Each costs one start of the engine."""
+WAIT_MS = 300_000
 
 
 @pytest.fixture
@@ -30,22 +33,26 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     call(StopRequest())
 
 
-def test_a_rule_survives_a_kill_right_after_it_was_queued(data: Path) -> None:
+@pytest.mark.timeout(600)
+def test_rules_survive_twenty_kills_right_after_they_were_queued(data: Path) -> None:
     ids = []
     for number in range(KILLS):
-        written = call(
-            MemoryWriteRequest(action="add", label=f"rule-{number}", content=f"Rule {number}")
-        )
+        rule = MemoryWriteRequest(action="add", label=f"rule-{number:02}", content=f"Rule {number}")
+        written = call(rule)
+        pid = json.loads((data / "run" / "engine.json").read_text())["pid"]
+        os.kill(pid, signal.SIGKILL)
         assert written.status == "queued"
         ids.append(str(written.queue_id))
-        os.kill(call(StatusRequest()).pid, signal.SIGKILL)
+        psutil.Process(pid).wait(WAIT_MS / 1000)
     assert call(WriteWaitRequest(queue_ids=ids, wait_ms=WAIT_MS)).status == "done"
     again = call(
-        MemoryWriteRequest(action="add", label="rule-0", content="Rule 0", wait_ms=WAIT_MS)
+        MemoryWriteRequest(action="add", label="rule-00", content="Rule 0", wait_ms=WAIT_MS)
     )
     assert again.status == "done"
     labels = [one.label for one in call(MemoryListRequest()).rules]
-    assert labels == [f"rule-{number}" for number in range(KILLS)]
+    assert labels == [f"rule-{number:02}" for number in range(KILLS)]
+    found = call(MemoryRecallRequest(query="Rule 7", limit=2 * KILLS)).rules
+    assert len({rule.label for rule in found}) == len(found) <= KILLS
 
 
 def test_an_anchored_rule_follows_a_move_and_is_flagged_by_a_change(

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.knowledge.documents import (
     Facts,
     piece_entries,
@@ -300,7 +300,14 @@ class Libraries:
             format="markdown" if content is not None else None,
             max_bytes=FILE_MAX_BYTES,
         )
-        found = await self._read_parts(job)
+        problem = "there is no text in it"
+        try:
+            found = await self._read_parts(job)
+        except SurveyorError as error:
+            if "kind" not in payload:
+                raise  # somebody asked for this one
+            # It is remembered, not tried again, until the file changes.
+            found, problem = None, error.message
         if found is not None and found.directory:
             project_id = await self._project_of(found.directory)
         facts = Facts(
@@ -316,7 +323,7 @@ class Libraries:
         )
         kind = "documents" if kind == "document" else kind
         if found is None:
-            await self._problem(facts, payload, "there is no text in it")
+            await self._problem(facts, payload, problem)
             return
         found.mtime_ns = payload.get("mtime_ns") or found.mtime_ns
         found.size = payload.get("size") or found.size

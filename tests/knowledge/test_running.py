@@ -1,0 +1,506 @@
+"""Libraries, notes, sessions, limits and derived points in one running engine."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+import pytest
+from tests.product import git
+
+from surveyor.engine.client import call
+from surveyor.errors import NotFoundError, SurveyorError
+from surveyor.knowledge.models import (
+    KnowledgeUsage,
+    LibraryAddRequest,
+    LibraryIngestRequest,
+    LibraryListRequest,
+    LibraryRemoveRequest,
+    LibraryRestoreRequest,
+    LibrarySearchRequest,
+    MemoryExportRequest,
+    MemoryImportRequest,
+    MemoryInjectRequest,
+    MemoryListRequest,
+    MemoryRecallRequest,
+    MemoryWriteRequest,
+    RefreshRequest,
+    WriteWaitRequest,
+)
+from surveyor.models import IndexRequest, SearchRequest, StatusRequest, StopRequest
+
+WAIT_MS = 300_000
+DAY_S = 86_400
+POLL_S = 0.3
+PATIENCE_S = 300
+
+pytestmark = pytest.mark.timeout(900)
+
+
+@dataclass
+class Room:
+    """A data folder whose engine runs."""
+
+    folder: Path
+    data: Path
+
+    def configure(self, model: str | None = None, **storage: str) -> None:
+        """Write the configuration; the engine looks at it every two seconds."""
+        lines = ["[model]", f'name = "{Path(model).as_posix()}"'] if model else []
+        lines += ["[storage]", *(f'{name} = "{value}"' for name, value in storage.items())]
+        lines += [
+            "[memory]",
+            "harvest = true",
+            f'claude_code = "{(self.folder / "claude").as_posix()}"',
+            f'opencode = "{(self.folder / "opencode").as_posix()}"',
+            f'transcripts = ["{(self.folder / "minutes").as_posix()}"]',
+        ]
+        (self.data / "surveyor.toml").write_text("\n".join(lines) + "\n")
+
+    def limit(self, name: str) -> float:
+        return float(call(StatusRequest()).knowledge["limits"][name])
+
+    def write(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+
+@pytest.fixture(scope="module")
+def room(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Room]:
+    folder = tmp_path_factory.mktemp("room")
+    made = Room(folder, folder / "data")
+    made.data.mkdir()
+    made.configure()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SURVEYOR_DATA_DIR", str(made.data))
+        yield made
+        call(StopRequest())
+
+
+def refresh() -> KnowledgeUsage:
+    answer = call(RefreshRequest(wait_ms=WAIT_MS))
+    assert answer.status == "done"
+    return answer.usage
+
+
+def until(condition: Callable[[], object]) -> None:
+    """Ask the engine now and then until it says what is hoped for."""
+    deadline = time.monotonic() + PATIENCE_S
+    while not condition():
+        assert time.monotonic() < deadline, "it did not come true in time"
+        time.sleep(POLL_S)
+
+
+def project(room: Room, name: str, remote: str | None = None) -> Path:
+    root = room.folder / name
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    if remote:
+        git(root, "remote", "add", "origin", remote)
+    return root
+
+
+def index(root: Path) -> None:
+    call(IndexRequest(path=str(root), wait=True))
+
+
+def found(query: str, library: str, **options: object) -> list[str]:
+    request = LibrarySearchRequest(query=query, library=library, **options)  # type: ignore[arg-type]
+    try:
+        return [hit.tenant for hit in call(request).results]
+    except NotFoundError:
+        return []
+
+
+# --- libraries ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("mode", "left"), [("sync", False), ("incremental", True)])
+def test_sync_mirrors_a_deletion_and_incremental_ignores_it(
+    room: Room, mode: str, left: bool
+) -> None:
+    kept = room.write(f"{mode}/part/kept.md", "# Tides\n\nThe moon pulls the sea.\n")
+    gone = room.write(f"{mode}/part/gone.md", "# Volcanoes\n\nLava is molten rock.\n")
+    name = f"nature-{mode}"
+    add = LibraryAddRequest(folder=str(kept.parent.parent), name=name, mode=mode, wait_ms=WAIT_MS)  # type: ignore[arg-type]
+    assert call(add).status == "done"
+    assert f"{name}.part.gone" in found("molten rock", name)
+
+    gone.unlink()
+    kept.write_text("# Tides\n\nThe moon pulls the sea, the sun a little.\n")
+    refresh()
+
+    assert (f"{name}.part.gone" in found("molten rock", name)) == left
+    assert found("the sun pulls a little", f"{name}.part")[0] == f"{name}.part.kept"
+
+
+def test_a_removed_library_is_only_marked_and_comes_back_and_a_purged_one_does_not(
+    room: Room,
+) -> None:
+    for chapter, text in (("ch1.heat", "Heat flows from warm to cold."), ("ch2.light", "Light")):
+        stored = call(
+            LibraryIngestRequest(name=f"physics.{chapter}", content=text, wait_ms=WAIT_MS)
+        )
+        assert stored.status == "done"
+    assert found("heat flows", "physics.ch1") == ["physics.ch1.heat"]
+
+    call(LibraryRemoveRequest(name="physics.ch1", wait_ms=WAIT_MS))
+    assert "physics.ch1.heat" not in found("heat flows", "physics")
+    assert "physics.ch1.heat" in found("heat flows", "physics", include_deleted=True)
+    assert "physics.ch2.light" in found("light", "physics")
+
+    call(LibraryRestoreRequest(name="physics.ch1", wait_ms=WAIT_MS))
+    assert "physics.ch1.heat" in found("heat flows", "physics")
+
+    call(LibraryRemoveRequest(name="physics", purge=True, wait_ms=WAIT_MS))
+    assert found("heat flows", "physics", include_deleted=True) == []
+    with pytest.raises(NotFoundError):
+        call(LibraryRestoreRequest(name="physics"))
+
+
+def test_what_cannot_be_read_is_named_with_the_reason(room: Room) -> None:
+    good = room.write("mixed/good.txt", "Plain words about glaciers.\n")
+    room.write("mixed/broken.pdf", "%PDF-1.7 but nothing more")
+    call(LibraryAddRequest(folder=str(good.parent), name="mixed", wait_ms=WAIT_MS))
+    refresh()
+    (item,) = [one for one in call(LibraryListRequest()).libraries if one.name == "mixed"]
+    assert item.documents >= 1
+    assert any("broken.pdf" in problem for problem in item.failed)
+    assert found("glaciers", "mixed") == ["mixed.good"]
+
+
+def test_a_projects_document_is_seen_there_and_on_request_only(room: Room) -> None:
+    here, there = project(room, "here"), project(room, "there")
+    for root in (here, there):
+        (root / "a.py").write_text("A = 1\n")
+        index(root)
+    call(
+        LibraryIngestRequest(
+            name="specs.wire", content="# Wire\n\nFrames begin with a magic byte.\n",
+            title="Wire format", url="https://example.org/wire", topics=["protocol"],
+            project=str(here), wait_ms=WAIT_MS,
+        )
+    )  # fmt: skip
+    query = "what do frames begin with"
+    (hit,) = call(LibrarySearchRequest(query=query, library="specs", cwd=str(here))).results
+    assert hit.tenant.endswith(".specs.wire")
+    assert hit.tenant != "specs.wire"
+    assert (hit.title, hit.url, hit.topics) == (
+        "Wire format", "https://example.org/wire", ["protocol"],
+    )  # fmt: skip
+    assert found(query, "specs", cwd=str(there)) == []
+    assert found(query, "specs", project="all") == [hit.tenant]
+    assert found(query, "specs", cwd=str(there), project=str(here)) == [hit.tenant]
+
+
+# --- notes and sessions -------------------------------------------------------------------
+
+
+def test_notes_and_sessions_are_harvested_each_for_its_project(room: Room) -> None:
+    shop, blog = project(room, "shop"), project(room, "blog")
+    for root in (shop, blog):
+        (root / "a.py").write_text("A = 1\n")
+        index(root)
+    said = {"role": "user", "content": "The login cookie expires too early"}
+    lines = [{"type": "user", "cwd": str(shop), "timestamp": _today(), "message": said}]
+    claude = room.write("claude/-shop/s1.jsonl", "\n".join(map(json.dumps, lines)) + "\n")
+    now_ms = time.time() * 1000
+    times = {"created": now_ms, "updated": now_ms}
+    info = {"id": "ses_1", "title": "Feed", "directory": str(blog), "time": times}
+    room.write("opencode/session/p/ses_1.json", json.dumps(info))
+    room.write(
+        "opencode/message/ses_1/m.json", json.dumps({"id": "m", "role": "user", "time": times})
+    )
+    part = {"type": "text", "text": "The feed of articles lacks dates"}
+    room.write("opencode/part/m/p.json", json.dumps(part))
+    room.write("minutes/monday.md", "# Monday\n\nWe will drop Python 3.9 in spring.\n")
+    room.write("data/notes/MEMORY.md", "# Memory\n\nThe staging database is called marmot.\n")
+    before = claude.read_bytes()
+
+    usage = refresh()
+
+    assert (usage.kinds["notes"]["entries"], usage.kinds["sessions"]["entries"]) == (1, 3)
+    assert _first_note("cookie expires", shop) == str(claude)
+    assert _first_note("feed lacks dates", blog).endswith("ses_1.json")
+    assert _first_note("cookie expires", blog) != str(claude)
+    for root in (shop, blog):
+        assert _first_note("drop Python 3.9", root).endswith("monday.md")
+        assert _first_note("staging database", root).endswith("MEMORY.md")
+    assert claude.read_bytes() == before
+
+    claude.unlink()
+    (room.data / "notes" / "MEMORY.md").unlink()
+    refresh()
+    assert _first_note("cookie expires", shop) == str(claude)
+    assert not _first_note("staging database", shop).endswith("MEMORY.md")
+
+
+def _first_note(query: str, root: Path) -> str:
+    answer = call(SearchRequest(query=query, cwd=str(root), corpora=["notes"], limit=1))
+    return answer.results[0].path if answer.results else ""
+
+
+def _today() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
+
+
+# --- limits -------------------------------------------------------------------------------
+
+
+def test_retention_goes_first_then_size_and_never_a_rule(room: Room) -> None:
+    call(MemoryWriteRequest(action="add", label="stays", content="Rules stay", wait_ms=WAIT_MS))
+    call(LibraryIngestRequest(name="pasted.text", content="Pasted words", wait_ms=WAIT_MS))
+    folder = room.write("shelf/book.md", "# Book\n\nAbout whales and krill.\n").parent
+    call(LibraryAddRequest(folder=str(folder), name="shelf", wait_ms=WAIT_MS))
+    for name, age in (("old", 40), ("new", 2)):
+        path = room.write(f"data/notes/{name}.md", f"# {name}\n\nThe {name} day was rainy.\n")
+        _date(path, time.time() - age * DAY_S)
+    refresh()
+    assert "notes.old" in _notes("rainy day")
+
+    room.configure(retention="30d")
+    until(lambda: room.limit("retention") == 30 * DAY_S)
+    refresh()
+    assert "notes.old" not in _notes("rainy day")
+    assert "notes.new" in _notes("rainy day")
+    assert found("whales", "shelf") == ["shelf.book"]
+
+    room.configure(max_size="1KB", retention="30d")
+    until(lambda: room.limit("max_size") == 1024)
+    usage = refresh()
+    assert found("whales", "shelf") == []
+    assert _notes("rainy day") == []
+    assert found("pasted words", "pasted") == ["pasted.text"]
+    assert "stays" in [rule.label for rule in call(MemoryListRequest()).rules]
+    assert any("storage.max_size" in warning for warning in usage.warnings)
+    assert (folder / "book.md").exists()
+
+    room.configure()
+    until(lambda: room.limit("max_size") == 2 * 1024**3)
+
+
+def _notes(query: str) -> list[str]:
+    request = LibrarySearchRequest(query=query, notes=True, project="all")
+    return [hit.tenant for hit in call(request).results]
+
+
+def _date(path: Path, at: float) -> None:
+    os.utime(path, (at, at))
+
+
+def test_nothing_is_written_when_the_disk_is_nearly_full(room: Room) -> None:
+    room.configure(min_free_disk="4000TB")
+    until(lambda: room.limit("min_free_disk") > 1 << 50)
+    with pytest.raises(SurveyorError, match="disk are free"):
+        call(MemoryWriteRequest(action="add", label="late", content="Too late"))
+    room.configure()
+    until(lambda: room.limit("min_free_disk") == 100 * 1024**2)
+    assert call(
+        MemoryWriteRequest(action="add", label="late", content="In time", wait_ms=WAIT_MS)
+    ).status == "done"  # fmt: skip
+
+
+def test_a_bad_limit_is_named_with_the_default_that_is_used(room: Room) -> None:
+    room.configure(max_size="lots")
+
+    def named() -> list[str]:
+        told = call(StatusRequest()).knowledge["warnings"]
+        return [one for one in told if "storage.max_size = 'lots'" in one and "default" in one]
+
+    until(named)
+    assert room.limit("max_size") == 2 * 1024**3
+    room.configure()
+    until(lambda: not named())
+
+
+# --- rules --------------------------------------------------------------------------------
+
+
+def test_an_export_brings_back_every_rule_in_order(room: Room) -> None:
+    root = project(room, "rules")
+    (root / "a.py").write_text("def close():\n    return 1\n")
+    index(root)
+    for label, scope, anchor in (("b-late", "global", None), ("here", "project", "close")):
+        call(
+            MemoryWriteRequest(
+                action="add", label=label, content=f"About {label}\n\n- a list", scope=scope,  # type: ignore[arg-type]
+                title="T", tags=["x", "y"], type="pattern", priority=7, cwd=str(root),
+                anchor=anchor, wait_ms=WAIT_MS,
+            )
+        )  # fmt: skip
+    # The same label here and everywhere are two rules.
+    twin = MemoryWriteRequest(
+        action="add", label="b-late", content="Ours", scope="project", cwd=str(root),
+        wait_ms=WAIT_MS,
+    )  # fmt: skip
+    assert call(twin).status == "done"
+    before = call(MemoryListRequest(cwd=str(root))).rules
+    labels = [(rule.scope, rule.label) for rule in before]
+    assert labels == sorted(labels, key=lambda one: one[0] != "global")
+    injected = call(MemoryInjectRequest(cwd=str(root))).text
+    assert injected.index("About b-late") < injected.index("## In rules") < injected.index("Ours")
+
+    for form in ("markdown", "json"):
+        text = call(MemoryExportRequest(cwd=str(root), format=form)).text
+        for rule in before:
+            call(
+                MemoryWriteRequest(
+                    action="remove", label=rule.label, scope=rule.scope, cwd=str(root),
+                    wait_ms=WAIT_MS,
+                )
+            )  # fmt: skip
+        assert call(MemoryListRequest(cwd=str(root))).rules == []
+        answer = call(MemoryImportRequest(text=text, cwd=str(root)))
+        waited = call(WriteWaitRequest(queue_ids=answer.queue_ids, wait_ms=WAIT_MS))
+        assert waited.status == "done"
+        after = call(MemoryListRequest(cwd=str(root))).rules
+        assert [_said(rule) for rule in after] == [_said(rule) for rule in before]
+        again = call(MemoryImportRequest(text=text, cwd=str(root), wait_ms=WAIT_MS))
+        assert len(again.unchanged) == len(before)
+
+
+def _said(rule: object) -> tuple[object, ...]:
+    names = [
+        "scope",
+        "label",
+        "title",
+        "content",
+        "tags",
+        "type",
+        "priority",
+        "anchor",
+        "created_at",
+    ]
+    return tuple(getattr(rule, name) for name in names)
+
+
+def test_rules_are_seen_in_every_clone_and_worktree_each_with_its_own_place(room: Room) -> None:
+    remote = "https://example.org/team/tool.git"
+    root = project(room, "tool", remote)
+    body = "def total(items):\n    result = 0\n    for item in items:\n        result += item\n"
+    body += "    return result\n"
+    (root / "a.py").write_text(body)
+    git(root, "add", "-A")
+    git(root, "commit", "-q", "-m", "Add totals")
+    clone, tree = room.folder / "tool-clone", room.folder / "tool-tree"
+    git(room.folder, "clone", "-q", str(root), str(clone))
+    git(clone, "remote", "set-url", "origin", remote)
+    git(root, "worktree", "add", "-q", str(tree), "-b", "other")
+    for each in (root, clone, tree):
+        index(each)
+    add = MemoryWriteRequest(
+        action="add", label="no-round", content="Totals never round", scope="project",
+        cwd=str(root), anchor="total", wait_ms=WAIT_MS,
+    )  # fmt: skip
+    assert call(add).status == "done"
+    (clone / "b.py").write_text("X = 1\n\n\n" + body.replace("total", "add_up"))
+    (clone / "a.py").unlink()
+    (tree / "a.py").write_text(body.replace("+= item", "-= item"))
+    for each in (clone, tree):
+        index(each)
+
+    def place(at: Path) -> tuple[str, str | None, bool]:
+        (rule,) = call(MemoryListRequest(cwd=str(at), scope="project")).rules
+        assert rule.place is not None
+        return rule.place.path, rule.place.symbol, rule.needs_review
+
+    assert place(root) == ("a.py", "total", False)
+    assert place(clone) == ("b.py", "add_up", False)
+    assert place(tree) == ("a.py", "total", True)
+    # A search that finds the code says which rule is about it.
+    hits = call(SearchRequest(query="add up items", cwd=str(clone))).results
+    assert any(one.startswith("no-round: Totals never round") for one in hits[0].rules)
+
+
+def test_rules_that_do_not_match_stay_out_of_a_search_for_code(room: Room) -> None:
+    root = project(room, "fused")
+    (root / "cookies.py").write_text(
+        'def read_cookie(header):\n    """Parse the cookie header of a request."""\n'
+        "    return dict(part.split('=') for part in header.split(';'))\n"
+    )
+    index(root)
+    for label, content in (
+        ("cookie-rule", "Parse cookie headers leniently"),
+        ("walrus", "Name every new walrus after a composer"),
+    ):
+        call(
+            MemoryWriteRequest(
+                action="add", label=label, content=content, scope="project", cwd=str(root),
+                wait_ms=WAIT_MS,
+            )
+        )  # fmt: skip
+    query = SearchRequest(
+        query="parse the cookie header", cwd=str(root),
+        corpora=["code", "rules", "libraries", "notes", "history"],
+    )  # fmt: skip
+    results = call(query).results
+    assert results[0].source == "code"
+    titles = [one.title for one in results if one.source == "rules"]
+    assert "cookie-rule" in titles
+    assert "walrus" not in titles
+    assert {one.source for one in call(SearchRequest(query="walrus", cwd=str(root))).results} <= {
+        "code"
+    }
+
+
+# --- derived points -----------------------------------------------------------------------
+
+
+def test_an_earlier_models_points_answer_until_the_new_ones_are_made(room: Room) -> None:
+    from surveyor.search.embedding import SHIPPED_FOLDER, describe_model
+
+    call(
+        MemoryWriteRequest(
+            action="add", label="marmots", content="Marmots whistle at eagles", wait_ms=WAIT_MS
+        )
+    )
+    other = room.folder / "model"
+    shutil.copytree(SHIPPED_FOLDER, other)
+    settings = json.loads((other / "tokenizer_config.json").read_text())
+    (other / "tokenizer_config.json").write_text(json.dumps(settings | {"model_max_length": 99}))
+    new = describe_model(str(other)).fingerprint
+    old = describe_model().fingerprint
+
+    room.configure(model=str(other))
+    until(lambda: call(StatusRequest()).model == str(other))
+
+    def only_new() -> bool:
+        assert _best("what do marmots do about eagles") == "marmots"
+        models = {one.name[:12] for one in (room.data / "vectors" / "memory").glob("global-*/*")}
+        return new in models and old not in models
+
+    call(RefreshRequest())
+    until(only_new)
+    assert _best("what do marmots do about eagles") == "marmots"
+    room.configure()
+    until(lambda: call(StatusRequest()).model != str(other))
+
+
+def test_points_that_were_lost_are_made_again(room: Room) -> None:
+    call(
+        MemoryWriteRequest(
+            action="add", label="otters", content="Otters hold hands asleep", wait_ms=WAIT_MS
+        )
+    )
+    stored = LibraryIngestRequest(name="zoo.seals", content="Seals clap.", wait_ms=WAIT_MS)
+    assert call(stored).status == "done"
+    engine = psutil.Process(call(StatusRequest()).pid)
+    call(StopRequest())
+    engine.wait(PATIENCE_S)
+    shutil.rmtree(room.data / "vectors")
+    refresh()
+    assert _best("how do otters sleep") == "otters"
+    assert found("seals", "zoo") == ["zoo.seals"]
+
+
+def _best(query: str) -> str:
+    rules = call(MemoryRecallRequest(query=query)).rules
+    return rules[0].label if rules else ""
