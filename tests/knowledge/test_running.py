@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import time
+import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -100,8 +101,8 @@ def until(condition: Callable[[], object]) -> None:
 
 
 def project(room: Room, name: str, remote: str | None = None) -> Path:
-    root = room.folder / name
-    root.mkdir()
+    root = room.folder / uuid.uuid4().hex[:8] / name
+    root.mkdir(parents=True)
     git(root, "init", "-q", "-b", "main")
     if remote:
         git(root, "remote", "add", "origin", remote)
@@ -390,8 +391,8 @@ def test_rules_are_seen_in_every_clone_and_worktree_each_with_its_own_place(room
     (root / "a.py").write_text(body)
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "Add totals")
-    clone, tree = room.folder / "tool-clone", room.folder / "tool-tree"
-    git(room.folder, "clone", "-q", str(root), str(clone))
+    clone, tree = root.parent / "tool-clone", root.parent / "tool-tree"
+    git(root.parent, "clone", "-q", str(root), str(clone))
     git(clone, "remote", "set-url", "origin", remote)
     git(root, "worktree", "add", "-q", str(tree), "-b", "other")
     for each in (root, clone, tree):
@@ -463,7 +464,7 @@ def test_an_earlier_models_points_answer_until_the_new_ones_are_made(room: Room)
         )
     )
     other = room.folder / "model"
-    shutil.copytree(SHIPPED_FOLDER, other)
+    shutil.copytree(SHIPPED_FOLDER, other, dirs_exist_ok=True)
     settings = json.loads((other / "tokenizer_config.json").read_text())
     (other / "tokenizer_config.json").write_text(json.dumps(settings | {"model_max_length": 99}))
     new = describe_model(str(other)).fingerprint

@@ -68,10 +68,13 @@ class Libraries:
         check_name(name)
         root = Path(folder)
         if not root.is_dir():
-            what = "is a file: use `library ingest`" if root.is_file() else "does not exist"
-            raise UsageError(f"{root} {what}")
+            what = "is a file" if root.is_file() else "does not exist"
+            raise UsageError(f"{root} {what}", "Give a folder; `library ingest` takes a file.")
         if "." in name:
-            raise UsageError(f"a folder's library is named without dots, not {name!r}")
+            raise UsageError(
+                f"a folder's library is named without dots, not {name!r}",
+                "Its files get the dotted names: rust-book.chapter1.intro.",
+            )
         known = await self.state.one("SELECT * FROM libraries WHERE name = ?", (name,))
         if known is not None and known["kind"] != "folder":
             raise UsageError(f"{name!r} is a library of {known['kind']}", "Choose another name.")
@@ -99,17 +102,20 @@ class Libraries:
         if path is not None:
             file = Path(path)
             if not file.is_file():
-                raise UsageError(f"{file} is not a file")
+                what = "is a folder" if file.is_dir() else "does not exist"
+                raise UsageError(f"{file} {what}", "Give a file; `library add` takes a folder.")
             if format_of(file.name, await asyncio.to_thread(first_bytes, file)) is None:
                 raise UsageError(
                     f"{file.name} is of no format that can be read",
                     f"formats: {', '.join(FORMATS)}",
                 )
         elif not (facts.content or "").strip():
-            raise UsageError("there is no text to store")
+            raise UsageError("there is no text to store", "Give a file, or text on stdin with `-`.")
         known = await self.state.one("SELECT kind FROM libraries WHERE name = ?", (facts.library,))
         if known is not None and known["kind"] in ("package", "notes", "sessions"):
-            raise UsageError(f"{facts.library!r} is reserved for {known['kind']}")
+            raise UsageError(
+                f"{facts.library!r} is reserved for {known['kind']}", "Choose another name."
+            )
         payload: dict[str, Any] = {
             "library_name": facts.library,
             "name": facts.name,
@@ -140,7 +146,8 @@ class Libraries:
             )
             listed = ", ".join(str(row[0]) for row in names)
             raise NotFoundError(
-                f"there is no library {name!r}", f"Known: {listed}." if listed else ""
+                f"there is no library {name!r}",
+                f"Known: {listed}." if listed else "Add one with `surveyor library add`.",
             )
         op = "delete" if deleted else "update"
         item = Item("library", op, name, "libraries", {"purge": purge, "mark": deleted})

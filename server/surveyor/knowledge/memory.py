@@ -139,7 +139,10 @@ class Memory:
             (place.checkout_id, tenant, label),
         )
         if not row:
-            raise RuleError(f"rule {label!r} has no anchor to review")
+            raise RuleError(
+                f"rule {label!r} has no anchor to review",
+                "Give it one with `memory update --anchor`.",
+            )
         if row["state"] == "lost":
             raise RuleError(
                 f"the code of rule {label!r} is gone: {row['reason']}",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,7 +78,10 @@ class Writes:
                 return True
             failed = [row for row in rows if row["status"] == "failed"]
             if failed and len(failed) == len(rows):
-                raise SurveyorError(last_error(failed[0]["errors"]), "See `surveyor queue list`.")
+                raise SurveyorError(
+                    last_error(failed[0]["errors"]),
+                    "Mend it and try again; `surveyor queue list` has what waits and failed.",
+                )
             if asyncio.get_running_loop().time() >= deadline:
                 return False
             await asyncio.sleep(POLL_S)
@@ -118,7 +122,8 @@ class Writes:
 def last_error(errors: str) -> str:
     """The newest of an item's errors."""
     history = json.loads(errors)
-    return str(history[-1]["error"]) if history else "the write failed"
+    said = str(history[-1]["error"]) if history else "the write failed"
+    return re.sub(r"^\w+Error: ", "", said)
 
 
 Handler = Callable[[Leased], Awaitable[None]]

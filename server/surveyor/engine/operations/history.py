@@ -130,8 +130,11 @@ async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call)
     elif request.path is not None and request.start_line is not None:
         path = _relative(place, request.cwd, request.path)
         first, last = request.start_line, request.end_line or request.start_line
+        await asyncio.to_thread(_check_lines, Path(place.root, path), first, last)
     else:
-        raise UsageError("neither a symbol nor a range of lines given")
+        raise UsageError(
+            "neither a symbol nor a range of lines given", "Give SYMBOL or PATH:FIRST-LAST."
+        )
     found = await asyncio.to_thread(
         lines.trace_range, Path(place.root), path, first, last, limit=request.limit
     )
@@ -147,6 +150,18 @@ async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call)
     answer.symbol, answer.path = name, path
     answer.start_line, answer.end_line = first, last
     return answer
+
+
+def _check_lines(file: Path, first: int, last: int) -> None:
+    """Raises `UsageError` for lines that a file does not have."""
+    try:
+        count = file.read_bytes().count(b"\n") + 1
+    except OSError as error:
+        raise NotFoundError(
+            f"{file} cannot be read: {error.strerror}", "Give the path of a file of the project."
+        ) from error
+    if not 1 <= first <= last <= count:
+        raise UsageError(f"{file.name} has {count} lines", f"Ask for lines 1 to {count}.")
 
 
 @operation(HistoryFileRequest)
@@ -213,7 +228,7 @@ def _relative(place: Place, cwd: str | None, path: str) -> str:
     target = Path(path)
     if target.is_absolute():
         if not target.is_relative_to(root):
-            raise UsageError(f"{path} is not in {root}")
+            raise UsageError(f"{path} is not in {root}", "Name its project with --project.")
         return target.relative_to(root).as_posix()
     return path
 

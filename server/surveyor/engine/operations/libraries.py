@@ -62,7 +62,7 @@ async def library_add(engine: Engine, request: LibraryAddRequest, _: Call) -> Wr
 async def library_ingest(engine: Engine, request: LibraryIngestRequest, _: Call) -> Written:
     """Store one document."""
     if (request.path is None) == (request.content is None):
-        raise UsageError("give either a file or a text")
+        raise UsageError("neither a file nor a text is given, or both", "Give one of them.")
     project_id = None
     if request.project is not None:
         project_id = (await project_place(engine, request.project, request.project)).project_id

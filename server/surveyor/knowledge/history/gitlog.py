@@ -107,6 +107,11 @@ def git(root: Path, *arguments: str, timeout: float = GIT_TIMEOUT_S) -> str:
         raise GitError(f"git could not be started: {error}", "install git") from error
     if done.returncode != 0:
         said = done.stderr.decode("utf-8", "replace").strip()
+        if "not a git repository" in said:
+            raise GitError(
+                f"{root} is in no git repository, so it has no history",
+                "Name another project with --project.",
+            )
         raise GitError(f"git {arguments[0]} failed in {root}: {said or done.returncode}")
     return done.stdout.decode("utf-8", "replace")
 
