@@ -59,7 +59,7 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
     editor.open(world.root / "beacon.py", "python", UNSAVED, version=7)
     subfolder = world.root / "http"
     async with world.client(subfolder) as client:
-        for _ in range(100):
+        for _ in range(600):
             found = await client.call_tool(
                 "search", {"query": "shine for ships in the fog", "project": str(world.root)}
             )
@@ -73,10 +73,13 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         read = await client.call_tool("retrieve", {"path": "beacon.py"})
         assert "recall_lighthouse" in read.structured_content["text"]
         assert read.structured_content["unsaved_version"] == 7
-        there = await client.call_tool(
-            "symbol", {"action": "definition", "path": "beacon.py", "line": 6, "column": 13}
-        )
-        assert not there.is_error, text_of(there)
+        use = {"action": "definition", "path": "beacon.py", "line": 6, "column": 13}
+        for _ in range(600):  # until the server has read the buffer that has just been opened
+            there = await client.call_tool("symbol", use)
+            assert not there.is_error, text_of(there)
+            if there.structured_content["precision"] == "exact":
+                break
+            await asyncio.sleep(0.1)
         first = there.structured_content["results"][0]
         assert (first["path"], first["line"]) == ("auth.py", 4)
         assert there.structured_content["precision"] == "exact"
@@ -84,9 +87,20 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         defined = named.structured_content["results"][0]
         assert (defined["path"], defined["line"]) == ("beacon.py", 4)
         assert named.structured_content["unsaved_version"] == 7
-        users = await client.call_tool(
-            "symbol", {"action": "references", "path": "auth.py", "line": 4, "column": 6}
+        wanted = {"action": "references", "path": "auth.py", "line": 4, "column": 6}
+        for _ in range(600):
+            users = (await client.call_tool("symbol", wanted)).structured_content["results"]
+            if "beacon.py" in {each["path"] for each in users}:
+                break
+            await asyncio.sleep(0.1)
+        assert "beacon.py" in {each["path"] for each in users}
+        said = await editor.request("surveyor/search", {"query": "session cookies"})
+        heard = await client.call_tool(
+            "search", {"query": "session cookies", "project": str(world.root)}
         )
-        assert "beacon.py" in {each["path"] for each in users.structured_content["results"]}
+        assert [(each["path"], each["startLine"], each["score"]) for each in said["results"]] == [
+            (each["path"], each["start_line"], each["score"])
+            for each in heard.structured_content["results"]
+        ]
         assert len(upstreams_of(world)) == 1, upstreams_of(world)
     assert (world.root / "beacon.py").read_text() == "x = 1\n"

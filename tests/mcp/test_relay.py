@@ -277,7 +277,8 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
     async with world.client(world.root, list_roots_callback=roots) as client:
         for _ in range(300):
             moon = await client.call_tool("search", {"query": "count_craters"})
-            if moon.structured_content["results"][0]["path"] == "moon.py":
+            results = moon.structured_content["results"]
+            if results and results[0]["path"] == "moon.py":
                 break
             await asyncio.sleep(0.1)
         assert moon.structured_content["results"][0]["project"] == "second"

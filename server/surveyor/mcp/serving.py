@@ -346,16 +346,16 @@ class AgentServer:
 
     async def watch(self) -> None:
         """Tell the agent when files or rules that it subscribed to have changed."""
-        files: object = None
-        rules: object = None
+        files: object = await self.agent.fingerprint()
+        rules: object = await self.agent.rules_fingerprint()
         while True:
             await asyncio.sleep(CHANGE_CHECK_S)
             try:
                 now = await self.agent.fingerprint()
                 now_rules = await self.agent.rules_fingerprint()
-                if files is not None and now != files:
+                if now != files:
                     await self._changed(rules=False)
-                if rules is not None and now_rules != rules:
+                if now_rules != rules:
                     await self._changed(rules=True)
                 files, rules = now, now_rules
             except Exception as error:
