@@ -139,6 +139,7 @@ class Engine:
         self.symbol_index = SymbolIndex(self.state, self.overlays)
         self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
         self.pipeline.commit_hooks.append(self.projects.on_commit)
+        self.pipeline.commit_hooks.append(self.symbol_index.committed)
         self.watcher = Watcher(self.following.on_changes)
         for attach in load_operations():
             await attach(self)
