@@ -20,7 +20,7 @@ import sysconfig
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -56,9 +56,10 @@ def main() -> None:
         with _product(Path(scratch) / "home") as client:
             rows = measure(client, folder)
         if options.peer:
-            seconds = peer(folder, Path(scratch))
+            seconds, spent = peer(folder, Path(scratch))
             ours = float(rows["index: seconds"])
             rows["semble: seconds"] = round(seconds, 2)
+            rows["semble: CPU s"] = round(spent, 1)
             rows["index: ours / semble"] = round(ours / seconds, 2)
     width = max(map(len, rows))
     for name, value in rows.items():
@@ -90,52 +91,110 @@ def _product(home: Path) -> Iterator[Client]:
 
 
 def measure(client: Client, folder: Path) -> dict[str, Any]:
-    """Everything about one folder."""
+    """Everything about one folder: nobody asks anything during the first index but its progress."""
     rows: dict[str, Any] = {}
-    word = "return"
-    first = None
+    engine = psutil.Process(client.call(StatusRequest()).pid)
+    before = _cpu(engine)
     started = time.perf_counter()
-    answer = client.call(IndexRequest(path=str(folder)))
-    root = answer.root
-    during: list[float] = []
-    with connect() as other:
-        while True:
-            progress = client.call(IndexProgressRequest(root=root, wait_ms=0))
-            took, found = _timed(
-                lambda: other.call(SearchRequest(query=word, cwd=root, mode="keyword"))
-            )
-            during.append(took)
-            if first is None and found.results:
-                first = time.perf_counter() - started
-            if progress.phase == "done":
-                break
-            time.sleep(0.05)
-    rows.update(_index_rows(progress, first))
+    root = client.call(IndexRequest(path=str(folder))).root
+    first = _first_answer(client, root, started)
+    progress, spent = _finish(client, root, engine)
+    rows |= _index_rows(progress, first)
+    rows["index: CPU s, engine / workers"] = (
+        f"{spent[0] - before[0]:.1f} / {sum(spent[1].values()):.1f}"
+    )
     status = client.call(StatusRequest(path=root))
     rows["chunks"] = status.projects[0].chunks
     rows["memory: engine, anonymous MB"] = _mb(status.anonymous_bytes)
     rows["memory: engine, RSS MB"] = _mb(status.memory_bytes)
     rows["memory: workers, anonymous MB"] = _mb(status.worker_bytes)
+    rows |= _edit_rows(client, folder, root, "while the graph is made")
+    rows["graph: quiet after, s"] = round(_until_quiet(engine), 1)
     rows |= _query_rows(client, root, status)
-    rows["query while indexing, with transport: p95 ms"] = _percentile(
-        [1000 * s for s in during], 95
-    )
     again = _run(client, root)
     rows["no-op reindex: share of the first"] = round(
         again.elapsed_s / max(progress.elapsed_s, 0.001), 3
     )
-    rows |= _edit_rows(client, folder, root)
-    rows["idle: CPU % over 5 s"] = _idle(status)
+    rows["no-op reindex: seconds"] = round(again.elapsed_s, 2)
+    rows |= _edit_rows(client, folder, root, "at rest")
+    _until_quiet(engine)
+    rows["idle: CPU % over 5 s"] = _idle(engine)
+    rows |= _queries_while_indexing(client, root)
     return rows
 
 
-def _index_rows(progress: Progress, first: float | None) -> dict[str, Any]:
+def _first_answer(client: Client, root: str, started: float) -> float:
+    """Seconds until a word is found."""
+    while True:
+        found = client.call(SearchRequest(query="return", cwd=root, mode="keyword"))
+        progress = client.call(IndexProgressRequest(root=root, wait_ms=0))
+        if found.results or progress.phase == "done":
+            return time.perf_counter() - started
+        time.sleep(0.1)
+
+
+def _finish(
+    client: Client, root: str, engine: psutil.Process
+) -> tuple[Progress, tuple[float, dict[int, float]]]:
+    """The end of a run, and what engine and workers had spent then."""
+    seen = -1
+    while True:
+        progress = client.call(IndexProgressRequest(root=root, wait_ms=500, seen=seen))
+        if progress.phase == "done":
+            return progress, _cpu(engine)
+        seen = progress.changes
+        time.sleep(0.1)
+
+
+def _cpu(engine: psutil.Process) -> tuple[float, dict[int, float]]:
+    """CPU seconds of the engine, and of each of its workers."""
+    workers = {}
+    for child in engine.children(recursive=True):
+        with suppress(psutil.Error):
+            workers[child.pid] = _seconds(child)
+    return _seconds(engine), workers
+
+
+def _seconds(process: psutil.Process) -> float:
+    times = process.cpu_times()
+    return float(times.user + times.system)
+
+
+def _until_quiet(engine: psutil.Process) -> float:
+    """Seconds until engine and workers together need less than a fiftieth of a core."""
+    started = time.perf_counter()
+    while True:
+        before = _cpu(engine)
+        since = time.perf_counter()
+        time.sleep(2)
+        after = _cpu(engine)
+        spent = after[0] - before[0]
+        spent += sum(seconds - before[1].get(pid, 0.0) for pid, seconds in after[1].items())
+        if spent < 0.02 * (time.perf_counter() - since):
+            return since - started
+
+
+def _queries_while_indexing(client: Client, root: str) -> dict[str, Any]:
+    """Keyword queries, twenty a second at most, while everything is indexed again."""
+    times: list[float] = []
+    client.call(IndexRequest(path=root, clean=True))
+    with connect() as other:
+        while client.call(IndexProgressRequest(root=root, wait_ms=0)).phase != "done":
+            took, _ = _timed(
+                lambda: other.call(SearchRequest(query="return", cwd=root, mode="keyword"))
+            )
+            times.append(took * 1000)
+            time.sleep(0.05)
+    return {"query while indexing, with transport: p95 ms": _percentile(times, 95)}
+
+
+def _index_rows(progress: Progress, first: float) -> dict[str, Any]:
     assert progress.report is not None
     return {
         "index: files": progress.report.files_indexed,
         "index: seconds": round(progress.elapsed_s, 2),
         "index: chunks/s": round(progress.report.chunks_created / progress.elapsed_s),
-        "index: first keyword answer, s": round(first or 0, 2),
+        "index: first keyword answer, s": round(first, 2),
     }
 
 
@@ -162,12 +221,12 @@ def _query_rows(client: Client, root: str, status: StatusResponse) -> dict[str, 
     }
 
 
-def _edit_rows(client: Client, folder: Path, root: str) -> dict[str, Any]:
+def _edit_rows(client: Client, folder: Path, root: str, when: str) -> dict[str, Any]:
     """From the write to the moment when a search finds it."""
     times: list[float] = []
     target = folder / "surveyor_bench_edit.py"
     for number in range(EDITS):
-        name = f"freshly_written_{number}"
+        name = f"freshly_written_{when.replace(' ', '_')}_{number}"
         started = time.perf_counter()
         target.write_text(f"def {name}():\n    return {number}\n")
         while not any(
@@ -177,13 +236,11 @@ def _edit_rows(client: Client, folder: Path, root: str) -> dict[str, Any]:
             time.sleep(0.005)
         times.append((time.perf_counter() - started) * 1000)
     target.unlink()
-    return {"save to searchable: p50 ms": _percentile(times, 50),
-            "save to searchable: p95 ms": _percentile(times, 95)}  # fmt: skip
+    return {f"save to searchable, {when}: p50 ms": _percentile(times, 50),
+            f"save to searchable, {when}: p95 ms": _percentile(times, 95)}  # fmt: skip
 
 
-def _idle(status: StatusResponse) -> float:
-    time.sleep(3)
-    engine = psutil.Process(status.pid)
+def _idle(engine: psutil.Process) -> float:
     engine.cpu_percent()
     time.sleep(5)
     return round(engine.cpu_percent(), 2)
@@ -197,8 +254,8 @@ def _run(client: Client, root: str) -> Progress:
             return progress
 
 
-def peer(folder: Path, scratch: Path) -> float:
-    """Seconds that semble takes for the same folder, its process and model warmed up."""
+def peer(folder: Path, scratch: Path) -> tuple[float, float]:
+    """Seconds, and CPU seconds, of semble for the same folder, its process and model warmed up."""
     program = """
 import json, sys, time
 from pathlib import Path
@@ -214,9 +271,9 @@ tokenizer = Tokenizer.from_file(str(SHIPPED_FOLDER / "tokenizer.json"))
 StaticModel(table, tokenizer).save_pretrained(sys.argv[2])
 small = Path(sys.argv[3]); small.mkdir(); (small / "a.py").write_text("a = 1\\n")
 SembleIndex.from_path(small, model_path=sys.argv[2])
-started = time.perf_counter()
+started, before = time.perf_counter(), time.process_time()
 SembleIndex.from_path(sys.argv[1], model_path=sys.argv[2])
-print(json.dumps(time.perf_counter() - started))
+print(json.dumps([time.perf_counter() - started, time.process_time() - before]))
 """
     done = subprocess.run(
         [sys.executable, "-c", program, str(folder), str(scratch / "peer"), str(scratch / "small")],
@@ -224,7 +281,8 @@ print(json.dumps(time.perf_counter() - started))
         capture_output=True,
         text=True,
     )
-    return float(json.loads(done.stdout.splitlines()[-1]))
+    seconds, spent = json.loads(done.stdout.splitlines()[-1])
+    return float(seconds), float(spent)
 
 
 def _timed(work: Callable[[], Any]) -> tuple[float, Any]:

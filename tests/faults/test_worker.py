@@ -124,7 +124,8 @@ async def test_the_last_worker_stays_as_long_as_it_is_wanted(setup: Setup) -> No
     wanted = True
     pool = WorkerPool(setup, 2, 60.0, 0.05, keep_one=lambda: wanted)
     try:
-        await pool.warm()
+        job = TextJob(titles=[""], texts=["text"])
+        await asyncio.gather(*(pool.run([job]) for _ in range(2)))
         while len(pool.pids) > 1:
             await asyncio.sleep(0.01)
         for _ in range(20):  # several times the idle time

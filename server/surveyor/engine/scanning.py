@@ -51,7 +51,7 @@ class Scanner:
     async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
         async with lock:
             run.phase = "scanning"
-            if run.mode != "incremental":  # the workers start while the folder is looked through
+            if run.mode != "incremental":  # a worker starts while the folder is looked through
                 self._engine.spawn(self._engine.pool.warm())
             await run.notify()
             # Whoever asked for it: attached editors show every run.

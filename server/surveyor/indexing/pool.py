@@ -53,6 +53,10 @@ class WorkerPool:
         self._work = asyncio.Condition()
         self._count = count
         self._keepers: set[asyncio.Task[None]] = set()
+        self._leaving: set[asyncio.Task[None]] = set()
+        """Those of them that end their process and take no more jobs."""
+        self._endings: set[asyncio.Task[None]] = set()
+        """Processes being ended, which a cancelled keeper leaves behind."""
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._idle = 0
         self._sent = 0
@@ -80,17 +84,25 @@ class WorkerPool:
             for ticket in tickets:
                 (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
             self._work.notify_all()
-        wanted = min(self._count, len(self._keepers) + -(-len(tickets) // BATCH))
-        while len(self._keepers) - self._idle < wanted and len(self._keepers) < self._count:
+        wanted = min(self._count, self._staying + -(-len(tickets) // BATCH))
+        while self._staying - self._idle < wanted and self._staying < self._count:
             keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
             self._keepers.add(keeper)
-            keeper.add_done_callback(self._keepers.discard)
+            keeper.add_done_callback(self._ended)
         return list(await asyncio.gather(*(future for _, future in tickets)))
 
+    @property
+    def _staying(self) -> int:
+        """Keepers that take jobs."""
+        return len(self._keepers) - len(self._leaving)
+
+    def _ended(self, keeper: asyncio.Task[None]) -> None:
+        self._keepers.discard(keeper)
+        self._leaving.discard(keeper)
+
     async def warm(self) -> None:
-        """Start all workers, with the model loaded: there will be work for them."""
-        job = TextJob(titles=[""], texts=["warm"])
-        await asyncio.gather(*(self.run([job]) for _ in range(self._count)))
+        """Start a worker, with the model loaded: there will be work for one at least."""
+        await self.run([TextJob(titles=[""], texts=["warm"])])
 
     async def close(self) -> None:
         """End all workers; jobs still waiting are cancelled."""
@@ -98,6 +110,7 @@ class WorkerPool:
         for keeper in list(self._keepers):
             keeper.cancel()
         await asyncio.gather(*self._keepers, return_exceptions=True)
+        await asyncio.gather(*self._endings, return_exceptions=True)
         for line in (self._waiting, self._later):
             for _, future in line:
                 future.cancel()
@@ -106,9 +119,9 @@ class WorkerPool:
     async def _take(self) -> list[Ticket]:
         """The next jobs; empty when this worker is to end."""
         while not (tickets := await self._take_in_time()):
-            if len(self._keepers) > 1 or not self._keep_one():
+            if self._staying > 1 or not self._keep_one():
                 # At once, so that of several that leave together one can be the last.
-                self._keepers.discard(cast("asyncio.Task[None]", asyncio.current_task()))
+                self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
                 return []
         return tickets
 
@@ -119,7 +132,8 @@ class WorkerPool:
                 async with asyncio.timeout(self._idle_s):
                     await self._work.wait_for(lambda: bool(self._waiting or self._later))
             except TimeoutError:
-                return []
+                if not (self._waiting or self._later):  # what came at the last moment is done
+                    return []
             finally:
                 self._idle -= 1
             line = self._waiting or self._later
@@ -146,7 +160,10 @@ class WorkerPool:
                     process = None
         finally:
             if process is not None:
-                await asyncio.shield(self._end(process))
+                ending = asyncio.create_task(self._end(process))
+                self._endings.add(ending)
+                ending.add_done_callback(self._endings.discard)
+                await asyncio.shield(ending)
 
     async def _start(self) -> asyncio.subprocess.Process:
         process = await asyncio.create_subprocess_exec(
