@@ -5,6 +5,8 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.graph.jobs import GraphJob
+from surveyor.graph.update import store_documents
 from tests.graph.support import CHECKOUT, Checkout
 
 
@@ -88,3 +90,26 @@ async def test_an_interrupted_update_goes_on_after_a_restart(checkout: Checkout)
     await checkout.graph.resume()
     assert await checkout.graph.wait(CHECKOUT, 30)
     assert await checkout.edges() == expected
+
+
+async def test_a_graph_that_is_missing_for_a_moment_costs_no_edges(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await checkout.write(FILES)
+    before = await checkout.edges()
+    (row,) = await checkout.state.read("SELECT doc_id FROM files WHERE path = 'pkg/core.py'")
+    run = checkout.graph._run
+    raced: list[GraphJob] = []
+
+    async def racing(job: GraphJob) -> bytes:
+        if job.kind == "resolve" and not raced:
+            raced.append(job)  # parsed anew, and its graph left for later, just now
+            async with checkout.state.transaction() as tx:
+                await store_documents(tx, {}, [int(row[0])])
+        return await run(job)
+
+    monkeypatch.setattr(checkout.graph, "_run", racing)
+    async with checkout.state.transaction() as tx:
+        await tx.execute("UPDATE graph_files SET doc_id = NULL")
+    await checkout.settle()
+    assert raced and await checkout.edges() == before

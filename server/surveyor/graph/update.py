@@ -51,6 +51,11 @@ RANK_EVERY_S = 30.0
 RANK_TOLERANCE = 0.02
 """Ranks that moved less than this share are not rewritten."""
 
+_PENDING = (
+    "SELECT f.path FROM graph_pending JOIN files f USING (doc_id)"
+    " WHERE f.checkout_id = ? ORDER BY f.path"
+)
+
 RunJob = Callable[[GraphJob], Awaitable[bytes]]
 
 _DRAWN = msgspec.msgpack.Decoder(list[Drawn])
@@ -90,6 +95,8 @@ class _Checkout:
     idle: asyncio.Event = field(default_factory=asyncio.Event)
     task: asyncio.Task[None] | None = None
     generation: int = 0
+    absent: set[str] = field(default_factory=set)
+    """Files without a graph for now, that others may have been resolved without."""
     changed_since_rank: int = 0
     ranked_at: float = 0.0
 
@@ -220,13 +227,24 @@ class GraphUpdater:
             if not many or not self._files_behind(checkout_id):
                 break
             await asyncio.sleep(BULK_POLL_S)
+        while not await self._round(checkout_id, checkout, pending):
+            pending = await self._pending(checkout_id)
+
+    async def _round(self, checkout_id: str, checkout: _Checkout, pending: list[str]) -> bool:
+        """Extract, outline, resolve; False when graphs went missing before all was resolved.
+
+        What is resolved while another file's graph is missing finds nothing in that file, and the
+        graph may look the same as before when it comes: nobody would resolve it again.
+        """
         if pending:
             await self._extract(checkout_id, checkout, pending)
-            waiting = await self._waiting(checkout_id)
+        waiting = await self._waiting(checkout_id)
         removed = await self._removed(checkout_id)
         if waiting or removed:
             checkout.generation += 1
             await self._outline(checkout_id, checkout, waiting, removed)
+        # A file that changed on disk since: it comes again, and then as one whose names are new.
+        checkout.absent |= set(pending).intersection(await self._pending(checkout_id))
         while True:
             rows = await self._state.read(
                 """SELECT g.path FROM graph_files g JOIN files f USING (checkout_id, path)
@@ -235,16 +253,13 @@ class GraphUpdater:
                 (checkout_id, CHUNK_FILES),
             )
             if not rows:
-                return
-            await self._resolve(checkout_id, checkout, [str(row[0]) for row in rows])
+                return True
+            if not await self._resolve(checkout_id, checkout, [str(row[0]) for row in rows]):
+                return False
 
     async def _pending(self, checkout_id: str) -> list[str]:
         """Files whose documents have no graph yet."""
-        rows = await self._state.read(
-            "SELECT f.path FROM graph_pending JOIN files f USING (doc_id)"
-            " WHERE f.checkout_id = ? ORDER BY f.path",
-            (checkout_id,),
-        )
+        rows = await self._state.read(_PENDING, (checkout_id,))
         return [str(row[0]) for row in rows]
 
     async def _waiting(self, checkout_id: str) -> list[str]:
@@ -335,6 +350,9 @@ class GraphUpdater:
                 for item in found:
                     known, changed = await _write_outline(tx, checkout_id, item)
                     names |= changed
+                    if item.path in checkout.absent:
+                        checkout.absent.discard(item.path)
+                        names |= item.outline.keys()
                     if not known:
                         added.append(item.path)
         checkout.changed_since_rank += len(paths) + len(removed)
@@ -399,9 +417,14 @@ class GraphUpdater:
 
     # --- edges ------------------------------------------------------------------------------
 
-    async def _resolve(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
+    async def _resolve(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> bool:
+        """Store the edges of files; False, and nothing, when a graph is missing by now."""
         found = _RESOLVED.decode(await self._job("resolve", checkout_id, checkout, paths))
         async with self._state.transaction() as tx:
+            pending = await tx.read(_PENDING, (checkout_id,))
+            if any(row[0] not in checkout.absent for row in pending):
+                checkout.generation += 1
+                return False
             for item in found:
                 await _write_edges(tx, checkout_id, item)
             missing = set(paths) - {item.path for item in found}
@@ -410,6 +433,7 @@ class GraphUpdater:
                 "UPDATE graph_files SET doc_id = -1 WHERE checkout_id = ? AND path = ?",
                 [(checkout_id, path) for path in missing],
             )
+        return True
 
     async def _rank(self, checkout_id: str, checkout: _Checkout) -> None:
         if not checkout.changed_since_rank and checkout.ranked_at:
