@@ -89,10 +89,11 @@ def _engine(home: Path, **extra: str) -> Iterator[Client]:
 
 
 def _cpu(pid: int) -> float:
-    """CPU seconds of the engine and its workers."""
+    """CPU seconds of the engine and its workers, those that have ended too."""
     engine = psutil.Process(pid)
     times = [p.cpu_times() for p in (engine, *engine.children(recursive=True))]
-    return sum(t.user + t.system for t in times)
+    ended = getattr(times[0], "children_user", 0.0) + getattr(times[0], "children_system", 0.0)
+    return float(sum(t.user + t.system for t in times) + ended)
 
 
 def _settled(client: Client, root: str) -> None:
