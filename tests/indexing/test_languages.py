@@ -1,5 +1,9 @@
 """The registry: every language's data is complete, and files find their language."""
 
+import html
+import json
+import sys
+
 import pytest
 
 from surveyor.indexing.languages import find_language, index_version, language_of, languages
@@ -16,6 +20,13 @@ def test_a_language_has_a_grammar_that_loads_and_queries_that_fit_it(name: str) 
         assert compiled is None or compiled.pattern_count > 0
     if language.layout == "code":
         assert query(language, "symbols.scm") is not None
+
+
+def test_no_grammar_takes_the_place_of_a_standard_module() -> None:
+    for name in ("json", "html"):
+        grammar(name)
+    assert sys.modules["json"] is json
+    assert sys.modules["html"] is html
 
 
 def test_no_extension_or_file_name_is_claimed_twice() -> None:

@@ -62,8 +62,11 @@ def _binding(name: str) -> Any:
         for suffix in EXTENSION_SUFFIXES:
             path = Path(folder) / "bindings" / f"{name}{suffix}"
             if path.is_file():
-                loader = ExtensionFileLoader(name, str(path))
-                spec = spec_from_file_location(name, path, loader=loader)
+                # By its full name: an extension module registers itself under the name that it is
+                # loaded by, and `json` or `html` would take the standard library's place.
+                full = f"{pack.name}.bindings.{name}"
+                loader = ExtensionFileLoader(full, str(path))
+                spec = spec_from_file_location(full, path, loader=loader)
                 assert spec is not None
                 module = module_from_spec(spec)
                 loader.exec_module(module)
