@@ -11,6 +11,8 @@ import { settings } from "./settings";
 const DEBOUNCE_MS = 150;
 /** Moving through the list with the key held down must not open every file. */
 const PREVIEW_DELAY_MS = 80;
+/** While the index is being made, what is shown is asked for again, at most this often. */
+const AGAIN_MS = 1000;
 /** Below it, the answer says that it is a guess. */
 const LOW_CONFIDENCE = 0.3;
 
@@ -39,11 +41,11 @@ function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
   if (answer.notice) {
     notes.push(answer.notice);
   } else if (answer.results.length === 0) {
-    notes.push("Nothing found");
+    notes.push(answer.status === "indexing" ? "Nothing found yet: the index is being made" : "Nothing found");
   } else if (answer.results.every((hit) => hit.confidence < LOW_CONFIDENCE)) {
     notes.push("No confident answer: perhaps this is not in the code");
   }
-  if (answer.status !== "healthy") {
+  if (answer.status !== "healthy" && (answer.status !== "indexing" || answer.results.length > 0)) {
     notes.push(`index ${answer.status}${answer.filesBehind ? `, ${answer.filesBehind} files behind` : ""}`);
   }
   return notes.map((label) => ({ label, kind: vscode.QuickPickItemKind.Separator }));
@@ -68,6 +70,8 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   let accepted = false;
   /** Whether the user has left the first hit, which becomes active by itself. */
   let moved = false;
+  /** When the answer that is shown came, if it came from an index that was still being made. */
+  let unfinished: number | undefined;
 
   pick.title = "Surveyor: Search by Meaning";
   pick.placeholder = "What does the code do? Filters: lang: path: kind: type: in: mode:";
@@ -100,6 +104,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
         return;
       }
       moved = false;
+      unfinished = answer && answer.status === "indexing" ? Date.now() : undefined;
       if (!answer) {
         const problem = ui.controller.state === "running" ? "" : ui.controller.trouble || "The server is starting";
         pick.items = problem ? [{ label: problem, kind: vscode.QuickPickItemKind.Separator }] : [];
@@ -121,6 +126,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
 
   const changed = (text: string): void => {
     clearTimeout(timer);
+    unfinished = undefined;
     if (text.trim() === "") {
       source?.cancel();
       pick.busy = false;
@@ -129,6 +135,12 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
     }
     timer = setTimeout(() => void search(text), DEBOUNCE_MS);
   };
+
+  const growing = ui.controller.onDidChangeStatus(() => {
+    if (unfinished !== undefined && !pick.busy && !moved && Date.now() - unfinished >= AGAIN_MS) {
+      void search(pick.value);
+    }
+  });
 
   pick.onDidChangeValue(changed);
   pick.onDidChangeActive((items) => {
@@ -184,6 +196,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
     clearTimeout(previewTimer);
     source?.cancel();
     source?.dispose();
+    growing.dispose();
     preview.dispose();
     pick.dispose();
     if (!accepted) {

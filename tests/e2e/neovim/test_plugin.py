@@ -172,9 +172,12 @@ def test_a_reindex_in_a_terminal_shows_in_the_editor(
 ) -> None:
     editor = open_ready(start, project)
     editor.lua("H.record_status()")
-    home.run("reindex", str(project), "--clean")
-    editor.wait("_G.indexing", of="the terminal's reindex")
-    editor.ready()
+    for _ in range(5):  # a small project's run may end between two looks at it
+        home.run("reindex", str(project), "--clean", timeout=180)
+        editor.ready()
+        if editor.lua("return _G.indexing"):
+            break
+    assert editor.lua("return _G.indexing")
 
 
 def test_another_server_makes_surveyor_a_companion(start: Start, project: Path) -> None:

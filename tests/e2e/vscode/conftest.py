@@ -70,7 +70,8 @@ class Server:
         write_settings(self.data, {name.replace("__", "."): v for name, v in settings.items()})
 
     def address_of(self, folder: Path, *, payload: list[list[str]] | None = None) -> str:
-        address = f"{self.address}/?folder={quote(str(folder))}"
+        kind = "workspace" if folder.suffix == ".code-workspace" else "folder"
+        address = f"{self.address}/?{kind}={quote(str(folder))}"
         return address + (f"&payload={quote(json.dumps(payload))}" if payload else "")
 
     def log(self) -> str:
@@ -210,6 +211,11 @@ class Workbench:
         return self.quick_input.locator(".monaco-list-row")
 
     @property
+    def focused(self) -> Any:
+        """The entry of the list that Enter takes."""
+        return self.quick_input.locator(".monaco-list-row.focused")
+
+    @property
     def status(self) -> Any:
         return self.page.locator(".statusbar-item[id='surveyor.surveyor.surveyor.status']")
 
@@ -223,18 +229,17 @@ class Workbench:
         self.type(text)
 
     def search(self, text: str) -> None:
-        """Open the search box, type, and wait for the answer to all of it."""
+        """Open the search box, put a query in at once, and wait for its answer."""
         self.key("Control+Alt+m")
-        self.answer(text)
-        self.page.wait_for_timeout(500)  # past the debounce; the title is then this query's
+        expect(self.input).to_be_focused()
+        self.input.fill(text)  # one change, so that the only answer is this query's
         expect(self.quick_input).to_contain_text(re.compile(r"\d+ results in"))
 
     def run(self, title: str) -> None:
         """Run a command by its title."""
         self.key("F1")
         self.answer(title)
-        row = self.rows.filter(has_text=title).first
-        expect(row).to_be_visible()
+        expect(self.focused).to_contain_text(title)
         self.key("Enter")
 
     def open_file(self, path: str, line: int | None = None) -> None:
@@ -247,9 +252,10 @@ class Workbench:
                 expect(self.rows.first).to_contain_text(name, timeout=PATIENCE_S * SECONDS / 3)
                 if line is not None:
                     self.type(f":{line}")
-                self.page.wait_for_timeout(300)
                 self.key("Enter")
                 expect(self.active_tab).to_contain_text(name, timeout=PATIENCE_S * SECONDS / 3)
+                if line is not None:
+                    expect(self.current_line).to_contain_text(f"Ln {line},")
                 return
             except AssertionError:
                 self.key("Escape")
@@ -276,7 +282,7 @@ class Workbench:
         self.status.click()
         expect(self.input).to_be_focused()
         self.input.fill(entry)
-        expect(self.rows.first).to_contain_text(entry)
+        expect(self.focused).to_contain_text(entry)
         self.key("Enter")
 
     @property
@@ -305,6 +311,7 @@ class Workbench:
 
 
 def open_window(browser: Browser, server: Server, folder: Path) -> Workbench:
+    """A window on a folder, or on a `.code-workspace` file."""
     page = browser.new_page(
         viewport={"width": 1280, "height": 800}, permissions=["clipboard-read", "clipboard-write"]
     )
@@ -313,3 +320,11 @@ def open_window(browser: Browser, server: Server, folder: Path) -> Workbench:
     page.goto(server.address_of(folder))
     page.locator(".monaco-workbench").wait_for(timeout=60 * SECONDS)
     return Workbench(page, server)
+
+
+def picture(window: Workbench, name: str) -> None:
+    """Keep a screenshot where SURVEYOR_E2E_PICTURES says; that is how docs/images are made."""
+    folder = os.environ.get("SURVEYOR_E2E_PICTURES")
+    if folder:
+        window.page.wait_for_timeout(500)
+        window.page.screenshot(path=str(Path(folder) / f"{name}.png"))

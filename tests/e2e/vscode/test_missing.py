@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import PREFIX, Home
-from tests.e2e.vscode.conftest import Server, Workbench, open_window, start_server, stop_server
+from tests.e2e.vscode.conftest import (
+    SECONDS,
+    Server,
+    Workbench,
+    open_window,
+    start_server,
+    stop_server,
+)
 
 
 @pytest.fixture(scope="module")
@@ -58,10 +65,14 @@ def test_installing_shows_the_commands_asks_and_starts_the_server(
 ) -> None:
     source = package(tmp_path / "source", home.surveyor)
     window.server.configure(surveyor__server__package=str(source))
-    window.page.wait_for_timeout(1000)  # the file's watcher is the only way in
     dialog = window.page.locator(".monaco-dialog-box")
-    window.run("Surveyor: Install Server")
-    expect(dialog).to_contain_text("-m venv")
+    for _ in range(10):  # the file is watched; until it is read again, the setting is empty
+        window.run("Surveyor: Install Server")
+        try:
+            expect(dialog).to_contain_text("-m venv", timeout=4 * SECONDS)
+            break
+        except AssertionError:
+            window.key("Escape")
     expect(dialog).to_contain_text(f"-m pip install --disable-pip-version-check {source}")
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
@@ -76,5 +87,7 @@ def test_a_path_that_is_wrong_is_named(window: Workbench, home: Home) -> None:
     window.server.configure(surveyor__server__path="/nowhere/surveyor")
     expect(window.status).to_have_attribute("aria-label", re.compile("/nowhere/surveyor"))
     expect(window.status).to_contain_text("No server")
-    window.server.configure(surveyor__server__path=str(home.surveyor))
+    log = home.folder / "server.log"
+    window.server.configure(surveyor__server__path=str(home.surveyor), surveyor__logFile=str(log))
     window.ready()
+    window.until(lambda: log.exists() and "surveyor" in log.read_text(), "the server's log file")

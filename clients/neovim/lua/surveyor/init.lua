@@ -95,7 +95,10 @@ local function show_hits(answer, title, where)
   if answer.status ~= 'healthy' then
     table.insert(notes, ('index %s, %d files behind'):format(answer.status, answer.filesBehind))
   end
-  if #items == 0 then
+  if #items == 0 and answer.status == 'indexing' then
+    say('Nothing found yet: the index is being made (:Surveyor status)')
+    return
+  elseif #items == 0 then
     say(table.concat(vim.list_extend({ 'Nothing found' }, notes), '; '))
     return
   end

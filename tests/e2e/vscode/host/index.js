@@ -9,7 +9,7 @@ const path = require("node:path");
 const SIGNER = "src/itsdangerous/signer.py";
 const folder = () => vscode.workspace.workspaceFolders[0].uri;
 
-async function until(what, ask, seconds = 40) {
+async function until(what, ask, seconds = 60) {
   const deadline = Date.now() + seconds * 1000;
   let last;
   for (;;) {
