@@ -13,8 +13,13 @@ def test_everything_of_ours_goes_and_nothing_else(surveyor: Product, tmp_path: P
     settings.write_text('{"theme": "dark"}')
     surveyor.run("setup", "claude-code")
     assert "surveyor" in settings.read_text()
+    for made in ("environments/editor/bin", "servers/basedpyright"):
+        (surveyor.data / made).mkdir(parents=True)
+        (surveyor.data / made / "python").write_text("#!/bin/sh\n")
     shown = surveyor.run("uninstall", "--dry-run").stdout
     assert str(surveyor.data) in shown and str(settings) in shown
+    assert "environments that an editor has made" in shown
+    assert "installed language servers" in shown
     assert surveyor.data.exists()
     surveyor.run("uninstall", "--yes")
     assert not surveyor.data.exists()

@@ -14,6 +14,17 @@ if TYPE_CHECKING:
     from surveyor.mcp.clients import Change
 
 
+PARTS = {
+    "environments": "environments that an editor has made",
+    "servers": "installed language servers",
+    "state.db": "files, symbols, rules, notes and history",
+    "vectors": "the index",
+    "run": "the engine's sockets and log",
+    "logs": "logs of the editors' servers",
+}
+"""What is in the data folder, for people."""
+
+
 def uninstall(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Show it; remove nothing.")] = False,
@@ -31,7 +42,10 @@ def uninstall(
     for change in changes:
         output.say(f"our entry in {change.file}")
     for folder in folders:
-        output.say(f"{folder}  ({format_size(_size(folder))}: index, rules, servers, environments)")
+        output.say(f"{folder}  ({format_size(_size(folder))})")
+        for part in sorted(folder.iterdir()):
+            about = f", {PARTS[part.name]}" if part.name in PARTS else ""
+            output.say(f"    {part.name}  ({format_size(_size(part))}{about})")
     for file in settings:
         output.say(f"{file}  (settings)")
     if not (changes or folders or settings):
@@ -80,4 +94,7 @@ def _existing(*candidates: Path) -> list[Path]:
 
 
 def _size(folder: Path) -> int:
+    """Bytes of a folder's files, or of a file."""
+    if not folder.is_dir():
+        return folder.lstat().st_size
     return sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file() and not p.is_symlink())
