@@ -135,6 +135,8 @@ export async function showStatusMenu(controller: ServerController, channels: Cha
   const separator = (label: string): void => void items.push({ label, kind: vscode.QuickPickItemKind.Separator });
   if (controller.state === "running") {
     items.push({ label: "$(search) Search by meaning", run: () => vscode.commands.executeCommand("surveyor.search") });
+  } else if (controller.state === "starting") {
+    items.push({ label: "$(sync~spin) The server is starting" });
   } else {
     items.push({ label: `$(error) ${controller.trouble || "The server is not running"}` });
     items.push({ label: "$(cloud-download) Install the server…", run: () => controller.install() });

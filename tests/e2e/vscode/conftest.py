@@ -278,12 +278,19 @@ class Workbench:
         raise AssertionError(f"{what} did not come\n{self.server.log()}")
 
     def choose(self, entry: str) -> None:
-        """Choose an entry of the status item's menu."""
-        self.status.click()
-        expect(self.input).to_be_focused()
-        self.input.fill(entry)
-        expect(self.focused).to_contain_text(entry)
-        self.key("Enter")
+        """Choose an entry of the status item's menu, which shows the state when it is opened."""
+        for _ in range(10):
+            self.status.click()
+            expect(self.input).to_be_focused()
+            self.input.fill(entry)
+            try:
+                expect(self.focused).to_contain_text(entry, timeout=PATIENCE_S * SECONDS / 10)
+            except AssertionError:
+                self.key("Escape")
+                continue
+            self.key("Enter")
+            return
+        raise AssertionError(f"the menu never had {entry}\n{self.server.log()}")
 
     @property
     def clipboard(self) -> str:
@@ -317,8 +324,8 @@ def open_window(browser: Browser, server: Server, folder: Path) -> Workbench:
     )
     page.set_default_timeout(PATIENCE_S * SECONDS)
     expect.set_options(timeout=PATIENCE_S * SECONDS)
-    page.goto(server.address_of(folder))
-    page.locator(".monaco-workbench").wait_for(timeout=60 * SECONDS)
+    page.goto(server.address_of(folder), wait_until="commit", timeout=120 * SECONDS)
+    page.locator(".monaco-workbench").wait_for(timeout=120 * SECONDS)
     return Workbench(page, server)
 
 

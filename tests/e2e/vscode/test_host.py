@@ -37,7 +37,8 @@ def outcomes(home: Home, browser: Browser) -> Iterator[dict[str, str]]:
             ["extensionTestsPath", f"vscode-remote://{host}{HOST}/index"],
         ]
         page = browser.new_page()
-        page.goto(server.address_of(project, payload=payload))
+        address = server.address_of(project, payload=payload)
+        page.goto(address, wait_until="commit", timeout=120 * SECONDS)
         for _ in range(LIMIT_S * 2):
             if out.exists():
                 break

@@ -2,11 +2,40 @@
 local results = require('surveyor.results')
 local M = {}
 
+--- Rows and columns that Neovim's own prompt needs beside the items.
+local PROMPT_ROWS, NUMBER_COLUMNS = 4, 6
+
+--- Whether nobody has replaced Neovim's own list of numbered lines, which pages when it is long.
+local function is_builtin()
+  return debug.getinfo(vim.ui.select, 'S').source:match('vim[/\\]ui%.lua$') ~= nil
+end
+
+--- A line that does not wrap.
+local function one_row(text)
+  local room = vim.o.columns - NUMBER_COLUMNS
+  text = text:gsub('%c', ' ')
+  while vim.fn.strdisplaywidth(text) > room do
+    text = vim.fn.strcharpart(text, 0, vim.fn.strchars(text) - 2) .. '…'
+  end
+  return text
+end
+
 function M.pick(items, title)
+  local format = results.format
+  if is_builtin() then
+    local most = math.max(1, vim.o.lines - PROMPT_ROWS)
+    if #items > most then
+      title = ('%s (%d of %d)'):format(title, most, #items)
+      items = vim.list_slice(items, 1, most)
+    end
+    format = function(item)
+      return one_row(results.format(item))
+    end
+  end
   vim.ui.select(items, {
     prompt = title,
     kind = 'surveyor',
-    format_item = results.format,
+    format_item = format,
     preview_item = function(item) -- understood by several replacements of vim.ui.select
       return vim.split(item.hit.snippet or '', '\n')
     end,
