@@ -235,12 +235,26 @@ class Workbench:
         self.input.fill(text)  # one change, so that the only answer is this query's
         expect(self.quick_input).to_contain_text(re.compile(r"\d+ results in"))
 
+    def _take(self, opens: Callable[[], None], text: str, entry: str) -> None:
+        """Open a list, narrow it down and take an entry; it may not have it at once, and what
+        closed the list before may still close this one."""
+        patience = PATIENCE_S * SECONDS / 5
+        for _ in range(10):
+            opens()
+            try:
+                expect(self.input).to_be_focused(timeout=patience)
+                self.input.fill(text)
+                expect(self.focused).to_contain_text(entry, timeout=patience)
+            except AssertionError:
+                self.key("Escape")
+                continue
+            self.key("Enter")
+            return
+        raise AssertionError(f"the list never had {entry}\n{self.server.log()}")
+
     def run(self, title: str) -> None:
-        """Run a command by its title."""
-        self.key("F1")
-        self.answer(title)
-        expect(self.focused).to_contain_text(title)
-        self.key("Enter")
+        """Run a command by its title, once its extension has announced it."""
+        self._take(lambda: self.key("F1"), f">{title}", title)
 
     def open_file(self, path: str, line: int | None = None) -> None:
         """Open a file by quick open, at a line where one is given."""
@@ -279,18 +293,7 @@ class Workbench:
 
     def choose(self, entry: str) -> None:
         """Choose an entry of the status item's menu, which shows the state when it is opened."""
-        for _ in range(10):
-            self.status.click()
-            expect(self.input).to_be_focused()
-            self.input.fill(entry)
-            try:
-                expect(self.focused).to_contain_text(entry, timeout=PATIENCE_S * SECONDS / 10)
-            except AssertionError:
-                self.key("Escape")
-                continue
-            self.key("Enter")
-            return
-        raise AssertionError(f"the menu never had {entry}\n{self.server.log()}")
+        self._take(self.status.click, entry, entry)
 
     @property
     def clipboard(self) -> str:

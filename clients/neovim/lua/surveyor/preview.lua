@@ -95,6 +95,7 @@ function M.watch_list()
   local group = vim.api.nvim_create_augroup('surveyor.preview.' .. bufnr, { clear = true })
   vim.api.nvim_create_autocmd('CursorMoved', { group = group, buffer = bufnr, callback = M.entry })
   vim.api.nvim_create_autocmd({ 'BufLeave', 'WinClosed', 'BufWipeout' }, { group = group, buffer = bufnr, callback = M.close })
+  M.entry()
 end
 
 return M
