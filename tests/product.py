@@ -73,7 +73,10 @@ class Product:
         return done
 
     def json(self, *arguments: str, **options: Any) -> Any:
-        return json.loads(self.run(*arguments, "--json", check=False, **options).stdout)
+        done = self.run(*arguments, "--json", check=False, **options)
+        if not done.stdout:
+            raise AssertionError(f"{arguments}: {done.returncode}\n{done.stderr}")
+        return json.loads(done.stdout)
 
     def index(self, folder: Path, *options: str) -> Any:
         return json.loads(self.run("index", str(folder), "--json", *options).stdout)

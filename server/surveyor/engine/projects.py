@@ -78,12 +78,19 @@ class Projects:
             raise _unknown(f"{real} is in no indexed project", known)
         return nearest
 
+    async def _current(self, checkout: Checkout) -> Checkout:
+        """The folder as it is known now: a gained remote may have changed its ids meanwhile."""
+        known = await self.all()
+        same = [each for each in known if each.checkout_id == checkout.checkout_id]
+        same += [each for each in known if each.root == checkout.root]
+        return same[0] if same else checkout
+
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from this checkout can be trusted now."""
         pipeline = self._engine.pipeline
+        checkout = await self._current(checkout)
         behind = pipeline.files_behind(checkout.checkout_id)
-        current = await self.get(checkout.checkout_id)
-        answer = Freshness(files_behind=behind, revision=current.revision)
+        answer = Freshness(files_behind=behind)
         revision = await self._engine.state.value(
             "SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout.checkout_id,)
         )
@@ -92,9 +99,9 @@ class Projects:
         if self._engine.starting:
             answer.status, answer.reason = "indexing", "starting"
             answer.message = "The engine has just started and is opening the index."
-        elif current.missing_since is not None:
+        elif checkout.missing_since is not None:
             answer.status, answer.reason = "uncertain", "missing_root"
-            answer.message = f"{current.root} cannot be reached; this is its last known state."
+            answer.message = f"{checkout.root} cannot be reached; this is its last known state."
         elif pipeline.stopped_reason == "disk_full":
             answer.status, answer.reason = "uncertain", "disk_full"
             answer.message = "The disk is nearly full: nothing is indexed until space is free."
@@ -110,21 +117,23 @@ class Projects:
         ):
             answer.status, answer.reason = "stale", "rebuilding"
             answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
-        elif current.last_scan is None and run is None and not behind:
+        elif checkout.last_scan is None and run is None and not behind:
             answer.status, answer.reason = "uncertain", "not_indexed"
-            answer.message = f"{current.root} is not indexed: run `surveyor index` there."
+            answer.message = f"{checkout.root} is not indexed: run `surveyor index` there."
         elif behind or (run is not None and run.phase != "done"):
             answer.status, answer.reason = "indexing", "queued"
             answer.message = f"{behind} files are waiting to be indexed."
             if pipeline.paused:
                 answer.reason = "paused"
                 answer.message += " Indexing is paused; `surveyor engine resume` goes on."
-            elif current.paused:
+            elif checkout.paused:
                 answer.reason = "paused"
                 answer.message += " Indexing of this folder is paused."
-        elif not (current.watched and self._engine.settings.watching.enabled):
+        elif not (checkout.watched and self._engine.settings.watching.enabled):
             answer.status, answer.reason = "uncertain", "not_watched"
-            answer.message = f"{current.root} is not followed; this is its state when last indexed."
+            answer.message = (
+                f"{checkout.root} is not followed; this is its state when last indexed."
+            )
         return answer
 
     # --- registering ----------------------------------------------------------------------

@@ -80,7 +80,7 @@ def test_an_empty_repository_has_no_head_and_a_plain_folder_is_an_error(
     plain = tmp_path / "plain"
     plain.mkdir()
     assert gitlog.head(repository) is None
-    with pytest.raises(GitError, match="not a git repository"):
+    with pytest.raises(GitError, match="in no git repository"):
         gitlog.head(plain)
     with pytest.raises(GitError):
         list(read_log(repository))
