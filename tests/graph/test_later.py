@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
 import pytest
 
+from surveyor.errors import NotFoundError
+from surveyor.graph.service import Asking
 from surveyor.indexing.parse import graph_of, parse_file
 from tests.graph.support import CHECKOUT, Checkout
 
@@ -53,6 +57,20 @@ async def test_a_file_that_changed_meanwhile_gets_its_graph_when_it_is_indexed(
     edges = await checkout.edges()
     assert ("core.py", 2, "run", "core.py", "aide") in edges
     assert ("app.py", 5, "main", "core.py", "run") in edges
+
+
+@pytest.mark.parametrize("pending", [True, False])
+async def test_a_name_that_is_not_known_yet_is_not_called_missing(
+    checkout: Checkout, pending: bool
+) -> None:
+    await checkout.store(FILES)
+    overlays = SimpleNamespace(of=lambda _: [])
+    service: Any = SimpleNamespace(engine=SimpleNamespace(state=checkout.state, overlays=overlays))
+    where: Any = SimpleNamespace(checkout_id=CHECKOUT, root=str(checkout.root))
+    asking = Asking(service, where, pending=pending)
+    with pytest.raises(NotFoundError) as refused:
+        await asking.named("helpr", None, None, None)
+    assert refused.value.message.endswith("is still being made") is pending
 
 
 async def test_a_file_that_kills_the_worker_costs_only_its_own_graph(checkout: Checkout) -> None:

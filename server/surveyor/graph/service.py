@@ -75,7 +75,24 @@ class Asking:
     async def named(
         self, name: str, path: str | None, line: int | None, column: int | None
     ) -> Meant:
-        """A symbol by name or by position; a file by its path."""
+        """A symbol by name or by position; a file by its path.
+
+        Raises:
+            NotFoundError: there is none; or none yet, while the graph is being made.
+        """
+        try:
+            return await self._named(name, path, line, column)
+        except NotFoundError as error:
+            if not self.pending:
+                raise
+            raise NotFoundError(
+                f"{error.message} so far: the graph of {self.checkout.root} is still being made",
+                "Ask again in a moment; searches answer meanwhile.",
+            ) from error
+
+    async def _named(
+        self, name: str, path: str | None, line: int | None, column: int | None
+    ) -> Meant:
         if path is not None:
             found = await find_file(self.stored, self.relative(path))
             if found is None:
