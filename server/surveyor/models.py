@@ -192,6 +192,32 @@ class SymbolsRequest(Request[SymbolsResponse], kw_only=True):
     """Only this file (its outline, when `query` is empty)."""
 
 
+class ChunkName(Model, kw_only=True):
+    """A chunk and the definition that it is named after."""
+
+    path: str
+    symbol: str
+    start_line: int
+    end_line: int
+
+
+class DefinitionsOfResponse(Freshness, kw_only=True):
+    """A definition for each chunk asked about, in their order; `None` where it has gone."""
+
+    results: list[SymbolItem | None]
+
+
+class DefinitionsOfRequest(Request[DefinitionsOfResponse], kw_only=True):
+    """The places of the definitions that found chunks are named after, all at once."""
+
+    operation: ClassVar[str] = "definitions_of"
+    answer: ClassVar[type[Any]] = DefinitionsOfResponse
+
+    chunks: list[ChunkName]
+    cwd: str | None = None
+    project: str | None = None
+
+
 class SimilarRequest(Request[SearchResponse], kw_only=True):
     """Find code like a range of lines or a piece of text."""
 

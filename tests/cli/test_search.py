@@ -116,7 +116,8 @@ def test_a_folder_inside_scopes_the_search(indexed: Indexed) -> None:
 @pytest.mark.parametrize(
     ("query", "name"),
     [("total_price", "total_price"), ("cwb", "call_with_backoff"), ("signcok", "signCookie"),
-     ("Cart.add_item", "add_item"), ("backoff", "call_with_backoff")],
+     ("Cart.add_item", "add_item"), ("backoff", "call_with_backoff"),
+     ("call with backoff", "call_with_backoff")],
 )  # fmt: skip
 def test_symbols_are_found_loosely(indexed: Indexed, query: str, name: str) -> None:
     surveyor, shop = indexed

@@ -47,6 +47,22 @@ async def symbols(editor: RawEditor, query: str, first: str = "") -> list[dict[s
     return list(await editor.eventually("workspace/symbol", params, good))
 
 
+async def meant_at(
+    editor: RawEditor, query: str, name: str, line: int, character: int
+) -> list[dict[str, Any]]:
+    """Symbols for a query by meaning, once the first is a name at its very place."""
+
+    def good(found: Any) -> bool:
+        start = {"line": line, "character": character}
+        return bool(found) and (
+            (found[0]["name"], found[0]["location"]["range"]["start"]) == (name, start)
+        )
+
+    found = await editor.eventually("workspace/symbol", {"query": query}, good)
+    assert found[0]["data"]["meaning"]
+    return list(found)
+
+
 async def test_opening_a_folder_is_the_whole_set_up(window: Start, project: Path) -> None:
     """Registered, indexed with progress, searchable by name, fuzzily and by meaning, explained."""
     editor = await window(project, engine=True, capabilities=HIERARCHICAL)
@@ -59,8 +75,7 @@ async def test_opening_a_folder_is_the_whole_set_up(window: Start, project: Path
     ]
     assert len(places) == len(set(places))
     await symbols(editor, "cllagn", "call_again")
-    meant = await symbols(editor, "retry with backoff", "call_again")
-    assert meant[0]["location"]["range"]["start"]["line"] == 3
+    meant = await meant_at(editor, "retry with backoff", "call_again", 3, 4)
     resolved = await editor.request("workspaceSymbol/resolve", meant[0])
     assert "attempts=5" in resolved["containerName"]
     found = await editor.request("surveyor/search", {"query": "retry with backoff", "limit": 3})
@@ -245,6 +260,7 @@ async def test_unsaved_text_is_seen_marked_and_gone_when_it_is_dropped(
     result = await eventually(seen)
     assert result is not None and result["unsavedVersion"] == 7
     await symbols(editor, "quarantine_parcel", "quarantine_parcel")
+    await meant_at(editor, "isolate a parcel", "quarantine_parcel", 0, 4)
     editor.session.notify("textDocument/didClose", {"textDocument": {"uri": uri}})
     await eventually(seen, lambda result: result is None)
     assert path.read_text() != text

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
+from collections.abc import Sequence, Sized
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from surveyor.engine.overlays import symbol_item
 from surveyor.indexing.types import Symbol
-from surveyor.models import SymbolItem
+from surveyor.models import ChunkName, SymbolItem
 from surveyor.search.nametable import NameTable
 from surveyor.search.symbols import match
 
@@ -64,7 +65,7 @@ class SymbolIndex:
         unsaved = {o.path: o for o in self._overlays.of(checkout.checkout_id)}
         rows: list[tuple[float, sqlite3.Row]] = []
         if path is not None:
-            found = await self._rows(checkout, "d.path = ?", (path,), limit)
+            found = await self._of_files(checkout, "f.path = ?", (path,), limit)
             scored = ((match(name, str(row["name"])) if name else 1.0, row) for row in found)
             rows = [(score, row) for score, row in scored if score]
         elif not name:
@@ -74,8 +75,7 @@ class SymbolIndex:
             wanted = list(scores)
             for start in range(0, len(wanted), 400):
                 part = wanted[start : start + 400]
-                where = f"s.name IN ({','.join('?' * len(part))})"
-                found = await self._rows(checkout, where, tuple(part), limit * 20)
+                found = await self._named(checkout, part, limit * 20)
                 rows += [(scores[str(row["name"])], row) for row in found]
         items = [
             _item(row, score, checkout)
@@ -91,14 +91,71 @@ class SymbolIndex:
             items.sort(key=lambda s: (s.start_line, -s.end_line))
         return items[:limit]
 
-    async def _rows(
+    async def of_chunks(
+        self, checkout: Checkout, chunks: Sequence[ChunkName]
+    ) -> list[SymbolItem | None]:
+        """The definition that each chunk is named after, in one look; `None` where there is none.
+
+        Unsaved buffers are read as they are now.
+        """
+        if not chunks:
+            return []
+        unsaved = {o.path: o for o in self._overlays.of(checkout.checkout_id)}
+        paths, names = ({getattr(chunk, key) for chunk in chunks} for key in ("path", "symbol"))
+        rows = await self._of_files(
+            checkout,
+            f"f.path IN ({marks(paths)}) AND s.name IN ({marks(names)})",
+            (*paths, *names),
+            0,
+        )
+        items = [_item(row, 1.0, checkout) for row in rows if row["path"] not in unsaved]
+        for path in paths & unsaved.keys():
+            items += self._overlays.symbols(checkout, "", [], path, match)
+
+        def of(chunk: ChunkName) -> SymbolItem | None:
+            return next(
+                (
+                    item
+                    for item in items
+                    if (item.path, item.name) == (chunk.path, chunk.symbol)
+                    and chunk.start_line <= item.line <= chunk.end_line
+                ),
+                None,
+            )
+
+        return [of(chunk) for chunk in chunks]
+
+    async def _of_files(
         self, checkout: Checkout, where: str, parameters: tuple[object, ...], limit: int
     ) -> list[sqlite3.Row]:
+        """Symbols of some files, from the top of each."""
         return await self._state.read(
-            f"""SELECT s.*, d.path, d.language FROM symbols s JOIN documents d USING (doc_id)
-                JOIN files f USING (doc_id) WHERE f.checkout_id = ? AND {where}
+            f"""SELECT s.*, d.path, d.language FROM files f JOIN documents d USING (doc_id)
+                JOIN symbols s USING (doc_id) WHERE f.checkout_id = ? AND {where}
                 ORDER BY s.start_line LIMIT ?""",
             (checkout.checkout_id, *parameters, max(limit, 1000)),
+        )
+
+    async def _named(
+        self, checkout: Checkout, names: Sequence[str], limit: int
+    ) -> list[sqlite3.Row]:
+        """Symbols with these very names.
+
+        Found by name first (CROSS JOIN keeps that order): from the checkout's files, which is what
+        SQLite would choose, it reads every symbol, 65 ms for 78,000.
+        """
+        return await self._state.read(
+            f"""SELECT s.*, d.path, d.language FROM symbols s
+                CROSS JOIN files f ON f.doc_id = s.doc_id AND f.checkout_id = ?
+                JOIN documents d ON d.doc_id = s.doc_id
+                WHERE s.name_lower IN ({marks(names)}) AND s.name IN ({marks(names)})
+                ORDER BY s.start_line LIMIT ?""",
+            (
+                checkout.checkout_id,
+                *(name.lower() for name in names),
+                *names,
+                max(limit, 1000),
+            ),
         )
 
     async def _matching(
@@ -156,6 +213,11 @@ class SymbolIndex:
             (checkout_id, *values),
         )
         return [str(row[0]) for row in rows]
+
+
+def marks(values: Sized) -> str:
+    """SQL parameter marks for that many values."""
+    return ",".join("?" * len(values))
 
 
 def _qualified(query: str) -> tuple[str, str, str]:

@@ -17,7 +17,14 @@ from surveyor.lsp.index import Index
 from surveyor.lsp.kinds import number
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
-from surveyor.models import SearchRequest, SearchResult, SymbolItem, SymbolsRequest
+from surveyor.models import (
+    ChunkName,
+    DefinitionsOfRequest,
+    SearchRequest,
+    SearchResult,
+    SymbolItem,
+    SymbolsRequest,
+)
 from surveyor.upstream.errors import UpstreamError
 from surveyor.upstream.manager import Manager
 from surveyor.upstream.uris import to_uri
@@ -118,22 +125,27 @@ class WorkspaceSymbols:
     async def _meant(self, root: Path, results: list[SearchResult], named: list[Hit]) -> list[Hit]:
         """Hits by meaning at the definitions that their chunks hold, but those named already."""
         new = [item for item in results if not any(holds(item, hit) for hit in named)]
-
-        async def place(rank: int, item: SearchResult) -> Hit:
-            with contextlib.suppress(SurveyorError):
-                answer = await self._index.call(
-                    SymbolsRequest(
-                        query=str(item.symbol), cwd=str(root), path=path_of(item), limit=10
-                    ),
-                    limit_s=ENGINE_WAIT_S,
-                )
-                for symbol in answer.results:
-                    inside = item.start_line <= symbol.line <= item.end_line
-                    if symbol.name == item.symbol and inside:
-                        return replace(from_symbol(symbol, "", rank), group=MEANING)
-            return from_result(item, rank)
-
-        return list(await asyncio.gather(*(place(rank, item) for rank, item in enumerate(new))))
+        if not new:
+            return []
+        chunks = [
+            ChunkName(
+                path=item.path,
+                symbol=str(item.symbol),
+                start_line=item.start_line,
+                end_line=item.end_line,
+            )
+            for item in new
+        ]
+        places: list[SymbolItem | None] = [None] * len(new)
+        with contextlib.suppress(SurveyorError):
+            request = DefinitionsOfRequest(chunks=chunks, cwd=str(root))
+            places = (await self._index.call(request, limit_s=ENGINE_WAIT_S)).results
+        return [
+            replace(from_symbol(place, "", rank), group=MEANING)
+            if place is not None
+            else from_result(item, rank)
+            for rank, (item, place) in enumerate(zip(new, places, strict=True))
+        ]
 
     def _theirs(self, hit: Hit, query: str, settings: Settings) -> bool:
         """Whether another server on the buffer finds the same by name (companion mode)."""

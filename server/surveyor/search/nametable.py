@@ -11,7 +11,7 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from surveyor.search.symbols import FUZZY_CUTOFF, humps, match
+from surveyor.search.symbols import FUZZY_CUTOFF, flat, humps, is_wordy, match
 
 FUZZY_MAX_SHIFT = 3
 """Names whose length differs by more are not taken for typing errors."""
@@ -74,7 +74,7 @@ class NameTable:
                 take(names)
             if len(found) >= limit:
                 break
-        if not found or max(found.values()) < GOOD:
+        if not is_wordy(wanted) and (not found or max(found.values()) < GOOD):
             for block in self._blocks:
                 take(block.alike(wanted))
         ordered = sorted(found.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
@@ -88,7 +88,7 @@ class Block:
         self.names = names
         lower = [name.lower() for name in names]
         self._lower = Lines(lower)
-        self._joined = Lines([text.replace("_", "") for text in lower])
+        self._joined = Lines([flat(text) for text in lower])
         self._humps = Lines([humps(name) for name in names])
         self._by_length: dict[int, list[tuple[int, str]]] = {}
         for name, text in zip(names, lower, strict=True):
@@ -99,14 +99,14 @@ class Block:
         names = self.names
 
         def whole_or_prefix() -> Iterator[str]:
-            yield from (names[i] for i in self._joined.lines(wanted.replace("_", ""), whole=True))
+            yield from (names[i] for i in self._joined.lines(flat(wanted), whole=True))
             yield from (names[i] for i in self._lower.lines(wanted))
 
         yield whole_or_prefix()
         if len(wanted) > 1:
             yield (names[i] for i in self._humps.lines(wanted))
         yield (names[i] for i in self._lower.holding(wanted))
-        if len(wanted) >= 3:
+        if len(wanted) >= 3 and not is_wordy(wanted):
             yield (names[i] for i in self._lower.spelling(wanted))
 
     def alike(self, wanted: str) -> Iterator[str]:

@@ -169,6 +169,12 @@ class Searcher:
         near: set[str] = set()
         for place in places:
             exists, parameters = exists_in(place, "s")
+            # Nearly always there is one, and then no other name need be read.
+            if await self.state.one(
+                f"SELECT 1 FROM symbols s WHERE s.name_lower = ? AND {exists} LIMIT 1",
+                (name, *parameters),
+            ):
+                return query
             rows = await self.state.read(
                 f"""SELECT DISTINCT s.name, s.name_lower FROM symbols s
                     WHERE s.name_lower >= ? AND s.name_lower < ?
@@ -176,8 +182,6 @@ class Searcher:
                 (name[0], chr(ord(name[0]) + 1), len(name) - 2, len(name) + 2, *parameters),
             )
             lower = {str(row[1]): str(row[0]) for row in rows}
-            if name in lower:
-                return query
             near.update(lower[n] for n in difflib.get_close_matches(name, lower, 3, FUZZY_CUTOFF))
         guesses = tuple(SymbolName(guess, weight=GUESS_WEIGHT) for guess in sorted(near))
         return replace(query, symbols=query.symbols + guesses)

@@ -27,12 +27,14 @@ def match(query: str, name: str) -> float:
     share = len(wanted) / max(len(lower), 1)
     if lower.startswith(wanted):
         return 0.8 + 0.15 * share
-    if wanted.replace("_", "") == lower.replace("_", ""):
+    if flat(wanted) == flat(lower):
         return 0.95
     if len(wanted) > 1 and humps(name).startswith(wanted):
         return 0.75
     if wanted in lower:
         return 0.55 + 0.15 * share
+    if is_wordy(wanted):
+        return 0.0
     if is_subsequence(wanted, lower) and len(wanted) >= 3:
         return 0.3 + 0.2 * share
     if len(wanted) >= 4 and abs(len(wanted) - len(lower)) <= 3:
@@ -40,6 +42,16 @@ def match(query: str, name: str) -> float:
         if ratio >= FUZZY_CUTOFF:
             return 0.5 * ratio
     return 0.0
+
+
+def flat(text: str) -> str:
+    """A name, or its words, without what stands between them: `get user` is `get_user`."""
+    return "".join(text.split()).replace("_", "")
+
+
+def is_wordy(query: str) -> bool:
+    """Whether a query is several words: then names with the same letters are like it by chance."""
+    return len(query.split()) > 1
 
 
 def is_subsequence(short: str, long: str) -> bool:

@@ -16,6 +16,8 @@ from surveyor.indexing.filetypes import mask_secrets
 from surveyor.indexing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.indexing.worker import TextJob
 from surveyor.models import (
+    DefinitionsOfRequest,
+    DefinitionsOfResponse,
     Freshness,
     RetrieveRequest,
     RetrieveResponse,
@@ -278,6 +280,19 @@ async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsRe
     return SymbolsResponse(
         results=items[: request.limit],
         took_ms=round((time.perf_counter() - started) * 1000, 2),
+        **fresh.freshness(),
+    )
+
+
+@operation(DefinitionsOfRequest)
+async def definitions_of(
+    engine: Engine, request: DefinitionsOfRequest, _: Call
+) -> DefinitionsOfResponse:
+    """Where the definitions are that chunks are named after."""
+    checkout = await engine.resolve(request.cwd, request.project)
+    fresh = await engine.freshness(checkout)
+    return DefinitionsOfResponse(
+        results=await engine.symbol_index.of_chunks(checkout, request.chunks),
         **fresh.freshness(),
     )
 
