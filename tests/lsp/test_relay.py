@@ -172,10 +172,27 @@ async def test_a_silent_upstream_holds_the_editor_up_for_a_second_at_most(
     editor = await window(project)
     uri = editor.open(path, "fake")
     await editor.wait_upstream("fake")
-    assert await editor.at("textDocument/hover", uri, 0, 1) is None
     assert await editor.at("textDocument/references", uri, 0, 1, context={}) is None
+    assert await editor.at("textDocument/hover", uri, 0, 1) is None
     await until(lambda: len(made.received("$/cancelRequest")) == 2)
     await editor.request("shutdown")
+
+
+async def test_a_server_that_computes_without_a_word_is_waited_for(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    computing = {"compute_s": 2.5 * SILENT_S, "result": [{"late": "but right"}]}
+    fake(
+        {"answers": {"textDocument/references": [computing]}},
+        timeouts=limits(**{"textDocument/references": 600, "silent": SILENT_S}),
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(project)
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    found = await editor.at("textDocument/references", uri, 0, 1, context={})
+    assert found == [{"late": "but right"}]
 
 
 async def test_a_slow_start_delays_no_initialize_and_answers_come_when_it_is_up(

@@ -9,7 +9,9 @@ from surveyor.search.nametable import GOOD, NameTable
 from surveyor.search.symbols import match
 
 WORDS = st.lists(
-    st.sampled_from(["get", "User", "user", "By", "id", "parse", "Parser", "_", "x", "HTTP", "2", " "]),
+    st.sampled_from(
+        ["get", "User", "user", "By", "id", "parse", "Parser", "_", "x", "HTTP", "2", " "]
+    ),
     min_size=1,
     max_size=4,
 ).map("".join)

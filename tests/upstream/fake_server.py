@@ -4,11 +4,11 @@
 
 The script: `capabilities`; `answers`, by method: a list of actions, one per request in turn (the
 last repeats), each `{"result": …}`, `{"error": …}`, `{"never": true}`, `{"exit": status}`, with
-`delay_s` and `before` (messages sent first); `initialized` and `opened`: messages to send then;
-`initialize_when`: a file that must exist before `initialize` is answered;
-`stderr_bytes`; `exit_first`: how many lives end at `initialize`; `child`: start a process that
-outlives a polite end; `deaf_after`: stop reading after so many messages. `$URI` in a result is
-the request's document.
+`delay_s`, `compute_s` (processor time, without a word) and `before` (messages sent first);
+`initialized` and `opened`: messages to send then; `initialize_when`: a file that must exist before
+`initialize` is answered; `stderr_bytes`; `exit_first`: how many lives end at `initialize`; `child`:
+start a process that outlives a polite end; `deaf_after`: stop reading after so many messages.
+`$URI` in a result is the request's document.
 """
 
 from __future__ import annotations
@@ -77,6 +77,9 @@ def answer(message: dict[str, Any]) -> None:
     action = actions[min(turn, len(actions) - 1)]
 
     def act() -> None:
+        until = time.process_time() + action.get("compute_s", 0)
+        while time.process_time() < until:
+            pass
         for early in action.get("before", []):
             send(early)
         if "exit" in action:
@@ -124,7 +127,7 @@ def main() -> None:
             if life <= script.get("exit_first", 0):
                 os._exit(3)
             while (sign := script.get("initialize_when")) and not Path(sign).exists():
-                time.sleep(0.01)
+                time.sleep(0.01)  # a file's appearing is no event that Python can wait for
             if script.get("initialize_never"):
                 continue
             result = {"capabilities": script.get("capabilities", {})}
@@ -145,9 +148,9 @@ def main() -> None:
         elif method is not None and "id" in message:
             answer(message)
         if received == script.get("deaf_after"):
-            time.sleep(600)
+            time.sleep(600)  # deaf until it is killed
     if script.get("ignore_exit"):
-        time.sleep(600)
+        time.sleep(600)  # alive until it is killed
 
 
 main()

@@ -1,7 +1,8 @@
 """Requests that a real language server answers: found, asked, and answered for when it cannot.
 
-Params go through as they came and results come back as they are. The editor waits for a silent
-server for one second at most; then, or when there is no server, the index answers.
+Params go through as they came and results come back as they are. The editor waits for a server
+that neither says nor computes anything for one second at most; then, or when there is no server,
+the index answers.
 """
 
 from __future__ import annotations
@@ -25,7 +26,6 @@ from surveyor.upstream.errors import (
     UpstreamTimeoutError,
 )
 from surveyor.upstream.manager import Manager
-from surveyor.upstream.methods import METHODS, QUICK_S
 from surveyor.upstream.server import Answer, Upstream
 from surveyor.upstream.uris import to_path
 
@@ -156,7 +156,7 @@ class Relay:
         tokens = {target.work_done_token, target.partial_result_token} - {None}
         self._host.relayed_tokens |= tokens
         try:
-            return await upstream.request(method, params, patience=patience(upstream, method))
+            return await upstream.request(method, params, patience=patience(upstream))
         finally:
             self._host.relayed_tokens -= tokens
 
@@ -211,15 +211,9 @@ async def no_fallback(method: str, target: Target) -> Any:
     return None
 
 
-def patience(upstream: Upstream, method: str) -> float | None:
-    """How long a server may be silent: quick methods always, slow ones once it was found to hang.
-
-    A slow question may keep a server busy without a word for longer than that.
-    """
-    known = METHODS.get(method)
-    if known is not None and known.timeout_s > QUICK_S and not upstream.hangs:
-        return None
-    return upstream.spec.timeouts.get("silent", SILENT_S)
+def patience(upstream: Upstream) -> float:
+    """How long a server may say nothing, and not work, while the editor waits."""
+    return float(upstream.spec.timeouts.get("silent", SILENT_S))
 
 
 def parse_target(params: msgspec.Raw) -> Target:

@@ -16,9 +16,13 @@ import sys
 from collections import deque
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from surveyor.upstream.errors import UpstreamMissingError
 from surveyor.upstream.transport import STREAM_LIMIT_BYTES
+
+if TYPE_CHECKING:
+    import psutil
 
 STDERR_TAIL_BYTES = 64 * 1024
 """How much of a server's stderr is kept."""
@@ -166,16 +170,35 @@ class ServerProcess:
         """Resident memory of the process and its children; 0 when it has ended."""
         import psutil
 
-        try:
-            process = psutil.Process(self.pid)
-            family = [process, *process.children(recursive=True)]
-        except psutil.Error:
-            return 0
         total = 0
-        for member in family:
+        for member in self._family():
             with contextlib.suppress(psutil.Error):
                 total += member.memory_info().rss
         return total
+
+    def effort(self) -> tuple[float, bool]:
+        """Processor time in seconds that the process and its children have used, and whether one of
+        them runs, waits for the processor or for the disk right now."""
+        import psutil
+
+        seconds, eager = 0.0, False
+        for member in self._family():
+            with contextlib.suppress(psutil.Error):
+                times = member.cpu_times()
+                seconds += times.user + times.system
+                state = member.status()
+                eager = eager or state in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        return seconds, eager
+
+    def _family(self) -> list[psutil.Process]:
+        """The process and its children; none when it has ended."""
+        import psutil
+
+        try:
+            process = psutil.Process(self.pid)
+            return [process, *process.children(recursive=True)]
+        except psutil.Error:
+            return []
 
     async def _ended(self, seconds: float) -> bool:
         try:

@@ -2,7 +2,7 @@
 
 A request waits for `initialized` within its own time limit, fails at once while the server is
 dead, and is never sent when the server did not advertise its method. `life.py` has its starts and
-ends, `opened.py` its documents.
+ends, `opened.py` its documents, `asking.py` the requests.
 """
 
 from __future__ import annotations
@@ -12,8 +12,7 @@ import contextlib
 import logging
 import os
 import time
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -22,14 +21,12 @@ import msgspec
 from surveyor import __version__
 from surveyor.upstream import host as client_side
 from surveyor.upstream import messages
+from surveyor.upstream.asking import Answer, Asking
 from surveyor.upstream.documents import Document, Documents
 from surveyor.upstream.errors import (
-    CONTENT_MODIFIED,
     ResponseError,
-    UnsupportedMethodError,
     UpstreamDeadError,
     UpstreamError,
-    UpstreamSilentError,
     UpstreamTimeoutError,
 )
 from surveyor.upstream.life import Life, Limits, State
@@ -43,34 +40,12 @@ from surveyor.upstream.uris import to_uri
 
 __all__ = ["Answer", "Limits", "State", "Upstream"]
 
-OTHER_TIMEOUT_S = 10.0
-"""Limit for methods that the table of `methods.py` does not name."""
-
-RETRIES = 3
-RETRY_PAUSE_S = 0.2
-"""How a ContentModified answer is tried again."""
-
 PROBES = ("textDocument/documentSymbol", "textDocument/hover")
 """Cheap questions about one document; an answer shows that it has been read."""
-
-STABLE_PAUSE_S = 0.3
-"""Between two tries of a request whose count must be stable."""
 
 SETTLED = frozenset({State.DEAD, State.STOPPED})
 
 log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A server's result as raw JSON; `complete` is false for one given before it was ready."""
-
-    raw: msgspec.Raw
-    complete: bool
-
-    def value(self) -> Any:
-        """The result as Python objects."""
-        return messages.decode(self.raw)
 
 
 class Upstream:
@@ -95,11 +70,8 @@ class Upstream:
         self.language = language
         self.capabilities: dict[str, Any] = {}
         self.registrations: dict[str, dict[str, Any]] = {}
-        self.last_used = time.monotonic()
-        self.waiting = 0
-        """How many callers wait for an answer now."""
         self.readiness = Readiness(spec.readiness)
-        self._silent_since: float | None = None
+        self._asking = Asking(self)
         self._env = env
         self._limits = limits or Limits()
         self._life = Life(self, self._limits)
@@ -149,19 +121,30 @@ class Upstream:
         return self._life.pid
 
     @property
+    def last_used(self) -> float:
+        """`time.monotonic()` of the last question or document."""
+        return self._asking.last_used
+
+    @property
     def idle_since(self) -> float:
         """`time.monotonic()` of its last use or start; now, while somebody waits for an answer."""
-        if self.waiting:
+        if self._asking.waiting:
             return time.monotonic()
         return max(self.last_used, self._life.spawned_at)
 
     @property
-    def hangs(self) -> bool:
-        """Whether it was found silent (see `request`), and has said nothing since."""
-        return self._silent_since is not None and self._last_received <= self._silent_since
+    def session(self) -> Session | None:
+        """The conversation, once it is initialized."""
+        return self._life.session if self.running else None
 
     @property
-    def _last_received(self) -> float:
+    def process(self) -> ServerProcess | None:
+        """Its process while there is one."""
+        return self._life.process
+
+    @property
+    def last_received(self) -> float:
+        """`time.monotonic()` of its last message; 0 before the first."""
         return self._life.talking.last_received if self._life.talking else 0.0
 
     def start(self) -> None:
@@ -217,7 +200,7 @@ class Upstream:
         self._opened.send_all()
         strategy = self.spec.readiness
         if self.readiness.ready:
-            self._progressed()
+            self.progressed()
         elif self._opened.sent:
             self._life.later(strategy.grace_s, self._grace_over)
         self._life.later(strategy.deadline_s, self._deadline_over)
@@ -249,7 +232,7 @@ class Upstream:
 
     # --- readiness --------------------------------------------------------------------
 
-    def _progressed(self) -> None:
+    def progressed(self) -> None:
         """Readiness has something new: move the state along."""
         if self._life.session is None:
             return
@@ -281,7 +264,7 @@ class Upstream:
             except UpstreamError:
                 return
         if self._life.session is life and self.readiness.grace_over():
-            self._progressed()
+            self.progressed()
 
     def _deadline_over(self) -> None:
         if self.state in (State.INITIALIZED, State.INDEXING):
@@ -325,9 +308,7 @@ class Upstream:
 
     def timeout_of(self, method: str) -> float:
         """Limit in seconds for an answer to a method."""
-        known = METHODS.get(method)
-        default = known.timeout_s if known else OTHER_TIMEOUT_S
-        return float(self.spec.timeouts.get(method, default))
+        return self._asking.timeout_of(method)
 
     async def request(
         self,
@@ -340,91 +321,12 @@ class Upstream:
         """Ask the server; results are raw JSON.
 
         `patience` is how long in seconds a server may say nothing at all; one that shows progress,
-        logs or gives other answers is busy and has the whole `timeout`.
+        logs, gives other answers or computes (slow methods) is busy and has the whole `timeout`.
 
         Raises `UnsupportedMethodError`, `UpstreamDeadError`, `UpstreamTimeoutError` or
         `ResponseError`. ContentModified is tried again three times.
         """
-        limit = self.timeout_of(method) if timeout is None else timeout
-        begin = time.monotonic()
-        self.waiting += 1
-        try:
-            return await self._request(method, params, begin + limit, patience)
-        except UpstreamSilentError:
-            self._silent_since = begin
-            raise
-        finally:
-            self.waiting -= 1
-            self.last_used = time.monotonic()
-
-    async def _request(
-        self, method: str, params: Any, deadline: float, patience: float | None
-    ) -> Answer:
-        session = self._life.session
-        if session is None or not self.running:
-            session = await self._wait_patiently(deadline - time.monotonic(), patience)
-        if not self.supports(method):
-            raise UnsupportedMethodError(f"{self.name} does not offer {method}")
-        known = METHODS.get(method)
-        complete, begun = self.ready, self.readiness.begun
-
-        async def ask() -> msgspec.Raw:
-            return await self._ask(session, method, params, deadline, patience)
-
-        raw = await ask()
-        # Asked about a file of another project, tsserver begins to load that and answers first.
-        complete = complete and begun == self.readiness.begun
-        if known and known.over_workspace and self.spec.readiness.kind == "stable":
-            complete = await self._until_stable(ask, deadline, raw)
-            if not complete:
-                return Answer(raw, False)
-            raw = await ask()
-        return Answer(raw, complete)
-
-    async def _wait_patiently(self, limit: float, patience: float | None) -> Session:
-        """The live session of a server that is starting."""
-        if patience is not None and patience < limit:
-            begin = time.monotonic()
-            try:
-                return await self.wait_running(patience)
-            except UpstreamTimeoutError:
-                if self._last_received < begin:
-                    raise UpstreamSilentError(f"{self.name} is still starting") from None
-            limit -= patience
-        return await self.wait_running(limit)
-
-    async def _ask(
-        self,
-        session: Session,
-        method: str,
-        params: Any,
-        deadline: float,
-        patience: float | None,
-    ) -> msgspec.Raw:
-        for attempt in range(RETRIES + 1):
-            try:
-                limit = max(0.01, deadline - time.monotonic())
-                return await session.request(method, params, timeout=limit, patience=patience)
-            except ResponseError as error:
-                if error.number != CONTENT_MODIFIED or attempt == RETRIES:
-                    raise
-                await asyncio.sleep(RETRY_PAUSE_S)
-        raise AssertionError("unreachable")
-
-    async def _until_stable(
-        self, ask: Callable[[], Any], deadline: float, first: msgspec.Raw
-    ) -> bool:
-        raw = first
-        while not self.ready:
-            value = messages.decode(raw)
-            if self.readiness.count(len(value) if isinstance(value, list) else 0):
-                self._progressed()
-                break
-            if time.monotonic() + STABLE_PAUSE_S >= deadline:
-                return False
-            await asyncio.sleep(STABLE_PAUSE_S)
-            raw = await ask()
-        return True
+        return await self._asking.request(method, params, timeout=timeout, patience=patience)
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification, when it runs."""
@@ -436,7 +338,7 @@ class Upstream:
 
     def attach(self, document: Document) -> None:
         """The server shall know this document (re-opened after every restart)."""
-        self.last_used = time.monotonic()
+        self._asking.last_used = time.monotonic()
         if self._opened.attach(document.uri) and self._life.session is not None:
             first = not self._opened.sent
             self._opened.send(document.uri)
@@ -477,7 +379,7 @@ class Upstream:
             "notification": strategy.method,
         }.get(strategy.kind)
         if method == watched and self.readiness.feed(method, messages.decode(params)):
-            self._progressed()
+            self.progressed()
         self.host.notified(self, method, params)
 
     # --- status -----------------------------------------------------------------------

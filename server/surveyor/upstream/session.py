@@ -94,9 +94,17 @@ class Session:
         self._serving.clear()
 
     async def request(
-        self, method: str, params: Any = None, *, timeout: float, patience: float | None = None
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float,
+        patience: float | None = None,
+        excuse: Callable[[], bool] | None = None,
     ) -> msgspec.Raw:
         """Send a request and return its result as raw JSON.
+
+        `excuse` is asked twice in every `patience`; silence is excused while it says yes.
 
         Raises `ResponseError`, `UpstreamTimeoutError` after `timeout` seconds without an answer,
         `UpstreamSilentError` after `patience` seconds without any message, or `UpstreamDeadError`.
@@ -112,7 +120,21 @@ class Session:
         timers = [loop.call_later(timeout, self._expire, number, method, timeout)]
         if patience is not None and patience < timeout:
             sent = time.monotonic()
-            timers.append(loop.call_later(patience, self._expire, number, method, patience, sent))
+
+            def silent() -> None:
+                if self.last_received >= sent:
+                    return
+                if excuse is not None and excuse():
+                    watch()
+                elif not future.done():
+                    future.set_exception(UpstreamSilentError(f"{self.name} says nothing"))
+
+            def watch() -> None:
+                if excuse is not None:
+                    timers.append(loop.call_later(patience / 2, excuse))
+                timers.append(loop.call_later(patience, silent))
+
+            watch()
         try:
             return await future
         except (UpstreamTimeoutError, asyncio.CancelledError):
@@ -123,16 +145,12 @@ class Session:
             for timer in timers:
                 timer.cancel()
 
-    def _expire(self, number: int, method: str, limit: float, sent: float | None = None) -> None:
-        """End a request whose time is over; with `sent`, only if nothing has come since then."""
+    def _expire(self, number: int, method: str, limit: float) -> None:
+        """End a request whose time is over."""
         future = self._pending.get(number)
-        if future is None or future.done():
-            return
-        if sent is None:
+        if future is not None and not future.done():
             text = f"{self.name} did not answer {method} within {limit:g} s"
             future.set_exception(UpstreamTimeoutError(text))
-        elif self.last_received < sent:
-            future.set_exception(UpstreamSilentError(f"{self.name} says nothing"))
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification; dropped when the conversation has ended."""
