@@ -198,6 +198,7 @@ class Remaker:
                             row["file_type"],
                             row["language"],
                             chunks[index],
+                            engine.vectors.payload_fields,
                         ),
                     )
                 )

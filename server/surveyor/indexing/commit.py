@@ -31,8 +31,8 @@ log = logging.getLogger(__name__)
 
 UPSERT_POINTS = 64
 """Points per call into the store, which holds the interpreter lock meanwhile."""
-FLUSH_POINTS = 4096
-"""Points and deletions after which a space is flushed: some 10 MB of write-ahead log."""
+FLUSH_POINTS = 12_288
+"""Points and deletions after which a space is flushed: some 30 MB of write-ahead log."""
 
 OnStore = Callable[..., Awaitable[Any]]
 
@@ -211,6 +211,7 @@ class Committer:
                     parsed.file_type,
                     parsed.language,
                     chunk,
+                    self.vectors.payload_fields,
                 ),
             )
 

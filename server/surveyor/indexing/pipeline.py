@@ -45,8 +45,9 @@ BULK_BATCH_FILES = 64
 BULK_FILES = 150
 """So many waiting files of one checkout are many."""
 BATCHES_IN_FLIGHT = 3
-FLUSH_IDLE_SECONDS = 1.0
-"""Quiet time after which what is left is flushed."""
+FLUSH_IDLE_SECONDS = 30.0
+"""Quiet time after which what is left is flushed: not between one save and the next, because the
+whole engine stands still meanwhile (decision 0002)."""
 RECHECK_SECONDS = 0.5
 """How often waiting items are looked at again while retries are pending."""
 GIT_LOCK_SECONDS = 10.0

@@ -20,9 +20,7 @@ def main() -> int:
     folder, dimension = sys.argv[1], int(sys.argv[2])
     if hasattr(os, "nice"):
         os.nice(NICENESS)
-    shard = Shard.load(folder, dimension)
-    shard.optimize()
-    shard.close()
+    Shard.optimize(folder, dimension)
     return 0
 
 

@@ -24,8 +24,17 @@ from typing import Any, TypeVar
 
 from surveyor.store import layout
 from surveyor.store.layout import Counters, Damaged, Manifest
-from surveyor.store.shard import EXACT_SCAN_POINTS, REPAIR_HINT, Shard
-from surveyor.store.vectors import Filter, Hit, Point, Space, Sparse, StoreError, Vector
+from surveyor.store.shard import REPAIR_HINT, Shard
+from surveyor.store.vectors import (
+    FILTERED_FIELDS,
+    Filter,
+    Hit,
+    Point,
+    Space,
+    Sparse,
+    StoreError,
+    Vector,
+)
 
 MAX_OPEN_SHARDS = 8
 """Shards open at a time; opening one again takes 20 to 160 ms."""
@@ -35,6 +44,9 @@ MEMORY_FOLDER = "/dev/shm"
 
 DEAD_FLOOR = 500
 """Fewer dead points than this are not worth a process."""
+
+SLOW_SCAN_POINTS = 10_000
+"""So many points that were never optimised make every query a millisecond slower."""
 
 OPTIMIZE_TIMEOUT_S = 900.0
 
@@ -57,6 +69,9 @@ class _Open:
 
 class EdgeStore:
     """Points by space in folders below one folder. Keeps the contract of `VectorStore`."""
+
+    payload_fields: frozenset[str] | None = frozenset().union(*FILTERED_FIELDS.values())
+    """Nobody else can open a shard, and what is shown of a point comes from the state."""
 
     def __init__(self, folder: Path, max_open: int = MAX_OPEN_SHARDS) -> None:
         self._folder = folder
@@ -235,7 +250,7 @@ class EdgeStore:
             )
         if counters.dead >= DEAD_FLOOR and 2 * counters.dead > counters.points:
             return True
-        return counters.points - counters.optimized_points > EXACT_SCAN_POINTS
+        return counters.points - counters.optimized_points > SLOW_SCAN_POINTS
 
     def optimize(self, space: Space) -> None:
         """Reclaim dead points while the old state keeps answering; blocks for seconds.
@@ -367,7 +382,7 @@ class EdgeStore:
         generation = folder / manifest.generation
         if not generation.is_dir():
             raise StoreError(f"the index in {folder} has lost its data", REPAIR_HINT)
-        shard = Shard.load(generation, space.dimension)
+        shard = Shard.load(generation, space.dimension, FILTERED_FIELDS[space.collection])
         counters = layout.read_counters(folder)
         shard.dead = counters.dead
         entry = _Open(space, folder, manifest, shard, counters.optimized_points, stored=counters)
@@ -386,7 +401,9 @@ class EdgeStore:
         )
         try:
             folder.mkdir(parents=True, mode=0o700)
-            _make_shard(folder / manifest.generation, space.dimension)
+            _make_shard(
+                folder / manifest.generation, space.dimension, FILTERED_FIELDS[space.collection]
+            )
             layout.write_manifest(folder, manifest)
         except OSError as error:
             raise StoreError(
@@ -483,7 +500,7 @@ class EdgeStore:
                 entry.stored = counters
 
 
-def _make_shard(folder: Path, dimension: int) -> None:
+def _make_shard(folder: Path, dimension: int, fields: Sequence[str]) -> None:
     """Make an empty shard: in memory and then copied, where the platform has such a folder.
 
     On disk every index is synced as it is made: 0.4 s when the disk is idle, 2.5 s when it is
@@ -492,12 +509,12 @@ def _make_shard(folder: Path, dimension: int) -> None:
     if os.access(MEMORY_FOLDER, os.W_OK):
         try:
             with tempfile.TemporaryDirectory(prefix="surveyor-", dir=MEMORY_FOLDER) as scratch:
-                Shard.create(Path(scratch) / "shard", dimension).close()
+                Shard.create(Path(scratch) / "shard", dimension, fields).close()
                 layout.copy_shard(Path(scratch) / "shard", folder)
             return
         except (OSError, StoreError):  # too little memory, or a limit on it
             shutil.rmtree(folder, ignore_errors=True)
-    Shard.create(folder, dimension).close()
+    Shard.create(folder, dimension, fields).close()
 
 
 def _optimize_copy(copy: Path, dimension: int) -> None:

@@ -114,6 +114,9 @@ def _scope(space: Space, where: Filter | None = None) -> q.Filter:
 class ServerStore:
     """Points by space on a Qdrant server. Keeps the contract of `VectorStore`."""
 
+    payload_fields: frozenset[str] | None = None
+    """All: others may look at a server's points."""
+
     def __init__(self, client: QdrantClient) -> None:
         self._client = client
         self._dense_names: dict[tuple[Collection, int], str] = {}

@@ -35,6 +35,14 @@ field took 25 ms where an indexed one takes 3."""
 BOOL_FIELDS = ("is_fragment",)
 """Payload fields with a boolean index."""
 
+FILTERED_FIELDS: dict[Collection, tuple[str, ...]] = {
+    "projects": ("file_path", "file_type", "language", "kinds"),
+    "libraries": ("library_name",),
+    "memory": ("library_name",),
+}
+"""Payload fields that filters use, by collection. The embedded store indexes no others: each costs
+10 us a point and six files to sync, and a sync stops the whole process (decision 0002)."""
+
 HNSW_M = 16
 """Edges per node of the dense index (seeds' schema)."""
 
@@ -115,6 +123,9 @@ class VectorStore(Protocol):
 
     Raises `StoreError` with a hint when the store cannot be used.
     """
+
+    payload_fields: frozenset[str] | None
+    """Payload fields worth giving to it; None for all. Filters on others work, but slowly."""
 
     def upsert(self, space: Space, points: Sequence[Point]) -> None:
         """Insert or replace points; durable once `flush` has returned."""
