@@ -17,7 +17,14 @@ import pytest
 
 from surveyor.store import edge, layout, shard
 from surveyor.store.edge import EdgeStore
-from surveyor.store.vectors import Filter, Point, Space, Sparse, StoreError
+from surveyor.store.vectors import (
+    FILTERED_FIELDS,
+    Filter,
+    Point,
+    Space,
+    Sparse,
+    StoreError,
+)
 
 DIMENSION = 16
 PACKAGE = str(Path(edge.__file__).parents[2])
@@ -339,3 +346,38 @@ def test_copies_keep_holes(tmp_path: Path) -> None:
     assert (tmp_path / "copy" / "page").read_bytes() == (source / "page").read_bytes()
     assert (tmp_path / "copy" / "empty").stat().st_size == 0
     assert layout.disk_bytes(tmp_path / "copy") <= layout.disk_bytes(source) + (1 << 16)
+
+
+def test_a_scan_of_compact_vectors_finds_what_an_exact_one_does(
+    store: EdgeStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(edge, "SLOW_SCAN_POINTS", 1000)
+    written = points(1, 2001)
+    store.upsert(space(), written)
+    assert store.needs_optimizing(space())
+    probes = [p.dense for p in written[::100] if p.dense is not None]
+    exact = [{hit.id for hit in store.dense(space(), probe, 20)} for probe in probes]
+    store.optimize(space())
+    assert not store.needs_optimizing(space())
+    compact = [{hit.id for hit in store.dense(space(), probe, 20)} for probe in probes]
+    missed = sum(len(a - b) for a, b in zip(exact, compact, strict=True))
+    assert missed <= len(probes) * 20 // 50
+    folder = layout.space_folder(store._folder, space())
+    assert list(folder.rglob("quantized*")), "the vectors are there in one byte a dimension"
+
+
+def test_payload_indexes_become_those_that_filters_use(tmp_path: Path) -> None:
+    first = EdgeStore(tmp_path)
+    first.upsert(space(), points(1, 30))
+    first.close()
+    (generation,) = layout.space_folder(tmp_path, space()).glob("g-*")
+    old = shard.Shard.load(generation, DIMENSION, ["file_path", "branch"])
+    assert set(old._shard.info().payload_schema) == {"file_path", "branch"}
+    old.close()
+    second = EdgeStore(tmp_path)
+    assert second.count(space()) == 29
+    now = second._open[space()].shard._shard.info().payload_schema
+    assert set(now) == set(FILTERED_FIELDS["projects"])
+    where = Filter(must={"file_path": ("f3.py",)})
+    assert len(second.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 50, where)) == 3
+    second.close()

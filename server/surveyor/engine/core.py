@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import logging
 import os
 import sqlite3
@@ -159,6 +160,9 @@ class Engine:
                     await self.on_store(self.vectors.count, space)
         finally:
             self.starting = False
+        # What is there by now stays: a full collection over it stops every answer for as long as
+        # a query takes.
+        gc.freeze()
         await self.model.note()
         self.spawn(self.remaker.reconcile_all())
         for checkout in await self.projects.all():

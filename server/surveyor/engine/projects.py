@@ -91,10 +91,10 @@ class Projects:
         checkout = await self._current(checkout)
         behind = pipeline.files_behind(checkout.checkout_id)
         answer = Freshness(files_behind=behind)
-        revision = await self._engine.state.value(
+        revision = self._engine.state.glance(
             "SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout.checkout_id,)
         )
-        answer.revision = int(revision or 0)
+        answer.revision = int(revision[0][0]) if revision else 0
         run = pipeline.runs.get(checkout.checkout_id)
         if self._engine.starting:
             answer.status, answer.reason = "indexing", "starting"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-import sqlite3
+import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal
@@ -35,6 +35,13 @@ DEEPENING = 4
 DEEPEST = 3200
 NAME_CANDIDATES = 40
 """Definitions of names in the query that join the candidates."""
+WIDE_SHARE = 0.5
+"""Share of code among a project's chunks from which one look without a filter is likely to find
+enough of it: queries ask for code more often than chance would."""
+RECOUNT_S = 20.0
+"""A project that changes is counted again after so long at the earliest."""
+IDS_AT_ONCE = 500
+"""Points looked up in one statement."""
 PATHS_IN_FILTER = 500
 """Globs that match at most so many files become a filter in the store."""
 OVERLAY_IDF = 4.0
@@ -106,6 +113,8 @@ Side = Literal["dense", "sparse"]
 Pool = Literal["main", "other"]
 Rows = dict[str, dict[str, Any]]
 """Rows of chunks by point id."""
+Look = tuple[Pool, int, Filter]
+"""A pool, how many of its hits are wanted on each side, and the filter that gives it."""
 
 
 NOWHERE: tuple[int, float | None] = (0, None)
@@ -161,6 +170,8 @@ class Finder:
     state: State
     vectors: VectorStore
     on_store: Callable[..., Awaitable[Any]]
+    _shares: dict[str, tuple[float, int, float]] = field(default_factory=dict)
+    """By project: the share of code among its chunks, at which revision, counted when."""
 
     async def gather(
         self, place: Place, sought: Sought, overlays: Sequence[Overlay], into: Gathered
@@ -176,10 +187,8 @@ class Finder:
 
         where, paths = await self._filter(place, conditions, matcher)
         if paths is None or paths:
-            _, named = await asyncio.gather(
-                self._hits(place, sought, where, fits, into), self._named(place, sought.query)
-            )
-            for row in named:
+            await self._hits(place, sought, where, fits, into)
+            for row in self._named(place, sought.query):
                 if row["point_id"] not in into.found and fits(row):
                     into.found[row["point_id"]] = Found(row, place)
         for overlay in unsaved.values():
@@ -196,23 +205,65 @@ class Finder:
     ) -> None:
         """The best hits of each side that exist in the place, code and the rest apart."""
         pools = _pools(sought, where)
-        if _is_wide(sought.conditions, where, pools):
-            # Filters cost the store as much as the similarities: most of what is nearest in a
-            # project is code, and one look without a filter gives both pools.
-            wide = CANDIDATES + OTHERS
-            rows, hits = await self._valid(place, sought, wide, Filter(), fits, deepen=False)
-            code = {id_: row for id_, row in rows.items() if row["file_type"] == "code"}
-            if all(
-                len(side) < wide or sum(hit.id in code for hit in side) >= CANDIDATES
-                for side in hits.values()
-            ):
-                _take(code, hits, CANDIDATES, "main", place, into)
-                others = {id_: row for id_, row in rows.items() if id_ not in code}
-                _take(others, hits, OTHERS, "other", place, into)
-                return
+        if _is_wide(sought.conditions, where, pools) and await self._is_mostly_code(place):
+            pools = await self._wide(place, sought, pools, fits, into)
         for pool, wanted, condition in pools:
             rows, hits = await self._valid(place, sought, wanted, condition, fits)
             _take(rows, hits, wanted, pool, place, into)
+
+    async def _wide(
+        self,
+        place: Place,
+        sought: Sought,
+        pools: Sequence[Look],
+        fits: Callable[[Mapping[str, Any]], bool],
+        into: Gathered,
+    ) -> list[Look]:
+        """Take what one look without a filter finds of the pools; returns those to look at still.
+
+        Filters cost the store as much as the similarities, and most of what is nearest in a
+        project is code. A side that has too little code among its hits has enough of the rest.
+        """
+        wide = CANDIDATES + OTHERS
+        rows, hits = await self._valid(place, sought, wide, Filter(), fits, deepen=False)
+        code = {id_: row for id_, row in rows.items() if row["file_type"] == "code"}
+        others = {id_: row for id_, row in rows.items() if id_ not in code}
+
+        def enough(kept: Rows, wanted: int, side: Sequence[Hit]) -> bool:
+            return len(side) < wide or sum(hit.id in kept for hit in side) >= wanted
+
+        enough_code = all(enough(code, CANDIDATES, side) for side in hits.values())
+        if enough_code or all(
+            enough(others, OTHERS, side) or enough(code, CANDIDATES, side) for side in hits.values()
+        ):
+            if any(pool == "other" for pool, _, _ in pools):
+                _take(others, hits, OTHERS, "other", place, into)
+            pools = [look for look in pools if look[0] == "main"]
+        if enough_code:
+            _take(code, hits, CANDIDATES, "main", place, into)
+            return []
+        return list(pools)
+
+    async def _is_mostly_code(self, place: Place) -> bool:
+        """Whether enough of a project's chunks are code, by their number not long ago."""
+        (revision,) = self.state.glance(
+            "SELECT total(revision) FROM checkouts WHERE project_id = ?", (place.project_id,)
+        )[0]
+        known = self._shares.get(place.project_id)
+        now = time.monotonic()
+        if known is None or (known[1] != revision and now - known[2] > RECOUNT_S):
+            # A document's last ordinal says how many chunks it has: one step in the index.
+            rows = await self.state.read(
+                """SELECT total(n * (file_type = 'code')), total(n) FROM (
+                     SELECT d.file_type,
+                       (SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id) AS n
+                     FROM documents d WHERE d.project_id = ?)""",
+                (place.project_id,),
+            )
+            code, chunks = rows[0]
+            known = (code / chunks if chunks else 1.0, revision, now)
+            self._shares[place.project_id] = known
+        return known[0] >= WIDE_SHARE
 
     async def _valid(
         self,
@@ -282,24 +333,34 @@ class Finder:
         if not ids:
             return []
         exists, parameters = exists_in(place)
-        rows: list[sqlite3.Row] = []
-        for start in range(0, len(ids), 500):
-            part = ids[start : start + 500]
-            rows += await self.state.read(
-                f"""{_SELECT} WHERE c.point_id IN ({",".join("?" * len(part))}) AND {exists}""",
+        rows: list[dict[str, Any]] = []
+        for start in range(0, len(ids), IDS_AT_ONCE):
+            part = ids[start : start + IDS_AT_ONCE]
+            rows += self._rows(
+                f"WHERE c.point_id IN ({','.join('?' * len(part))}) AND {exists}",
                 (*part, *parameters),
             )
-        return _dicts(rows)
+            if len(ids) > IDS_AT_ONCE:
+                await asyncio.sleep(0)
+        return rows
 
-    async def _named(self, place: Place, query: Query) -> list[dict[str, Any]]:
+    def _rows(self, condition: str, parameters: Sequence[Any]) -> list[dict[str, Any]]:
+        """Chunks with their documents."""
+        (found,) = self.state.glance(
+            f"SELECT group_concat(made) FROM (SELECT {_MADE} {_FROM} {condition})", parameters
+        )[0]
+        rows = msgspec.json.decode(f"[{found or ''}]")
+        return [dict(zip(_NAMES, row, strict=True)) for row in rows]
+
+    def _named(self, place: Place, query: Query) -> list[dict[str, Any]]:
         """Chunks that hold the definition of a name in the query, or the line it points to."""
         exists, parameters = exists_in(place)
-        rows: list[sqlite3.Row] = []
+        rows: list[dict[str, Any]] = []
         names = {symbol.name.lower() for symbol in query.symbols}
         exact = sorted({symbol.name for symbol in query.symbols})
         if names:
-            rows += await self.state.read(
-                f"""{_SELECT} JOIN symbols s ON s.doc_id = c.doc_id
+            rows += self._rows(
+                f"""JOIN symbols s ON s.doc_id = c.doc_id
                     AND s.line BETWEEN c.start_line AND c.end_line
                     WHERE s.name_lower IN ({",".join("?" * len(names))}) AND {exists}
                     ORDER BY s.name NOT IN ({",".join("?" * len(exact))}),
@@ -309,23 +370,26 @@ class Finder:
             )
         if query.path:
             stem = query.path.replace("\\", "/").rsplit("/", 1)[-1]
-            rows += await self.state.read(
-                f"""{_SELECT} WHERE (d.path = ? OR d.path LIKE ? ESCAPE '!') AND {exists}
+            rows += self._rows(
+                f"""WHERE (d.path = ? OR d.path LIKE ? ESCAPE '!') AND {exists}
                     AND (? = 0 OR ? BETWEEN c.start_line AND c.end_line)
                     ORDER BY length(d.path), c.ordinal LIMIT {NAME_CANDIDATES}""",
                 (stem, "%/" + _like(stem), *parameters, query.line, query.line),
             )
-        return _dicts(rows)
+        return rows
 
 
-_SELECT = """SELECT c.doc_id, c.point_id, c.text_hash, c.kind, c.kinds, c.start_line,
-                    c.end_line, c.symbols,
-                    c.symbol_name, c.symbol_kind, c.parent_symbol, c.signature, c.is_fragment,
-                    d.path, d.language, d.file_type, d.is_reexport
-             FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"""
+_COLUMNS = """c.doc_id, c.point_id, hex(c.text_hash) AS text_hash, c.kind, c.kinds, c.start_line,
+              c.end_line, c.symbols, c.symbol_name, c.symbol_kind, c.parent_symbol, c.signature,
+              c.is_fragment, d.path, d.language, d.file_type, d.is_reexport"""
+_NAMES = [column.split()[-1].split(".")[-1] for column in _COLUMNS.split(",")]
+_MADE = f"json_array({_COLUMNS.replace(' AS text_hash', '')}) AS made"
+"""A chunk's columns as one value: a hundred rows of seventeen columns, each fetched by itself,
+cost more than finding them, and each row lets another thread take the interpreter lock."""
+_FROM = "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
 
 
-def _pools(sought: Sought, where: Filter) -> list[tuple[Pool, int, Filter]]:
+def _pools(sought: Sought, where: Filter) -> list[Look]:
     """What is searched apart: code and the rest, unless the caller says what is wanted."""
     together = sought.conditions.types or sought.query.wants & {"tests", "docs", "config"}
     if together or not sought.apart:
@@ -335,9 +399,7 @@ def _pools(sought: Sought, where: Filter) -> list[tuple[Pool, int, Filter]]:
     return [("main", CANDIDATES, code), ("other", OTHERS, rest)]
 
 
-def _is_wide(
-    conditions: Conditions, where: Filter, pools: Sequence[tuple[Pool, int, Filter]]
-) -> bool:
+def _is_wide(conditions: Conditions, where: Filter, pools: Sequence[Look]) -> bool:
     """Whether much of what is nearest is likely to meet the conditions."""
     filtered = any(condition != Filter() for _, _, condition in pools)
     return (
@@ -428,14 +490,6 @@ def _meets(row: Mapping[str, Any], conditions: Conditions) -> bool:
         and (not conditions.types or row["file_type"] in conditions.types)
         and of_kinds(row, conditions.kinds)
     )
-
-
-def _dicts(rows: Sequence[sqlite3.Row]) -> list[dict[str, Any]]:
-    """Rows as dicts; `dict(row)` looks every name up again, which took a third of a query."""
-    if not rows:
-        return []
-    names = rows[0].keys()
-    return [dict(zip(names, row, strict=True)) for row in rows]
 
 
 def _like(text: str) -> str:

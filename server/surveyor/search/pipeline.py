@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import difflib
+import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
@@ -15,6 +16,7 @@ from surveyor.indexing.worker import Embedded
 from surveyor.models import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import (
     CANDIDATES,
+    IDS_AT_ONCE,
     Conditions,
     Finder,
     Found,
@@ -34,7 +36,7 @@ from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, r
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
-from surveyor.search.tokens import join_words, raw_words, terms
+from surveyor.search.tokens import raw_words, terms
 from surveyor.store.state import State
 from surveyor.store.vectors import Sparse, VectorStore
 
@@ -88,9 +90,10 @@ class Searcher:
     overlays: Callable[[str], Sequence[Overlay]] = field(default=lambda _: ())
     """Unsaved buffers of a checkout."""
 
-    @property
-    def _finder(self) -> Finder:
-        return Finder(self.state, self.vectors, self.on_store)
+    _finder: Finder = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._finder = Finder(self.state, self.vectors, self.on_store)
 
     async def search(
         self,
@@ -121,7 +124,7 @@ class Searcher:
         gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
         if expands and extras.expansion == "feedback":
             first = rank(query, gathered.candidates(), settings, context, FEEDBACK_CHUNKS)
-            texts = await self._texts([gathered.found[r.candidate.id].row for r in first])
+            texts = self._texts([gathered.found[r.candidate.id].row for r in first])
             sparse = joined(sparse, feedback(query, texts))
             gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
         if extras.reranker is None:
@@ -154,7 +157,7 @@ class Searcher:
         """The first results as the reranker sees them. It works beside the event loop."""
         assert extras.reranker is not None
         read = ranked[: extras.depth]
-        texts = await self._texts([gathered.found[each.candidate.id].row for each in read])
+        texts = self._texts([gathered.found[each.candidate.id].row for each in read])
         if query.kind == "empty" or not texts:
             return ranked[:limit]
         scores = await asyncio.to_thread(extras.reranker.scores, query.searched, texts)
@@ -203,7 +206,7 @@ class Searcher:
 
         With `kinds`, a chunk found for a symbol in it becomes that symbol.
         """
-        texts = await self._texts([found[each.candidate.id].row for each in ranked])
+        texts = self._texts([found[each.candidate.id].row for each in ranked])
         defined = await self._defined([found[each.candidate.id] for each in ranked], kinds)
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
@@ -271,21 +274,18 @@ class Searcher:
             defined.setdefault(doc_id, []).append(Symbol(*fields))
         return defined
 
-    async def _texts(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    def _texts(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
         hashes = list({row["text_hash"] for row in rows if "text" not in row})
-        stored: dict[bytes, str] = {}
-        if hashes:
-            stored = {
-                bytes(row[0]): str(row[1])
-                for row in await self.state.read(
-                    "SELECT text_hash, text FROM texts WHERE text_hash IN"
-                    f" ({','.join('?' * len(hashes))})",
-                    hashes,
-                )
-            }
+        stored: dict[str, str] = {}
+        for start in range(0, len(hashes), IDS_AT_ONCE):
+            part = hashes[start : start + IDS_AT_ONCE]
+            stored |= self.state.glance(
+                "SELECT hex(text_hash), text FROM texts WHERE text_hash IN"
+                f" ({','.join('?' * len(part))})",
+                [bytes.fromhex(text_hash) for text_hash in part],
+            )
         return [
-            str(row["text"]) if "text" in row else stored.get(bytes(row["text_hash"]), "")
-            for row in rows
+            str(row["text"]) if "text" in row else stored.get(row["text_hash"], "") for row in rows
         ]
 
 
@@ -311,13 +311,25 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
 
 def _said(words: Sequence[str], text: str) -> set[str]:
     """Terms of a text, among them all those of a query's words that it says."""
-    # Stemming keeps a word's first letters, and most words of a text have those of none.
-    starts = {word[:STEM_KEEPS] for word in words}
-    plain = text.isascii() and all(word.isascii() for word in words)
+    if not (text.isascii() and all(word.isascii() for word in words)):
+        return {term for word in set(raw_words(text)) for term in terms(word)}
+    # Stemming keeps a word's first letters: most words of a text have those of none, and are
+    # passed over in one search of all of them, without case and underscores as in `join_words`.
+    starts = "|".join(sorted({re.escape(word[:STEM_KEEPS]) for word in words}))
+    if not starts:
+        return set()
+    found = list(set(raw_words(text)))
+    together = "\n".join(found)
     said: set[str] = set()
-    for word in set(raw_words(text)):
-        if not plain or any(start in join_words(word) for start in starts):
-            said.update(terms(word))
+    line = at = 0
+    joined = together.replace("_", "").lower()
+    for match in re.finditer(starts, joined):
+        if match.start() < at:
+            continue
+        line += joined.count("\n", at, match.start())
+        said.update(terms(found[line]))
+        end = joined.find("\n", match.end())
+        at, line = (end + 1, line + 1) if end >= 0 else (len(joined), line)
     return said
 
 

@@ -179,9 +179,7 @@ class Shard:
         return cls(_guard("create an index", make), folder, dimension)
 
     @classmethod
-    def load(
-        cls, folder: str | Path, dimension: int, fields: Sequence[str] | None = None
-    ) -> Shard:
+    def load(cls, folder: str | Path, dimension: int, fields: Sequence[str] | None = None) -> Shard:
         """Open a shard, waiting a little for the lock of a process that is just dying.
 
         With `fields` its payload indexes become those; without, they stay as they are.

@@ -53,11 +53,16 @@ class State:
     """An open `state.db`."""
 
     def __init__(
-        self, path: Path, writer: aiosqlite.Connection, reader: aiosqlite.Connection
+        self,
+        path: Path,
+        writer: aiosqlite.Connection,
+        reader: aiosqlite.Connection,
+        glances: sqlite3.Connection,
     ) -> None:
         self.path = path
         self._writer = writer
         self._reader = reader
+        self._glances = glances
         self._writing = asyncio.Lock()
 
     @classmethod
@@ -72,17 +77,21 @@ class State:
             await _migrate(writer, path)
             reader = await _connect(path)
             await reader.execute("PRAGMA query_only = ON")
+            glances = sqlite3.connect(path, isolation_level=None)
+            glances.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
+            glances.execute("PRAGMA query_only = ON")
         except sqlite3.Error as error:
             await writer.close()
             raise _unusable(path, error) from error
         except StateError:
             await writer.close()
             raise
-        return cls(path, writer, reader)
+        return cls(path, writer, reader, glances)
 
     async def close(self) -> None:
         """Wait for the running transaction, then close."""
         async with self._writing:
+            self._glances.close()
             await self._reader.close()
             await self._writer.close()
 
@@ -101,6 +110,15 @@ class State:
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query committed rows."""
         return list(await self._reader.execute_fetchall(sql, parameters))
+
+    def glance(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+        """Query committed rows here and now, on the event loop's thread.
+
+        For reads by key that take a millisecond at most: a change of thread and back costs as
+        much, and several where other threads want the interpreter lock. It is let go at each row,
+        so queries of many rows had better give them as one (`json_group_array`).
+        """
+        return self._glances.execute(sql, parameters).fetchall()
 
     async def one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
         """First committed row, if any."""

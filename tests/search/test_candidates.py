@@ -1,0 +1,139 @@
+"""Candidates against a real state and a real store: what is looked for, and how often."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from surveyor.indexing.hashing import digest
+from surveyor.search.candidates import (
+    CANDIDATES,
+    OTHERS,
+    Conditions,
+    Finder,
+    Gathered,
+    Place,
+    Sought,
+)
+from surveyor.search.query import understand
+from surveyor.store.edge import EdgeStore
+from surveyor.store.state import State
+from surveyor.store.vectors import Filter, Hit, Point, Space, Sparse
+
+SPACE = Space("projects", "p", "m", 4)
+PLACE = Place("c", "p", "/r", "r", None, SPACE)
+
+
+class Counting(EdgeStore):
+    """A store that says which looks were made."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
+        self.looks: list[Filter | None] = []
+
+    def sparse(
+        self, space: Space, vector: Sparse, limit: int, where: Filter | None = None
+    ) -> list[Hit]:
+        """Remember the filter."""
+        self.looks.append(where)
+        return super().sparse(space, vector, limit, where)
+
+
+@pytest.fixture
+async def state(tmp_path: Path) -> AsyncIterator[State]:
+    opened = await State.open(tmp_path / "state.db")
+    async with opened.transaction() as tx:
+        await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'r')")
+        await tx.execute("INSERT INTO checkouts (checkout_id, project_id, root) VALUES (?, ?, ?)",
+                         ("c", "p", "/r"))  # fmt: skip
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Counting:
+    return Counting(tmp_path / "vectors")
+
+
+async def fill(state: State, store: EdgeStore, types: list[str], near: list[str]) -> None:
+    """Documents of one chunk each; those in `near` first in both similarities."""
+    points = []
+    async with state.transaction() as tx:
+        for number, kind in enumerate(near + types):
+            point_id = f"00000000-0000-0000-0000-{number:012d}"
+            path = f"{kind}/{number}.py"
+            doc_id = await tx.insert(
+                "INSERT INTO documents (project_id, path, content_hash, language, file_type,"
+                " version) VALUES ('p', ?, ?, 'python', ?, 'v')",
+                (path, digest(path.encode()), kind),
+            )
+            await tx.execute(
+                "INSERT INTO files (checkout_id, path, size, mtime_ns, doc_id, status)"
+                " VALUES ('c', ?, 1, 1, ?, 'indexed')",
+                (path, doc_id),
+            )
+            await tx.execute(
+                "INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line,"
+                " end_line, symbols) VALUES (?, 0, ?, ?, 'function', 1, 2, ?)",
+                (doc_id, point_id, digest(path.encode()), f'["s{number}"]'),
+            )
+            weight = 1000.0 - number
+            dense = np.array([1, number / 1000, 0, 0], np.float32)
+            payload: dict[str, Any] = {"file_type": kind, "language": "python"}
+            points.append(Point(point_id, dense, Sparse((7,), (weight,)), payload))
+        await tx.execute("UPDATE checkouts SET revision = revision + 1")
+    store.upsert(SPACE, points)
+
+
+async def gather(state: State, store: EdgeStore) -> Gathered:
+    async def on_store(work: Callable[..., Any], *arguments: Any) -> Any:
+        return work(*arguments)
+
+    into = Gathered()
+    sought = Sought(
+        understand("some words"), np.array([1, 0, 0, 0], np.float32), Sparse((7,), (1.0,)),
+        Conditions(),
+    )  # fmt: skip
+    await Finder(state, store, on_store).gather(PLACE, sought, (), into)
+    return into
+
+
+def kinds(into: Gathered) -> tuple[int, int]:
+    """Hits of the sparse side: code, and the rest."""
+    return len(into.sides["sparse", "main"]), len(into.sides["sparse", "other"])
+
+
+async def test_one_look_where_most_is_code(state: State, store: Counting) -> None:
+    await fill(state, store, ["code"] * 100 + ["test"] * 30, ["code", "test"] * 5)
+    assert kinds(await gather(state, store)) == (CANDIDATES, 5)
+    assert len(store.looks) == 1
+
+
+async def test_two_looks_where_most_is_not_code(state: State, store: Counting) -> None:
+    await fill(state, store, ["code"] * 60 + ["test"] * 100, [])
+    assert kinds(await gather(state, store)) == (CANDIDATES, OTHERS)
+    assert len(store.looks) == 2
+
+
+async def test_a_look_in_vain_has_the_rest_at_least(state: State, store: Counting) -> None:
+    """Most is code, but what is nearest is not: only code is looked for again."""
+    await fill(state, store, ["code"] * 200, ["test"] * 60)
+    assert kinds(await gather(state, store)) == (CANDIDATES, OTHERS)
+    assert len(store.looks) == 2
+    assert store.looks[1] == Filter(must={"file_type": ("code",)})
+
+
+async def test_rows_come_as_they_were_written(state: State, store: Counting) -> None:
+    await fill(state, store, ["code"], [])
+    name = 'naïve "quoted" \\ \u2028'
+    async with state.transaction() as tx:
+        await tx.execute("UPDATE chunks SET symbol_name = ?, signature = ?", (name, "a\tb\n"))
+    (found,) = (await gather(state, store)).found.values()
+    assert (found.row["symbol_name"], found.row["signature"]) == (name, "a\tb\n")
+    (candidate,) = (await gather(state, store)).candidates()
+    assert candidate.symbols == ["s0"]
+    assert candidate.path == "code/0.py"
