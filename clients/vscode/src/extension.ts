@@ -97,7 +97,12 @@ function registerSearch(ui: SearchUi, view: SearchView): vscode.Disposable[] {
     command("searchInView", async (given?: { query?: string } | string) => {
       const query =
         (typeof given === "string" ? given : given?.query) ??
-        (await vscode.window.showInputBox({ title: "Search by Meaning", value: selectedText(), placeHolder: "What does the code do?" }));
+        (await vscode.window.showInputBox({
+          title: "Search by Meaning",
+          value: selectedText(),
+          placeHolder: "What does the code do?",
+          ignoreFocusOut: true, // what was typed is not lost when something else takes the focus
+        }));
       if (query?.trim()) {
         await ui.searcher.remember(query);
         await view.show(query);
@@ -154,7 +159,7 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesVie
     command("similar", async (given?: SimilarParams) => {
       const params = given ?? activeRange();
       if (params) {
-        await similarQuickPick(ui, params);
+        similarQuickPick(ui, params);
       }
     }),
     command("impact", async (given?: ImpactParams) => {
@@ -166,8 +171,9 @@ function registerCode(ui: SearchUi, views: { impact: ImpactView; rules: RulesVie
     command("showReferences", (at: { uri: string; position: Position }) => showReferences(at)),
     command("impactView.refresh", () => views.impact.refresh()),
     command("remember", async (given?: Partial<RememberParams>) => {
-      if (await remember(ui.controller, given)) {
-        views.rules.refresh();
+      const answer = await remember(ui.controller, given);
+      if (answer) {
+        await views.rules.refreshUntil(answer.label);
       }
     }),
     command("rulesView.refresh", () => views.rules.refresh()),

@@ -48,7 +48,11 @@ function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
   if (answer.status !== "healthy" && (answer.status !== "indexing" || answer.results.length > 0)) {
     notes.push(`index ${answer.status}${answer.filesBehind ? `, ${answer.filesBehind} files behind` : ""}`);
   }
-  return notes.map((label) => ({ label, kind: vscode.QuickPickItemKind.Separator }));
+  return notes.map(problem);
+}
+
+function problem(label: string): Item {
+  return { label, kind: vscode.QuickPickItemKind.Separator };
 }
 
 export interface SearchUi {
@@ -60,10 +64,12 @@ export interface SearchUi {
 /** Opens the search box; `initial` is put into it. */
 export function searchQuickPick(ui: SearchUi, initial = ""): void {
   const { searcher } = ui;
-  const manyFolders = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
-  let allFolders = manyFolders && !vscode.window.activeTextEditor;
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  const manyFolders = folders.length > 1;
+  /** What the user has said; until then it depends on where the user comes from. */
+  let chosen: boolean | undefined;
   const pick = vscode.window.createQuickPick<Item>();
-  const preview = new Preview();
+  const preview = new Preview(() => scopeMayHaveChanged());
   let source: vscode.CancellationTokenSource | undefined;
   let timer: NodeJS.Timeout | undefined;
   let previewTimer: NodeJS.Timeout | undefined;
@@ -78,8 +84,22 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   pick.matchOnDescription = false;
   pick.matchOnDetail = false;
   pick.keepScrollPosition = false;
+  /** A file to whose folder the search keeps; `undefined` is all folders. */
+  const scope = (): vscode.Uri | undefined => {
+    const known = preview.origin && vscode.workspace.getWorkspaceFolder(preview.origin)?.uri;
+    const all = manyFolders && (chosen ?? known === undefined);
+    return all ? undefined : (known ?? folders[0]?.uri ?? preview.origin);
+  };
+  let rendered: string | undefined;
   const renderButtons = (): void => {
-    pick.buttons = manyFolders ? [allFolders ? ONE : ALL, TO_VIEW] : [TO_VIEW];
+    rendered = scope()?.toString();
+    pick.buttons = manyFolders ? [rendered === undefined ? ONE : ALL, TO_VIEW] : [TO_VIEW];
+  };
+  const scopeMayHaveChanged = (): void => {
+    if (scope()?.toString() !== rendered) {
+      renderButtons();
+      changed(pick.value);
+    }
   };
   renderButtons();
 
@@ -99,15 +119,14 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
     const own = (source = new vscode.CancellationTokenSource());
     pick.busy = true;
     try {
-      const answer = await searcher.search(text, allFolders, own.token);
+      const answer = await searcher.search(text, scope(), own.token);
       if (own !== source || own.token.isCancellationRequested) {
         return;
       }
       moved = false;
       unfinished = answer && answer.status === "indexing" ? Date.now() : undefined;
       if (!answer) {
-        const problem = ui.controller.state === "running" ? "" : ui.controller.trouble || "The server is starting";
-        pick.items = problem ? [{ label: problem, kind: vscode.QuickPickItemKind.Separator }] : [];
+        pick.items = ui.controller.state === "running" ? [] : [problem(ui.controller.trouble || "The server is starting")];
         return;
       }
       pick.title = `Surveyor: ${answer.results.length} results in ${Math.max(1, Math.round(answer.tookMs))} ms`;
@@ -115,7 +134,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
     } catch (error) {
       if (own === source && !own.token.isCancellationRequested) {
         const message = error instanceof Error ? error.message : String(error);
-        pick.items = [{ label: `Search failed: ${message}`, kind: vscode.QuickPickItemKind.Separator }];
+        pick.items = [problem(`Search failed: ${message}`)];
       }
     } finally {
       if (own === source) {
@@ -158,25 +177,26 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   pick.onDidTriggerItemButton(async ({ item, button }) => {
     if (item.hit) {
       accepted = true;
-      await searcher.remember(pick.value);
       pick.hide();
+      await preview.end(true);
+      await searcher.remember(pick.value);
       if (button === SIMILAR) {
-        await similarQuickPick(ui, { textDocument: { uri: item.hit.uri }, range: item.hit.range });
+        similarQuickPick(ui, { textDocument: { uri: item.hit.uri }, range: item.hit.range });
       } else {
         await openHit(item.hit, true);
       }
     }
   });
-  pick.onDidTriggerButton((button) => {
+  pick.onDidTriggerButton(async (button) => {
     if (button === TO_VIEW) {
       accepted = true;
-      ui.showInView(pick.value);
-      void searcher.remember(pick.value);
       pick.hide();
+      await preview.end(true);
+      await searcher.remember(pick.value);
+      ui.showInView(pick.value);
     } else {
-      allFolders = !allFolders;
-      renderButtons();
-      changed(pick.value);
+      chosen = scope() !== undefined;
+      scopeMayHaveChanged();
     }
   });
   pick.onDidAccept(async () => {
@@ -186,21 +206,21 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
       changed(item.query);
     } else if (item?.hit) {
       accepted = true;
-      await searcher.remember(pick.value);
       pick.hide();
+      await preview.end(false);
+      await searcher.remember(pick.value);
       await openHit(item.hit);
     }
   });
-  pick.onDidHide(async () => {
+  pick.onDidHide(() => {
     clearTimeout(timer);
     clearTimeout(previewTimer);
     source?.cancel();
     source?.dispose();
     growing.dispose();
-    preview.dispose();
     pick.dispose();
     if (!accepted) {
-      await preview.restore();
+      void preview.end(true);
     }
   });
   pick.value = initial;
@@ -209,23 +229,34 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
 }
 
 /** Lists code like a range; choosing opens it. */
-export async function similarQuickPick(ui: SearchUi, params: SimilarParams): Promise<void> {
-  const answer = await vscode.window.withProgress(
-    { location: vscode.ProgressLocation.Window, title: "Finding similar code" },
-    () => ui.controller.request<SearchAnswer>("surveyor/similar", { limit: settings.searchLimit(), ...params }),
-  );
-  if (!answer) {
-    void vscode.window.showWarningMessage("Surveyor's server is not running.");
-    return;
-  }
+export function similarQuickPick(ui: SearchUi, params: SimilarParams): void {
+  // It opens at once: a list that came later would take the place of what is open by then.
   const pick = vscode.window.createQuickPick<Item>();
   const preview = new Preview();
+  const source = new vscode.CancellationTokenSource();
   let accepted = false;
   pick.title = "Surveyor: Similar Code";
   pick.placeholder = "Type to narrow down";
   pick.matchOnDescription = true;
   pick.matchOnDetail = true;
-  pick.items = [...notice(answer), ...answer.results.map((hit) => ({ ...hitItem(hit), alwaysShow: false }))];
+  pick.busy = true;
+  const ask = async (): Promise<Item[]> => {
+    const request = { limit: settings.searchLimit(), ...params };
+    try {
+      const answer = await ui.controller.request<SearchAnswer>("surveyor/similar", request, source.token);
+      return answer
+        ? [...notice(answer), ...answer.results.map((hit) => ({ ...hitItem(hit), alwaysShow: false }))]
+        : [problem(ui.controller.trouble || "Surveyor's server is not running")];
+    } catch (error) {
+      return [problem(error instanceof Error ? error.message : String(error))];
+    }
+  };
+  void ask().then((items) => {
+    if (!source.token.isCancellationRequested) {
+      pick.items = items;
+      pick.busy = false;
+    }
+  });
   pick.onDidChangeActive(([item]) => {
     if (item?.hit && settings.searchPreview()) {
       void preview.show(item.hit);
@@ -235,9 +266,12 @@ export async function similarQuickPick(ui: SearchUi, params: SimilarParams): Pro
     if (item.hit) {
       accepted = true;
       pick.hide();
-      await (button === SIMILAR
-        ? similarQuickPick(ui, { textDocument: { uri: item.hit.uri }, range: item.hit.range })
-        : openHit(item.hit, true));
+      await preview.end(true);
+      if (button === SIMILAR) {
+        similarQuickPick(ui, { textDocument: { uri: item.hit.uri }, range: item.hit.range });
+      } else {
+        await openHit(item.hit, true);
+      }
     }
   });
   pick.onDidAccept(async () => {
@@ -245,14 +279,16 @@ export async function similarQuickPick(ui: SearchUi, params: SimilarParams): Pro
     if (hit) {
       accepted = true;
       pick.hide();
+      await preview.end(false);
       await openHit(hit);
     }
   });
-  pick.onDidHide(async () => {
-    preview.dispose();
+  pick.onDidHide(() => {
+    source.cancel();
+    source.dispose();
     pick.dispose();
     if (!accepted) {
-      await preview.restore();
+      void preview.end(true);
     }
   });
   pick.show();

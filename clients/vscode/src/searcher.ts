@@ -19,32 +19,21 @@ export class Searcher {
   ) {}
 
   /**
-   * Searches the folder of the active editor, or all folders of the window; `undefined` when
-   * no server runs or there is nothing to ask.
+   * Searches the folder that holds the file `from`, or all folders of the window where none is
+   * given; `undefined` when no server runs or there is nothing to ask.
    */
-  async search(text: string, allFolders: boolean, token?: vscode.CancellationToken): Promise<Outcome | undefined> {
+  async search(text: string, from: vscode.Uri | undefined, token?: vscode.CancellationToken): Promise<Outcome | undefined> {
     const { params, problems } = parseQuery(text);
     if (params.query.trim() === "") {
       return undefined;
     }
     const request: SearchParams = { mode: settings.searchMode(), ...params, limit: settings.searchLimit() };
-    const uri = this.scope(allFolders);
+    const uri = scopeOf(from);
     if (uri) {
       request.uri = uri.toString();
     }
     const answer = await this.controller.request<SearchAnswer>("surveyor/search", request, token);
     return answer && { ...answer, problems };
-  }
-
-  /** The folder to search; `undefined` is all of them. */
-  private scope(all: boolean): vscode.Uri | undefined {
-    const folders = vscode.workspace.workspaceFolders ?? [];
-    if (all && folders.length > 1) {
-      return undefined;
-    }
-    const active = vscode.window.activeTextEditor?.document.uri;
-    const current = active && vscode.workspace.getWorkspaceFolder(active);
-    return current?.uri ?? folders[0]?.uri ?? (active?.scheme === "file" ? active : undefined);
   }
 
   get history(): readonly string[] {
@@ -64,4 +53,17 @@ export class Searcher {
   async forgetHistory(): Promise<void> {
     await this.memento.update(HISTORY_KEY, undefined);
   }
+}
+
+/** The folder to search; `undefined` is all of them. */
+function scopeOf(from: vscode.Uri | undefined): vscode.Uri | undefined {
+  const folders = vscode.workspace.workspaceFolders ?? [];
+  if (folders.length === 0) {
+    const file = from ?? vscode.window.activeTextEditor?.document.uri;
+    return file?.scheme === "file" ? file : undefined;
+  }
+  if (!from && folders.length > 1) {
+    return undefined;
+  }
+  return (from && vscode.workspace.getWorkspaceFolder(from)?.uri) ?? folders[0]?.uri;
 }

@@ -130,7 +130,13 @@ type MenuItem = vscode.QuickPickItem & { run?: () => unknown };
 
 /** The menu that a click on the status item opens. */
 export async function showStatusMenu(controller: ServerController, channels: Channels): Promise<void> {
-  await controller.refreshStatus();
+  // It opens at once: a menu that came later would take the place of what is open by then.
+  const items = controller.refreshStatus().then(() => menuItems(controller, channels));
+  const chosen = await vscode.window.showQuickPick(items, { title: "Surveyor", placeHolder: "What now?", matchOnDescription: true });
+  await chosen?.run?.();
+}
+
+function menuItems(controller: ServerController, channels: Channels): MenuItem[] {
   const items: MenuItem[] = [];
   const separator = (label: string): void => void items.push({ label, kind: vscode.QuickPickItemKind.Separator });
   if (controller.state === "running") {
@@ -175,8 +181,7 @@ export async function showStatusMenu(controller: ServerController, channels: Cha
     { label: "$(output) Show client log", run: () => channels.client.show() },
     { label: "$(copy) Copy a support report", run: () => supportReport(controller) },
   );
-  const chosen = await vscode.window.showQuickPick(items, { title: "Surveyor", placeHolder: "What now?", matchOnDescription: true });
-  await chosen?.run?.();
+  return items;
 }
 
 function uriOf(project: ProjectState): string {

@@ -1,8 +1,9 @@
 --- Surveyor for Neovim: what commands, mappings and the statusline call.
 local M = {}
 
---- A live picker waits for an answer this long before it shows none, in milliseconds.
-local LIVE_TIMEOUT_MS = 1000
+--- A live picker waits for an answer this long before it shows none, in milliseconds: the first
+--- one may come only once the engine has loaded its model.
+local LIVE_TIMEOUT_MS = 5000
 
 local function say(message, level)
   vim.notify(message, level or vim.log.levels.INFO, { title = 'Surveyor' })

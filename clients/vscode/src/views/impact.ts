@@ -37,6 +37,8 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
   /** Asks for the impact of the symbol at a position and shows it. */
   async show(params: ImpactParams): Promise<void> {
     this.last = params;
+    // Now, not when the answer comes: the user may be elsewhere then.
+    await vscode.commands.executeCommand("surveyor.impactView.focus");
     const answer = await vscode.window.withProgress(
       { location: { viewId: "surveyor.impactView" } },
       () => this.controller.request<ImpactAnswer>("surveyor/impact", params),
@@ -59,12 +61,6 @@ export class ImpactView implements vscode.TreeDataProvider<Node>, vscode.Disposa
         : `${counted(answer.inbound.length, "dependant")}, ${counted(tests, "test")}; ${answer.precision}${answer.complete ? "" : ", incomplete"}`;
     await vscode.commands.executeCommand("setContext", "surveyor.hasImpact", true);
     this.emitter.fire(undefined);
-    const [first] = this.groups;
-    if (first) {
-      await this.tree.reveal(first, { expand: true, focus: true, select: false });
-    } else {
-      await vscode.commands.executeCommand("surveyor.impactView.focus");
-    }
   }
 
   async refresh(): Promise<void> {

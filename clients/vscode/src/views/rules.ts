@@ -4,6 +4,10 @@ import * as vscode from "vscode";
 import type { ServerController } from "../client";
 import type { RememberAnswer, RememberParams, Rule } from "../protocol";
 
+/** How often and how long a rule that is queued is looked for. */
+const LOOK_AGAIN_MS = 1000;
+const MOST_LOOKS = 60;
+
 interface Anchor {
   uri: vscode.Uri | undefined;
   line: number;
@@ -26,6 +30,18 @@ export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposab
 
   refresh(): void {
     this.emitter.fire(undefined);
+  }
+
+  /** Shows the rules once one of this label is among them: what is remembered may be queued. */
+  async refreshUntil(label: string): Promise<void> {
+    for (let looks = 0; looks < MOST_LOOKS; looks++) {
+      const rules = await this.getChildren();
+      this.refresh();
+      if (rules.some((rule) => rule.label === label)) {
+        return;
+      }
+      await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
+    }
   }
 
   async getChildren(node?: Rule): Promise<Rule[]> {
@@ -107,6 +123,7 @@ export async function remember(controller: ServerController, given: Partial<Reme
       title: "Remember This",
       prompt: editor ? "A rule about the symbol under the cursor, for you and your agents" : "A rule for you and your agents",
       placeHolder: "Amounts are in cents here, never in floats",
+      ignoreFocusOut: true, // the code may be looked at meanwhile
     }));
   if (!content?.trim()) {
     return undefined;
@@ -119,14 +136,20 @@ export async function remember(controller: ServerController, given: Partial<Reme
           { label: "This project", description: "every clone and worktree of it", scope: "project" as const },
           { label: "Everywhere", description: "all projects; not anchored", scope: "global" as const },
         ],
-        { title: "Remember This", placeHolder: "Where does it apply?" },
+        { title: "Remember This", placeHolder: "Where does it apply?", ignoreFocusOut: true },
       )
     )?.scope;
   if (!scope) {
     return undefined;
   }
   const label =
-    params.label ?? (await vscode.window.showInputBox({ title: "Remember This", prompt: "A short label", value: labelFrom(content) }));
+    params.label ??
+    (await vscode.window.showInputBox({
+      title: "Remember This",
+      prompt: "A short label",
+      value: labelFrom(content),
+      ignoreFocusOut: true,
+    }));
   if (!label?.trim()) {
     return undefined;
   }

@@ -14,6 +14,7 @@ export interface QueryNode {
   pinned: boolean;
   outcome: Outcome | undefined;
   problem?: string;
+  busy?: boolean;
 }
 interface FileNode {
   type: "file";
@@ -54,13 +55,22 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     this.emitter.dispose();
   }
 
-  /** Puts a query at the top, in place of the last one that is not pinned. */
+  /**
+   * Puts a query at the top, in place of the last one that is not pinned. The view takes the
+   * focus before the search starts, never when the answer comes: the user may be elsewhere then.
+   */
   async show(query: string): Promise<void> {
     const known = this.queries.find((node) => node.query === query);
     const node: QueryNode = known ?? { type: "query", query, pinned: false, outcome: undefined };
     this.queries = [node, ...this.queries.filter((other) => other !== node && other.pinned)];
+    node.busy = true;
+    await this.changed();
+    try {
+      await this.tree.reveal(node, { focus: true, select: false });
+    } catch {
+      // Another query has taken its place meanwhile.
+    }
     await this.fill(node);
-    await this.tree.reveal(node, { expand: 2, focus: true, select: false });
   }
 
   async refresh(node?: Node): Promise<void> {
@@ -70,12 +80,20 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   private async fill(node: QueryNode): Promise<void> {
     delete node.problem;
+    node.busy = true;
+    this.emitter.fire(node);
     try {
-      node.outcome = await this.searcher.search(node.query, true);
+      node.outcome = await this.searcher.search(node.query, undefined);
     } catch (error) {
       node.outcome = undefined;
       node.problem = error instanceof Error ? error.message : String(error);
     }
+    node.busy = false;
+    this.emitter.fire(node);
+  }
+
+  /** Tells the editor that queries came or went. */
+  private async changed(): Promise<void> {
     await vscode.commands.executeCommand("setContext", "surveyor.hasResults", this.queries.length > 0);
     this.emitter.fire(undefined);
   }
@@ -90,8 +108,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
 
   clear(): void {
     this.queries = this.queries.filter((node) => node.pinned);
-    void vscode.commands.executeCommand("setContext", "surveyor.hasResults", this.queries.length > 0);
-    this.emitter.fire(undefined);
+    void this.changed();
   }
 
   /** Copies what is under a node, or everything shown. */
@@ -171,6 +188,10 @@ function queryItem(node: QueryNode): vscode.TreeItem {
   const { outcome } = node;
   item.iconPath = new vscode.ThemeIcon(node.pinned ? "pinned" : "search");
   item.contextValue = node.pinned ? "query.pinned" : "query";
+  if (node.busy) {
+    item.description = "searching…";
+    return item;
+  }
   item.description = node.problem ?? (outcome ? `${outcome.results.length} results` : "no answer");
   if (outcome?.notice) {
     item.description += ` — ${outcome.notice}`;
