@@ -2,13 +2,13 @@
 
 import { execFile, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir, readFile, rm } from "node:fs/promises";
 import * as path from "node:path";
 import { promisify } from "node:util";
 import * as vscode from "vscode";
 import { readServerPackage, type ServerPackage } from "./discovery";
 import { interpreters, managedExecutable, managedFolder } from "./server";
-import { settings } from "./settings";
+import { SECTION, settings } from "./settings";
 
 const run = promisify(execFile);
 const OLDEST_PYTHON = [3, 11] as const;
@@ -69,17 +69,100 @@ function step(
   });
 }
 
-/** Shows the commands, asks, installs. True when a server is there afterwards. */
-export async function installServer(log: vscode.LogOutputChannel): Promise<boolean> {
-  let wanted: ServerPackage;
+/** The folders of this window that hold Surveyor's source. */
+async function sourceFolders(): Promise<string[]> {
+  const found: string[] = [];
+  for (const { uri } of vscode.workspace.isTrusted ? (vscode.workspace.workspaceFolders ?? []) : []) {
+    const text = await readFile(path.join(uri.fsPath, "pyproject.toml"), "utf8").catch(() => "");
+    if (/^name\s*=\s*"surveyor"/m.test(text)) {
+      found.push(uri.fsPath);
+    }
+  }
+  return found;
+}
+
+/** Asks where the server comes from, and keeps the answer in `surveyor.server.package`. */
+async function choosePackage(): Promise<string | undefined> {
+  const pick = async (options: vscode.OpenDialogOptions): Promise<string | undefined> =>
+    (await vscode.window.showOpenDialog({ ...options, openLabel: "Choose", canSelectMany: false }))?.[0]?.fsPath;
+  const known = (await sourceFolders()).map((folder) => ({
+    label: `$(root-folder) ${folder}`,
+    description: "this window's folder",
+    ask: async (): Promise<string | undefined> => folder,
+  }));
+  const chosen = await vscode.window.showQuickPick(
+    [
+      ...known,
+      {
+        label: "$(folder) A folder with Surveyor's source…",
+        description: "a clone of its repository",
+        ask: () => pick({ title: "Folder with Surveyor's source", canSelectFolders: true, canSelectFiles: false }),
+      },
+      {
+        label: "$(package) A wheel…",
+        description: "a file that ends in .whl",
+        ask: () => pick({ title: "Surveyor's wheel", filters: { Wheels: ["whl"] } }),
+      },
+      {
+        label: "$(tag) A pinned version…",
+        description: "name==version, from the package index that pip is set up for",
+        ask: () =>
+          vscode.window.showInputBox({
+            title: "Install Surveyor's Server",
+            prompt: "Name and version, as in name==1.2.3",
+            ignoreFocusOut: true,
+            validateInput: (value) => complaint(value),
+          }),
+      },
+    ],
+    {
+      title: "Install Surveyor's Server",
+      placeHolder: "Where does it come from? The answer is kept in surveyor.server.package",
+      ignoreFocusOut: true,
+    },
+  );
+  const value = await chosen?.ask();
+  if (value) {
+    await vscode.workspace.getConfiguration(SECTION).update("server.package", value, vscode.ConfigurationTarget.Global);
+  }
+  return value;
+}
+
+/** What is wrong with a package; `undefined` when nothing is. */
+function complaint(value: string): string | undefined {
   try {
-    wanted = readServerPackage(settings.serverPackage(), existsSync);
+    readServerPackage(value, existsSync);
+    return undefined;
   } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+/** What to install: the setting, or what is chosen where it is empty or of no use. */
+async function wantedPackage(): Promise<ServerPackage | undefined> {
+  let value: string | undefined = settings.serverPackage() || (await choosePackage());
+  for (;;) {
+    if (!value) {
+      return undefined;
+    }
+    const wrong = complaint(value);
+    if (!wrong) {
+      return readServerPackage(value, existsSync);
+    }
+    const choose = "Choose…";
     const open = "Open Settings";
-    const message = error instanceof Error ? error.message : String(error);
-    if ((await vscode.window.showErrorMessage(message, open)) === open) {
+    const answer = await vscode.window.showErrorMessage(wrong, choose, open);
+    if (answer === open) {
       await vscode.commands.executeCommand("workbench.action.openSettings", "surveyor.server.package");
     }
+    value = answer === choose ? await choosePackage() : undefined;
+  }
+}
+
+/** Shows the commands, asks, installs. True when a server is there afterwards. */
+export async function installServer(log: vscode.LogOutputChannel): Promise<boolean> {
+  const wanted = await wantedPackage();
+  if (!wanted) {
     return false;
   }
   const python = await findPython(log);

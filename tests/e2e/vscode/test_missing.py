@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import PREFIX, Home
 from tests.e2e.vscode.conftest import (
+    ATTEMPTS,
     SECONDS,
     Server,
     Workbench,
@@ -38,11 +39,27 @@ def test_a_missing_server_is_one_clear_message_with_ways_on(window: Workbench) -
     assert "managed environment" in label and "PATH" in label
 
 
-def test_installing_without_a_package_says_what_to_set(window: Workbench) -> None:
-    window.run("Surveyor: Install Server")
-    expect(
-        window.page.locator(".notification-toast", has_text="surveyor.server.package is empty")
-    ).to_be_visible()
+def test_installing_without_a_package_asks_where_it_comes_from(window: Workbench) -> None:
+    dialog = window.page.locator(".monaco-dialog-box")
+    window.open(
+        lambda: window.run("Surveyor: Install Server"),
+        "Where does it come from?",
+        "pinned",
+        lambda timeout: expect(window.focused).to_contain_text("A pinned version", timeout=timeout),
+    ).press("Enter")
+    expect(window.quick_input).to_contain_text("Name and version")
+    box = window.quick_input.locator("input[type=text]").first
+    box.fill("surveyor")
+    expect(window.quick_input).to_contain_text("a pinned name==version")
+    box.fill("surveyor-of-nowhere==1.2.3")
+    expect(window.quick_input).not_to_contain_text("a pinned name==version")
+    box.press("Enter")
+    expect(dialog).to_contain_text("-m pip install")
+    expect(dialog).to_contain_text("surveyor-of-nowhere==1.2.3")
+    dialog.get_by_role("button", name="Cancel").click()
+    expect(dialog).to_have_count(0)
+    kept = [file.read_text() for file in window.server.data.glob("*/settings.json")]
+    assert any('"surveyor.server.package": "surveyor-of-nowhere==1.2.3"' in text for text in kept)
 
 
 def package(folder: Path, surveyor: Path) -> Path:
@@ -66,14 +83,16 @@ def test_installing_shows_the_commands_asks_and_starts_the_server(
     source = package(tmp_path / "source", home.surveyor)
     window.server.configure(surveyor__server__package=str(source))
     dialog = window.page.locator(".monaco-dialog-box")
-    for _ in range(10):  # the file is watched; until it is read again, the setting is empty
+    command = f"-m pip install --disable-pip-version-check {source}"
+    for _ in range(ATTEMPTS):  # the file is watched; until it is read again, the setting is old
         window.run("Surveyor: Install Server")
         try:
-            expect(dialog).to_contain_text("-m venv", timeout=4 * SECONDS)
+            expect(dialog).to_contain_text(command, timeout=10 * SECONDS)
             break
         except AssertionError:
             window.key("Escape")
-    expect(dialog).to_contain_text(f"-m pip install --disable-pip-version-check {source}")
+    expect(dialog).to_contain_text("-m venv")
+    expect(dialog).to_contain_text(command)
     dialog.get_by_role("button", name="Cancel").click()
     expect(dialog).to_have_count(0)
     assert not (home.folder / "data" / "environments").exists()
