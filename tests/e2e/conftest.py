@@ -6,6 +6,7 @@ These suites run in the environment that `install-editors.sh` makes, each in a p
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import os
 import shutil
@@ -37,7 +38,7 @@ class Home:
     environment: dict[str, str]
     surveyor: Path
 
-    def run(self, *arguments: str, timeout: float = 60) -> str:
+    def run(self, *arguments: str, timeout: float = 180) -> str:
         """Run the server's command line as this user and return what it printed."""
         done = subprocess.run(
             [str(self.surveyor), *arguments],
@@ -90,13 +91,14 @@ def make_home(surveyor: Path) -> Home:
 
 def leave_home(home: Home) -> None:
     """Stop the engine and take the folder away."""
-    subprocess.run(
-        [str(home.surveyor), "engine", "stop"],
-        env=home.environment,
-        capture_output=True,
-        timeout=30,
-        check=False,
-    )
+    with contextlib.suppress(subprocess.TimeoutExpired):
+        subprocess.run(
+            [str(home.surveyor), "engine", "stop"],
+            env=home.environment,
+            capture_output=True,
+            timeout=120,
+            check=False,
+        )
     shutil.rmtree(home.folder, ignore_errors=True)
 
 

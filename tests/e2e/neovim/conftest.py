@@ -32,7 +32,7 @@ class Editor:
     def command(self, text: str) -> None:
         self.nvim.command(text)
 
-    def wait(self, condition: str, *, seconds: float = 30, of: str = "") -> Any:
+    def wait(self, condition: str, *, seconds: float = 90, of: str = "") -> Any:
         """Wait until a Lua expression is true, letting Neovim work meanwhile; return its value."""
         code = (
             f"local value; vim.wait({int(seconds * 1000)}, "
@@ -57,7 +57,7 @@ class Editor:
             screen.picture(Path(folder) / f"{name}.png")
             self.nvim.ui_detach()
 
-    def ready(self, seconds: float = 60) -> None:
+    def ready(self, seconds: float = 300) -> None:
         """Wait until the project is indexed and nothing is behind."""
         self.wait("#vim.lsp.get_clients({name='surveyor'}) == 1", of="the client")
         self.wait("H.ready()", seconds=seconds, of="a complete index")

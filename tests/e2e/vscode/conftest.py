@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
+import functools
 import json
 import os
 import re
+import shutil
 import signal
 import subprocess
+import tempfile
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,7 +21,7 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+from playwright.sync_api import Browser, Error, Page, expect, sync_playwright
 from tests.e2e.conftest import PREFIX, REPOSITORY, Home
 
 EXTENSION = REPOSITORY / "clients" / "vscode"
@@ -50,11 +54,17 @@ TRUST: dict[str, Any] = {
     "security.workspace.trust.startupPrompt": "never",
     "security.workspace.trust.banner": "never",
 }
-PATIENCE_S = 40
+PATIENCE_S = 60
 """How long a test waits for what it expects; usually it comes at once."""
+
+ATTEMPTS = 6
+"""How often a box is opened that something else closes, or that has not yet what is looked for."""
 
 SECONDS = 1000
 """Playwright counts in milliseconds."""
+
+SEARCH_BOX = "What does the code do?"
+STATUS_MENU = "What now?"
 
 
 @dataclass(slots=True)
@@ -88,10 +98,31 @@ def write_settings(data: Path, settings: dict[str, object]) -> None:
         (folder / "settings.json").write_text(json.dumps(QUIET | settings, indent=2))
 
 
+@functools.cache
+def installed_extension() -> Path:
+    """The folder of extensions with ours in it, as VS Code itself installs the package."""
+    folder = Path(tempfile.mkdtemp(prefix="surveyor-e2e-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    subprocess.run(
+        [
+            str(CODE_SERVER),
+            *("--config", str(folder / "code-server.yaml")),
+            *("--user-data-dir", str(folder / "vscode")),
+            *("--extensions-dir", str(folder / "extensions")),
+            *("--install-extension", str(VSIX)),
+        ],
+        env=os.environ | {"HOME": str(folder), "EXTENSIONS_GALLERY": '{"serviceUrl":""}'},
+        check=True,
+        capture_output=True,
+        timeout=240,
+    )
+    return folder / "extensions"
+
+
 def start_server(
     home: Home, *, path: str | None = None, runs_tests: bool = False, asks_for_trust: bool = False
 ) -> Server:
-    """Install the extension for this user and serve VS Code on a free port.
+    """Give this user the extension and serve VS Code on a free port.
 
     `runs_tests` lets the extension host run a test module; VS Code then hides messages and dialogs.
     """
@@ -103,22 +134,13 @@ def start_server(
     }
     if path is not None:
         environment["PATH"] = path
-    common = [
-        str(CODE_SERVER),
-        *("--config", str(home.folder / "code-server.yaml")),
-        *("--user-data-dir", str(data)),
-        *("--extensions-dir", str(extensions)),
-    ]
-    subprocess.run(
-        [*common, "--install-extension", str(VSIX)],
-        env=environment,
-        check=True,
-        capture_output=True,
-        timeout=60,
-    )
+    shutil.copytree(installed_extension(), extensions, dirs_exist_ok=True)
     process = subprocess.Popen(
         [
-            *common,
+            str(CODE_SERVER),
+            *("--config", str(home.folder / "code-server.yaml")),
+            *("--user-data-dir", str(data)),
+            *("--extensions-dir", str(extensions)),
             *("--auth", "none"),
             *("--bind-addr", "127.0.0.1:0"),
             "--disable-telemetry",
@@ -150,7 +172,7 @@ def listening_at(process: subprocess.Popen[str]) -> str:
     seen = ""
     while True:
         try:
-            seen += lines.get(timeout=60)
+            seen += lines.get(timeout=120)
         except Empty:
             raise AssertionError(f"code-server did not start: {seen}") from None
         if found := re.search(r"listening on (http://[\d.:]+)", seen):
@@ -161,12 +183,11 @@ def stop_server(server: Server) -> None:
     """Stop code-server and everything it started."""
     group = server.process.pid  # it leads its session
     server.process.terminate()
-    try:
+    with contextlib.suppress(subprocess.TimeoutExpired):
         server.process.wait(timeout=20)
-    finally:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(group, signal.SIGKILL)
-        server.process.wait()
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(group, signal.SIGKILL)
+    server.process.wait()
 
 
 @pytest.fixture(scope="session")
@@ -199,9 +220,6 @@ class Workbench:
         for key in keys:
             self.page.keyboard.press(key)
 
-    def type(self, text: str) -> None:
-        self.page.keyboard.type(text, delay=10)
-
     @property
     def quick_input(self) -> Any:
         return self.page.locator(".quick-input-widget:visible")
@@ -219,61 +237,70 @@ class Workbench:
     def status(self) -> Any:
         return self.page.locator(".statusbar-item[id='surveyor.surveyor.surveyor.status']")
 
-    @property
-    def input(self) -> Any:
-        return self.quick_input.locator("input[type=text]").first
+    def box(self, about: str) -> Any:
+        """The field of the box that is open, if that is the one whose placeholder says this."""
+        return self.quick_input.get_by_placeholder(about)
 
-    def answer(self, text: str) -> None:
-        """Type into the box that is open, once it listens."""
-        expect(self.input).to_be_focused()
-        self.type(text)
+    def open(
+        self,
+        opens: Callable[[], object],
+        about: str,
+        text: str = "",
+        shows: Callable[[float], object] = lambda _: None,
+    ) -> Any:
+        """Open a box, put a text in at once, wait for what it `shows` (within milliseconds).
 
-    def search(self, text: str) -> None:
-        """Open the search box, put a query in at once, and wait for its answer."""
-        self.key("Control+Alt+m")
-        expect(self.input).to_be_focused()
-        self.input.fill(text)  # one change, so that the only answer is this query's
-        expect(self.quick_input).to_contain_text(re.compile(r"\d+ results in"))
-
-    def _take(self, opens: Callable[[], None], text: str, entry: str) -> None:
-        """Open a list, narrow it down and take an entry; it may not have it at once, and what
-        closed the list before may still close this one."""
-        patience = PATIENCE_S * SECONDS / 5
-        for _ in range(10):
+        What had the focus before may take it once more, which closes the box, and a list may not
+        have at once what is looked for: then it is opened again, as a person would.
+        """
+        patience = PATIENCE_S * SECONDS / 4
+        box = self.box(about)
+        for attempt in range(ATTEMPTS):
             opens()
             try:
-                expect(self.input).to_be_focused(timeout=patience)
-                self.input.fill(text)
-                expect(self.focused).to_contain_text(entry, timeout=patience)
-            except AssertionError:
+                expect(box).to_be_focused(timeout=patience)
+                box.fill(text, timeout=patience)
+                shows(patience)
+                return box
+            except (AssertionError, Error) as error:
+                if attempt == ATTEMPTS - 1:
+                    raise AssertionError(f"{error}\n{self.server.log()}") from error
                 self.key("Escape")
-                continue
-            self.key("Enter")
-            return
-        raise AssertionError(f"the list never had {entry}\n{self.server.log()}")
+        raise AssertionError("unreachable")
+
+    def search(self, text: str) -> None:
+        """Open the search box, put a query in, and wait for its answer."""
+        answered = re.compile(r"\d+ results in")
+        self.open(
+            lambda: self.key("Control+Alt+m"),
+            SEARCH_BOX,
+            text,
+            lambda timeout: expect(self.quick_input).to_contain_text(answered, timeout=timeout),
+        )
+
+    def _take(self, opens: Callable[[], object], about: str, text: str, entry: str) -> None:
+        """Open a list, narrow it down and take an entry."""
+        self.open(
+            opens,
+            about,
+            text,
+            lambda timeout: expect(self.focused).to_contain_text(entry, timeout=timeout),
+        ).press("Enter")
 
     def run(self, title: str) -> None:
         """Run a command by its title, once its extension has announced it."""
-        self._take(lambda: self.key("F1"), f">{title}", title)
+        self._take(lambda: self.key("F1"), "Type the name of a command", f">{title}", title)
 
-    def open_file(self, path: str, line: int | None = None) -> None:
-        """Open a file by quick open, at a line where one is given."""
+    def open_file(self, path: str, line: int | None = None, column: int = 1) -> None:
+        """Open a file by quick open; where a line is given, wait until the cursor is there."""
         name = Path(path).name
-        for _ in range(3):  # while files are looked for, the list has recent ones
-            self.key("Control+p")
-            self.answer(path)
-            try:
-                expect(self.rows.first).to_contain_text(name, timeout=PATIENCE_S * SECONDS / 3)
-                if line is not None:
-                    self.type(f":{line}")
-                self.key("Enter")
-                expect(self.active_tab).to_contain_text(name, timeout=PATIENCE_S * SECONDS / 3)
-                if line is not None:
-                    expect(self.current_line).to_contain_text(f"Ln {line},")
-                return
-            except AssertionError:
-                self.key("Escape")
-        raise AssertionError(f"{path} could not be opened")
+        place = "" if line is None else f":{line}:{column}"
+        # While files are looked for, the list has recent ones.
+        self._take(lambda: self.key("Control+p"), "Search files by name", path + place, name)
+        expect(self.active_tab).to_contain_text(name)
+        if line is not None:
+            expect(self.current_line).to_contain_text(f"Ln {line}, Col {column}")
+            expect(self.page.locator(".monaco-editor.focused")).to_be_visible()
 
     @property
     def active_tab(self) -> Any:
@@ -293,7 +320,7 @@ class Workbench:
 
     def choose(self, entry: str) -> None:
         """Choose an entry of the status item's menu, which shows the state when it is opened."""
-        self._take(self.status.click, entry, entry)
+        self._take(self.status.click, STATUS_MENU, entry, entry)
 
     @property
     def clipboard(self) -> str:
@@ -311,7 +338,7 @@ class Workbench:
         """A message at the lower right."""
         return self.page.locator(".notification-toast", has_text=text)
 
-    def ready(self, seconds: int = 90) -> None:
+    def ready(self, seconds: int = 300) -> None:
         """Wait until the status item says that everything is indexed."""
         expect(self.status).to_have_attribute(
             "aria-label",

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import Home
-from tests.e2e.vscode.conftest import Server, Workbench, open_window, picture
+from tests.e2e.vscode.conftest import STATUS_MENU, Server, Workbench, open_window, picture
 
 
 @pytest.fixture(scope="module")
@@ -29,9 +29,13 @@ def window(browser: Browser, server: Server, project: Path, home: Home) -> Itera
 
 def test_both_folders_are_indexed_and_searched(window: Workbench) -> None:
     expect(window.said("Surveyor")).to_have_count(0)  # nothing but the quiet status item
-    window.status.click()
-    for folder in ("signing", "ledgers"):
-        expect(window.rows.filter(has_text=f"/{folder}").first).to_be_visible()
+
+    def both(timeout: float) -> None:
+        for folder in ("signing", "ledgers"):
+            shown = window.rows.filter(has_text=f"/{folder}").first
+            expect(shown).to_be_visible(timeout=timeout)
+
+    window.open(window.status.click, STATUS_MENU, shows=both)
     window.key("Escape")
     window.search("quokka_ledger")
     expect(window.rows.filter(has_text="ledger.py:1").first).to_be_visible()

@@ -14,7 +14,7 @@ from tests.e2e.conftest import Home, unpack_sample
 from tests.e2e.vscode.conftest import SECONDS, start_server, stop_server
 
 HOST = Path(__file__).with_name("host")
-LIMIT_S = 420
+LIMIT_S = 600
 
 CHECKS = re.findall(r'^  async "([^"]+)"\(', (HOST / "index.js").read_text(), re.M)
 

@@ -11,7 +11,16 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.e2e.conftest import Home
-from tests.e2e.vscode.conftest import Server, Workbench, open_window, picture
+from tests.e2e.vscode.conftest import (
+    ATTEMPTS,
+    SEARCH_BOX,
+    SECONDS,
+    STATUS_MENU,
+    Server,
+    Workbench,
+    open_window,
+    picture,
+)
 
 SIGNER = "src/itsdangerous/signer.py"
 
@@ -38,7 +47,7 @@ def line_of(project: Path, text: str) -> int:
 
 
 def test_the_status_item_counts_files_and_opens_the_menu(window: Workbench) -> None:
-    window.status.click()
+    box = window.open(window.status.click, STATUS_MENU)
     for entry in (
         "Search by meaning",
         "Pause indexing",
@@ -49,9 +58,9 @@ def test_the_status_item_counts_files_and_opens_the_menu(window: Workbench) -> N
         "Restart",
         "Copy a support report",
     ):
-        window.input.fill(entry)
+        box.fill(entry)
         expect(window.rows.filter(has_text=entry).first).to_be_visible()
-    window.input.fill("")
+    box.fill("")
     picture(window, "vscode-status")
 
 
@@ -82,42 +91,59 @@ def test_a_result_opens_to_the_side(window: Workbench) -> None:
     window.rows.first.hover()
     window.rows.first.get_by_role("button", name="Open to the Side").click()
     expect(groups).to_have_count(2)
+    expect(groups.nth(1).locator(".monaco-editor[data-uri]")).to_be_visible()
     window.run("View: Join All Editor Groups")
     expect(groups).to_have_count(1)
 
 
 def test_go_to_symbol_has_names(window: Workbench) -> None:
-    window.key("Control+t")
-    window.answer("TimestampSigner")
     row = window.rows.filter(has_text="TimestampSigner").filter(has_text="timed.py").first
-    expect(row).to_be_visible()
+    window.open(
+        lambda: window.key("Control+t"),
+        "Type the name of a symbol",
+        "#TimestampSigner",
+        lambda timeout: expect(row).to_be_visible(timeout=timeout),
+    )
     row.click()
     expect(window.active_tab).to_contain_text("timed.py")
 
 
 def test_escape_puts_the_editor_back(window: Workbench) -> None:
+    window.run("View: Close All Editors")
+    tabs = window.page.locator(".tab")
+    expect(tabs).to_have_count(0)
+    window.search("serialize json compactly")
+    window.key("ArrowDown", "ArrowDown")
+    expect(tabs).to_have_count(1)
+    window.key("Escape")
+    expect(tabs).to_have_count(0)
+
     window.open_file(SIGNER, 20)
-    expect(window.current_line).to_contain_text("Ln 20,")
     window.search("serialize json compactly")
     window.key("ArrowDown", "ArrowDown")
     expect(window.active_tab).not_to_contain_text("signer.py")
     window.key("Escape")
     expect(window.active_tab).to_contain_text("signer.py")
     expect(window.current_line).to_contain_text("Ln 20,")
+    expect(window.page.locator(".monaco-editor.focused")).to_be_visible()
 
 
 def test_results_come_as_one_types_and_a_query_is_in_the_history(window: Workbench) -> None:
-    window.key("Control+Alt+m")
-    expect(window.input).to_be_focused()
-    window.type("derive a key")
+    box = window.open(lambda: window.key("Control+Alt+m"), SEARCH_BOX)
+    box.press_sequentially("derive a key", delay=10)
     expect(window.rows.filter(has_text="derive_key").first).to_be_visible()
-    window.type(" with padding")
-    expect(window.quick_input).to_contain_text(re.compile(r"\d+ results in"))
-    window.key("Enter")
-    expect(window.quick_input).to_have_count(0)
-    window.key("Control+Alt+m")
-    expect(window.input).to_be_focused()
-    expect(window.rows.filter(has_text="derive a key with padding")).to_be_visible()
+    box.press_sequentially(" with padding", delay=10)
+    row = window.rows.filter(has_text="derive_key").filter(has_text="signer.py").first
+    place = re.search(r"signer\.py:(\d+)", row.inner_text())
+    assert place
+    row.click()
+    expect(window.current_line).to_contain_text(f"Ln {place[1]},")
+    known = window.rows.filter(has_text="derive a key with padding")
+    window.open(
+        lambda: window.key("Control+Alt+m"),
+        SEARCH_BOX,
+        shows=lambda timeout: expect(known).to_be_visible(timeout=timeout),
+    )
 
 
 def test_filters_narrow_down(window: Workbench) -> None:
@@ -127,11 +153,13 @@ def test_filters_narrow_down(window: Workbench) -> None:
 
 
 def show_in_view(window: Workbench, query: str) -> Any:
-    window.run("Surveyor: Search by Meaning in the Search View")
-    window.answer(query)
-    window.key("Enter")
+    """Search in the view and wait until it has the answer and the focus."""
+    title = "Surveyor: Search by Meaning in the Search View"
+    window.open(lambda: window.run(title), SEARCH_BOX, query).press("Enter")
     view = window.pane("search by meaning")
-    expect(view.locator(".monaco-list-row", has_text=query).first).to_be_visible()
+    row = view.locator(".monaco-list-row", has_text=query).first
+    expect(row).to_contain_text(re.compile(r"\d+ results"))
+    expect(view.locator(".monaco-list")).to_be_focused()
     return view
 
 
@@ -142,7 +170,9 @@ def test_the_search_view_shows_files_hits_and_snippets(window: Workbench) -> Non
     picture(window, "vscode-search-view")
 
 
-def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(window: Workbench) -> None:
+def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(
+    window: Workbench, project: Path
+) -> None:
     view = show_in_view(window, "derive a key from the secret")
     first = view.locator(".monaco-list-row", has_text="derive a key from the secret").first
 
@@ -153,16 +183,26 @@ def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(window: Wor
     press(first, "Pin")
     show_in_view(window, "sign with a timestamp")
     second = view.locator(".monaco-list-row", has_text="sign with a timestamp").first
-    expect(second).to_be_visible()
-    expect(second).to_contain_text(re.compile(r"\d+ results"))
-    press(second, "Refresh")
-    expect(second).to_contain_text(re.compile(r"\d+ results"))
     for button, start in (("Copy as Agent Context", "Code found for"), ("Copy as Markdown", "## ")):
         second.click(button="right")
         window.page.get_by_role("menuitem", name=button).click()
         window.wait_for_clipboard(start)
         assert "sign with a timestamp" in window.clipboard
         assert "timed.py:" in window.clipboard
+
+    (project / "stamps.py").write_text(
+        "def sign_with_a_timestamp_twice(value):\n    return value\n"
+    )
+    added = view.locator(".monaco-list-row", has_text="sign_with_a_timestamp_twice")
+    for _ in range(ATTEMPTS):  # until the index has the file
+        press(second, "Refresh")
+        try:
+            expect(added.first).to_be_visible(timeout=10 * SECONDS)
+            break
+        except AssertionError:
+            continue
+    expect(added.first).to_be_visible()
+
     view.locator(".pane-header").first.hover()
     view.get_by_role("button", name="Clear Results").click()
     expect(second).to_have_count(0)
@@ -171,11 +211,7 @@ def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(window: Wor
 
 def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) -> None:
     line = line_of(project, "def get_signature(self, value: ")
-    window.open_file(SIGNER, line)
-    expect(window.current_line).to_contain_text(f"Ln {line},")
-    window.key("Home")
-    for _ in range(6):
-        window.key("ArrowRight")
+    window.open_file(SIGNER, line, column=10)
     window.run("Surveyor: Show Impact of Symbol")
     view = window.pane("impact of .*get_signature")
     expect(view).to_be_visible()
@@ -186,17 +222,13 @@ def test_impact_is_a_tree_with_tests_marked(window: Workbench, project: Path) ->
 
 def test_a_hover_shows_both_sections(window: Workbench, project: Path) -> None:
     line = line_of(project, "def get_signature(self, value: ")
-    window.open_file(SIGNER, line)
-    expect(window.current_line).to_contain_text(f"Ln {line},")
-    window.key("Home")
-    for _ in range(6):
-        window.key("ArrowRight")
+    window.open_file(SIGNER, line, column=10)
     hover = window.page.locator(".monaco-hover:visible", has_text="Returns the signature").first
     ours = hover.get_by_text(re.compile(r"Used \d+ times|Similar:|Last change")).first
-    for _ in range(10):  # the first one may come before the language server is ready
+    for _ in range(ATTEMPTS):  # the first one may come before the language server is ready
         window.key("Control+k", "Control+i")
         try:
-            expect(ours).to_be_visible(timeout=4000)
+            expect(ours).to_be_visible(timeout=10 * SECONDS)
             break
         except AssertionError:
             window.key("Escape")
@@ -210,6 +242,7 @@ def test_similar_code_of_a_selection(window: Workbench, project: Path) -> None:
     window.open_file(SIGNER, line)
     for _ in range(8):
         window.key("Shift+ArrowDown")
+    expect(window.current_line).to_contain_text("selected")
     window.run("Surveyor: Find Similar Code")
     expect(window.rows.filter(has_text=re.compile(r"\.py:\d+")).first).to_be_visible()
 
@@ -217,13 +250,15 @@ def test_similar_code_of_a_selection(window: Workbench, project: Path) -> None:
 def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -> None:
     line = line_of(project, "def derive_key")
     window.open_file(SIGNER, line)
-    window.run("Surveyor: Remember This")
-    window.answer("Keys are never logged")
-    window.key("Enter")
-    expect(window.rows.filter(has_text="This project")).to_be_visible()
-    window.key("Enter")
-    expect(window.input).to_have_value("keys-are-never-logged")
-    window.key("Enter")
+    text = "Keys are never logged"
+    ask = "Amounts are in cents"
+    window.open(lambda: window.run("Surveyor: Remember This"), ask, text).press("Enter")
+    expect(window.focused).to_contain_text("This project")
+    window.box("Where does it apply?").press("Enter")
+    expect(window.quick_input).to_contain_text("A short label")
+    label = window.quick_input.locator("input[type=text]").first
+    expect(label).to_have_value("keys-are-never-logged")
+    label.press("Enter")
     window.run("Surveyor: Focus on Rules View")
     expect(
         window.page.locator(".pane .monaco-list-row", has_text="keys-are-never-logged").first
