@@ -6,12 +6,12 @@ VENV := .venv
 BIN := $(VENV)/bin
 FOLDER ?= .
 
-.PHONY: try test env env-dev lint types unit editors test-editors bench docs clean
+.PHONY: try test env env-dev lint types unit prepare-editors editors test-editors bench docs clean
 
 try: env
 	@scripts/try.sh "$(FOLDER)"
 
-test: lint types unit editors
+test: prepare-editors lint types unit editors
 
 env: $(VENV)/.installed
 env-dev: $(VENV)/.installed-dev
@@ -36,6 +36,12 @@ types: env-dev
 # more, and the summary names it (RERUN), so that a flaky test is seen and mended.
 unit: env-dev
 	$(BIN)/python -m pytest -n 2 --dist loadfile --reruns 1 --ignore tests/e2e tests
+
+# Two minutes of network and compiling, beside the environment and the linters; `editors` waits
+# for it, and installs by itself what is missing then.
+prepare-editors:
+	@mkdir -p .cache
+	@nohup nice tests/e2e/install-editors.sh >.cache/editors-install.log 2>&1 &
 
 editors test-editors: env-dev
 	@scripts/test-editors.sh
