@@ -84,6 +84,29 @@ def test_the_comment_above_a_function_is_not_the_function() -> None:
     assert order("tick", comment, short)[0] == "a.ts:80"
 
 
+def test_a_function_comes_before_its_prototype() -> None:
+    prototype = a_chunk("src/jv.h", symbol_name="array_get", symbol_kind="function", end_line=5)
+    function = a_chunk(
+        "src/jv.c", sparse_rank=9, symbol_name="array_sized", symbols=("array_sized", "array_get")
+    )
+    assert order("array_get", prototype, function)[0] == "src/jv.c:1"
+    struct = a_chunk("src/jv.h", symbol_name="array_get", symbol_kind="struct")
+    assert order("array_get", struct, function)[0] == "src/jv.h:1"
+    assert order("array_get", prototype)[0] == "src/jv.h:1"
+
+
+def test_a_chunk_that_defines_a_name_among_others_defines_it_in_its_own_case() -> None:
+    own = a_chunk("a.c", sparse_rank=20, symbol_name="first", symbols=("first", "second"))
+    other_case = a_chunk("b.c", sparse_rank=1, symbol_name="Second", symbols=("Second",))
+    assert order("second", other_case, own)[0] == "a.c:1"
+
+
+def test_an_example_does_not_decide_which_case_is_the_names_own() -> None:
+    example = a_chunk("examples/shop.js", symbol_name="load", symbols=("load", "view"))
+    code = a_chunk("lib/view.js", sparse_rank=2, symbol_name="View")
+    assert order("view", example, code)[0] == "lib/view.js:1"
+
+
 def test_the_querys_own_case_wins() -> None:
     lower = a_chunk("a.py", sparse_rank=1, symbol_name="from_request")
     exact = a_chunk("b.py", sparse_rank=20, symbol_name="FromRequest")
@@ -132,6 +155,40 @@ def test_side_files_come_after_the_code_unless_asked_for(path: str, part: str, a
     assert order("how does it parse", side, code, settings=settings)[0] == "core/engine.py:1"
     assert order(asking, side, code, settings=settings)[0] == f"{path}:1"
     assert order("how does it parse", side, code, settings=PLAIN)[0] == f"{path}:1"
+
+
+@pytest.mark.parametrize(
+    "path", ["src/history.go", "src/news.py", "crates/core/flags/doc/man.rs", "src/ci/detect.ts"]
+)
+def test_code_about_docs_or_history_is_code(path: str) -> None:
+    code, later = a_chunk(path, sparse_rank=1), a_chunk("core/engine.py", sparse_rank=2)
+    assert order("how does it parse", code, later, settings=only("docs"))[0] == f"{path}:1"
+    assert order("how does it parse", code, later, settings=only("config"))[0] == f"{path}:1"
+
+
+@pytest.mark.parametrize("path", ["CHANGES", "HISTORY.md", "tool.1", "docs/src/conf.py"])
+def test_docs_are_docs(path: str) -> None:
+    docs, code = a_chunk(path, sparse_rank=1), a_chunk("core/engine.py", sparse_rank=2)
+    assert order("how does it parse", docs, code, settings=only("docs"))[0] == "core/engine.py:1"
+
+
+def test_what_says_a_quoted_text_word_for_word_is_lifted() -> None:
+    near, says = a_chunk("a.py", sparse_rank=1), a_chunk("b.py", sparse_rank=9)
+    context = RankContext(said={"b.py:1": 1.0})
+    text = '"Cannot index %s with string"'
+    assert order(text, near, says, settings=only("phrase"), context=context)[0] == "b.py:1"
+    assert order(text, near, says, settings=PLAIN, context=context)[0] == "a.py:1"
+
+
+def test_a_chunk_that_is_named_as_the_query_says_is_shown_for_its_file() -> None:
+    other = a_chunk("a.py", 1, sparse_rank=1)
+    named = a_chunk("a.py", 50, sparse_rank=3, symbol_name="check_symlink_loop")
+    between = a_chunk("b.py", sparse_rank=2)
+    asked = (other, named, between)
+    text = "detect a symlink loop"
+    assert order(text, *asked, settings=only("choice")) == ["a.py:50", "a.py:1", "b.py:1"]
+    assert order(text, *asked, settings=PLAIN)[0] == "a.py:1"
+    assert order("detect a loop", *asked, settings=only("choice"))[0] == "a.py:1"
 
 
 def test_tests_beside_the_code_are_tests_too() -> None:

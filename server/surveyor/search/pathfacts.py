@@ -60,13 +60,16 @@ _FILES: tuple[tuple[Want, re.Pattern[str]], ...] = (
     (
         "docs",
         re.compile(
-            r"(?i)\.(?:md|mdx|rst|adoc|txt|html?|ipynb)$|^(?:changelog|changes|history|news)"
+            r"(?i)\.(?:md|mdx|rst|adoc|txt|html?|ipynb|[1-9](?:\.(?:in|prebuilt))?)$"
+            r"|^(?:changelog|changes|history|news)[^.]*$"
         ),
     ),
     (
         "config",
         re.compile(
-            r"(?i)\.(?:json5?|ya?ml|toml|ini|cfg|conf|lock|properties|xml|gradle|cmake|in|ac|am|mk)$"
+            r"(?i)\.(?:json5?|ya?ml|toml|ini|cfg|conf|lock|properties|xml|gradle|cmake|in|ac|am|mk|m4"
+            r"|tmtheme|tmlanguage|sublime-\w+|(?:cs|vb|fs)proj|slnx?|props|targets|gemspec|podspec"
+            r"|cabal|sbt|rockspec|nuspec|gradle\.kts)$"
             r"|^(?:makefile|dockerfile|cmakelists\.txt|setup\.py|noxfile\.py|gruntfile\.\w+|.*\.config\.\w+)$"
         ),
     ),
@@ -76,6 +79,12 @@ _FILES: tuple[tuple[Want, re.Pattern[str]], ...] = (
     ),
     ("legacy", re.compile(r"^_?(?:compat|legacy|deprecated)\.\w+$")),
 )
+_SOURCES = re.compile(r"(?:^|/)(?:src|lib|crates|internal|pkg)/")
+"""Within these, a folder called `doc` or `build` holds code about docs or builds."""
+
+_OUTSIDE_SOURCES = frozenset[Want]({"docs", "config"})
+"""What a folder's name says only outside the folders of sources."""
+
 _REEXPORT = re.compile(r"^(?:__init__\.pyi?|package-info\.java|module-info\.java|index\.d\.ts)$")
 
 
@@ -100,7 +109,7 @@ class PathFacts:
 def path_facts(path: str) -> PathFacts:
     """Facts about a path relative to its root, with forward slashes."""
     folder, _, name = path.rpartition("/")
-    flags: set[Want] = {want for want, pattern in _FOLDERS if pattern.search(folder + "/")}
+    flags = {want for want, pattern in _FOLDERS if _says(want, pattern, folder + "/")}
     flags.update(want for want, pattern in _FILES if pattern.search(name))
     near = "/".join(folder.split("/")[-2:])
     _, stem_words = path_words(path)
@@ -114,3 +123,11 @@ def path_facts(path: str) -> PathFacts:
         folder_words=in_folders,
         words=in_stem | in_folders,
     )
+
+
+def _says(want: Want, pattern: re.Pattern[str], folders: str) -> bool:
+    found = pattern.search(folders)
+    if found is None:
+        return False
+    sources = _SOURCES.search(folders) if want in _OUTSIDE_SOURCES else None
+    return sources is None or found.start() < sources.start()

@@ -31,6 +31,7 @@ from surveyor.search.confidence import Evidence, confidence, coverage
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.narrow import Defined, narrow, needs_narrowing
 from surveyor.search.pathfacts import path_facts
+from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
 from surveyor.search.rerank import Reranker, reordered
@@ -46,6 +47,8 @@ FUZZY_CUTOFF = 0.8
 """Least similarity (difflib's ratio) of a defined name to a mistyped one."""
 GUESS_WEIGHT = 0.7
 """What a guessed name counts beside a written one."""
+GUESS_SHARPNESS = 4
+"""Power of a guess's likeness, relative to the nearest name's, that its weight falls with."""
 
 Expansion = Literal["off", "synonyms", "feedback"]
 
@@ -127,6 +130,8 @@ class Searcher:
             texts = self._texts([gathered.found[r.candidate.id].row for r in first])
             sparse = joined(sparse, feedback(query, texts))
             gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
+        if settings.phrase and (phrases := wanted_phrases(query)):
+            context = replace(context, said=self._sayers(phrases, gathered))
         if extras.reranker is None:
             ranked = rank(query, gathered.candidates(), settings, context, limit)
         else:
@@ -134,6 +139,12 @@ class Searcher:
             ranked = rank(query, gathered.candidates(), settings, context, most)
             ranked = await self._reranked(query, ranked, gathered, extras, limit)
         return query, ranked, gathered.found
+
+    def _sayers(self, phrases: Sequence[Sequence[str]], gathered: Gathered) -> dict[str, float]:
+        """Candidates that say a phrase, and how much of it."""
+        texts = self._texts([found.row for found in gathered.found.values()])
+        shares = (share_said(phrases, text) for text in texts)
+        return {id_: share for id_, share in zip(gathered.found, shares, strict=True) if share}
 
     async def _gathered(
         self,
@@ -169,7 +180,7 @@ class Searcher:
         if query.kind != "symbol" or not query.symbols or len(query.symbols[0].name) < LEAST_FUZZY:
             return query
         name = query.symbols[0].name.lower()
-        near: set[str] = set()
+        near: dict[str, float] = {}
         for place in places:
             exists, parameters = exists_in(place, "s")
             # Nearly always there is one, and then no other name need be read.
@@ -185,8 +196,13 @@ class Searcher:
                 (name[0], chr(ord(name[0]) + 1), len(name) - 2, len(name) + 2, *parameters),
             )
             lower = {str(row[1]): str(row[0]) for row in rows}
-            near.update(lower[n] for n in difflib.get_close_matches(name, lower, 3, FUZZY_CUTOFF))
-        guesses = tuple(SymbolName(guess, weight=GUESS_WEIGHT) for guess in sorted(near))
+            for close in difflib.get_close_matches(name, lower, 3, FUZZY_CUTOFF):
+                near[lower[close]] = difflib.SequenceMatcher(None, close, name).ratio()
+        nearest = max(near.values(), default=1.0)
+        guesses = tuple(
+            SymbolName(guess, weight=GUESS_WEIGHT * (alike / nearest) ** GUESS_SHARPNESS)
+            for guess, alike in sorted(near.items())
+        )
         return replace(query, symbols=query.symbols + guesses)
 
     # --- results --------------------------------------------------------------------------

@@ -12,16 +12,15 @@ are worth on repositories that they were not chosen on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from functools import lru_cache
 from math import log, prod, sqrt
 from typing import Literal
 
-import msgspec
-
 from surveyor.search.pathfacts import PathFacts, path_facts
 from surveyor.search.query import Query, SymbolName
-from surveyor.search.tokens import join_words
+from surveyor.search.ranktypes import Candidate, Part, RankContext, Ranked, RankSettings
+from surveyor.search.tokens import STOP_WORDS, join_words, split_words, stem
 
 __all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
 
@@ -30,6 +29,15 @@ RRF_K = 60
 
 EXACT = 0.9
 """Strength of a definition from which it counts as exact, in the query's own case."""
+
+HELD = 0.8
+"""The same where a chunk holds it among others."""
+
+DECLARED = 0.6
+"""What a function's prototype in a header counts where the function itself is found."""
+
+CALLED = frozenset({"function", "method", "constructor"})
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++")
 
 FRAGMENT = 0.92
 """Strength of a part of the definition that does not hold the name itself."""
@@ -40,6 +48,9 @@ WITHOUT_NAME = 0.7
 FOLDER_SHARE = 1.0
 """What a match of the folder counts beside one of the file's stem."""
 
+CHOICE_STEP = 0.001
+"""Share of its score by which a chunk stays behind one of its file that is chosen before it."""
+
 INLINE_TESTS = frozenset({"tests", "test"})
 
 SHORT_LINES = 8
@@ -47,158 +58,6 @@ SHORT_LINES = 8
 
 PREFIX = 4
 """Letters that two words must share at their start to count as forms of one word."""
-
-
-class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A chunk that a side of the search found, with what ranking needs of it.
-
-    A Struct: a query makes a hundred, and a frozen dataclass of so many fields takes ten times
-    as long to make.
-    """
-
-    id: str
-    path: str
-    """Relative to its root, forward slashes."""
-    start_line: int
-    end_line: int
-    dense_rank: int = 0
-    """1-based rank among the dense hits; 0 where that side did not find it."""
-    sparse_rank: int = 0
-    dense: float | None = None
-    sparse: float | None = None
-    kind: str = ""
-    file_type: str = "code"
-    symbol_name: str = ""
-    symbol_kind: str = ""
-    parent_symbol: str = ""
-    symbols: Sequence[str] = ()
-    """Names that the chunk defines."""
-    is_fragment: bool = False
-    is_reexport: bool = False
-    root: str = ""
-    """Folder of its project, to tell results of several projects apart."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankContext:
-    """What is known beside the candidates. Paths are relative to the root."""
-
-    open_files: frozenset[str] = frozenset()
-    """Open or unsaved in an editor."""
-    recent_files: Mapping[str, float] = field(default_factory=dict)
-    """Path -> 1 for edited just now, falling to 0 with age."""
-    changed_files: frozenset[str] = frozenset()
-    """Files of the diff that was asked for."""
-    dependants: frozenset[str] = frozenset()
-    """Files that depend directly on a changed one."""
-    graph_prior: Mapping[str, float] = field(default_factory=dict)
-    """Path -> importance in the import and call graph, 0 to 1."""
-    subject: frozenset[str] = frozenset()
-    """Stemmed words of the project's own name, which say nothing within the project."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankSettings:
-    """Switches and weights; `[search]` of the configuration mirrors it field by field."""
-
-    code_apart: bool = True
-    """Look for code apart from tests, documentation and configuration, which would crowd it out
-    of the candidates (read where candidates are found)."""
-    fusion: bool = True
-    """Weigh the dense side against the sparse one; off: both count the same."""
-    dense_weight: float = 0.4
-    """Share of the dense side in queries of prose."""
-    dense_weight_symbol: float = 0.25
-    """Share of the dense side in queries for names, places and literals."""
-    coherence: bool = True
-    """Lift the best chunk of files of which much was found."""
-    coherence_weight: float = 0.2
-    definition: bool = True
-    """Lift chunks that define a name the query mentions."""
-    definition_weight: float = 2.0
-    definition_weight_symbol: float = 5.0
-    """The same where the query is a name: its definition comes first wherever it lies."""
-    definition_inexact: float = 0.3
-    """Factor on definitions in another case where some are in the query's own."""
-    definition_stem: float = 1.5
-    """Factor on the lift where the file is named after the symbol."""
-    stem: bool = True
-    """Lift files whose name or folder says what the query says."""
-    stem_weight: float = 1.0
-    stem_coverage: float = 0.9
-    """Share of the lift that depends on how much of the stem the query says."""
-    tests: bool = True
-    tests_weight: float = 0.3
-    examples: bool = True
-    examples_weight: float = 0.3
-    docs: bool = True
-    docs_weight: float = 0.3
-    vendored: bool = True
-    vendored_weight: float = 0.3
-    generated: bool = True
-    generated_weight: float = 0.5
-    legacy: bool = True
-    legacy_weight: float = 0.5
-    config: bool = True
-    config_weight: float = 0.3
-    types: bool = True
-    types_weight: float = 0.5
-    reexport: bool = True
-    reexport_weight: float = 0.8
-    short: bool = True
-    """Prefer bodies to declarations: overloads, prototypes, one-line aliases."""
-    short_weight: float = 0.85
-    location: bool = True
-    """Lift the chunk at the place that a stack-trace line names."""
-    location_weight: float = 6.0
-    saturation: bool = True
-    saturation_weight: float = 0.25
-    """Factor for each further chunk of a file that is already listed."""
-    working_set: bool = True
-    working_set_weight: float = 0.15
-    """Most that being open adds, as a share of the score; recently edited files get a part."""
-    graph: bool = True
-    graph_weight: float = 0.1
-    """Most that importance in the graph adds, as a share of the score."""
-    diff: bool = True
-    diff_weight: float = 2.0
-    """Factor on changed files where a diff was asked for; dependants get half the lift."""
-
-    @classmethod
-    def plain(cls) -> RankSettings:
-        """All parts off: reciprocal rank fusion."""
-        return replace(cls(), **dict.fromkeys(cls.parts(), False))
-
-    @classmethod
-    def parts(cls) -> tuple[str, ...]:
-        """Names of the switches."""
-        return tuple(name for name, default in cls().as_dict().items() if isinstance(default, bool))
-
-    def as_dict(self) -> dict[str, bool | float]:
-        """Field -> value."""
-        return {name: getattr(self, name) for name in self.__slots__}
-
-
-@dataclass(frozen=True, slots=True)
-class Part:
-    """One step of a score: the score after it is the score before, plus or times `value`."""
-
-    name: str
-    operation: Literal["add", "multiply"]
-    value: float
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Ranked:
-    """A candidate in its place."""
-
-    candidate: Candidate
-    score: float
-    parts: tuple[Part, ...]
-    defines: float = 0.0
-    """How well it defines a name of the query: 1 for its own symbol, more in a file or class that
-    the query names too."""
 
 
 class _Scored:
@@ -251,11 +110,16 @@ def rank(
         if settings.stem and not (query.kind == "symbol" and item.defines):
             match = _path_match(item, rarity, settings.stem_coverage)
             item.add("stem", top * settings.stem_weight * match)
+        if settings.phrase and context.said:
+            share = context.said.get(item.candidate.id, 0.0)
+            item.add("phrase", top * settings.phrase_weight * share)
         side = _penalties(item, query, settings)
         if settings.definition and query.kind == "symbol":
             unit = top * settings.definition_weight_symbol
             item.add("definition", unit * item.defines * sqrt(side))
         _lifts(item, settings, context)
+    if settings.choice and query.kind not in ("symbol", "location"):
+        _choose(scored, query, top * settings.choice_weight)
     return _select(scored, settings, limit)
 
 
@@ -293,7 +157,7 @@ def _definitions(
     settings: RankSettings,
     context: RankContext,
 ) -> None:
-    """Lift definitions; one in another case only where nothing is defined in the query's own."""
+    """Lift definitions; one in another case less where the code defines the query's own."""
     for symbol in query.symbols:
         if symbol.weight < 1.0 and join_words(symbol.name) in context.subject:
             continue
@@ -301,9 +165,17 @@ def _definitions(
         most = max(strengths, default=0.0)
         if most <= 0.0 or (symbol.weight < 1.0 and most < EXACT):
             continue
+        found = [
+            item
+            for item, strength in zip(scored, strengths, strict=True)
+            if strength >= HELD and not item.facts.flags - query.wants
+        ]
+        defined = any(not _declares(item.candidate) for item in found)
         for item, strength in zip(scored, strengths, strict=True):
-            if strength < EXACT <= most:
+            if found and strength < HELD:
                 strength *= settings.definition_inexact
+            elif defined and _declares(item.candidate):
+                strength *= DECLARED
             if strength and _is_without_name(item.candidate, symbol.name):
                 strength *= WITHOUT_NAME
             strength *= symbol.weight
@@ -340,6 +212,11 @@ def _defines(candidate: Candidate, symbol: SymbolName) -> float:
         elif inside not in (path_facts(candidate.path).stem, join_words(candidate.symbol_name)):
             strength *= 0.5
     return strength
+
+
+def _declares(candidate: Candidate) -> bool:
+    """Whether a chunk of functions is of a header, where they are mostly prototypes."""
+    return candidate.symbol_kind in CALLED and candidate.path.endswith(HEADERS)
 
 
 def _is_without_name(candidate: Candidate, name: str) -> bool:
@@ -465,6 +342,42 @@ def _lifts(item: _Scored, settings: RankSettings, context: RankContext) -> None:
             item.multiply("diff", settings.diff_weight)
         elif path in context.dependants:
             item.multiply("diff", 1.0 + (settings.diff_weight - 1.0) / 2.0)
+
+
+def _choose(scored: list[_Scored], query: Query, unit: float) -> None:
+    """Put the chunk of a file first whose own name says most of the query.
+
+    Only within a file: a name decides between a file's chunks, and moves no file.
+    """
+    files: dict[tuple[str, str], list[_Scored]] = {}
+    for item in scored:
+        files.setdefault((item.candidate.root, item.candidate.path), []).append(item)
+    wanted = frozenset(query.words)
+    for items in files.values():
+        if len(items) > 1:
+            best = min(items, key=_order)
+            chosen = max(items, key=lambda item: item.score + unit * _named(item, wanted))
+            if chosen.score < best.score:
+                chosen.add("choice", best.score - chosen.score)
+                best.add("choice", -best.score * CHOICE_STEP)
+
+
+def _named(item: _Scored, wanted: frozenset[str]) -> float:
+    """How much of a chunk's own name the query says, more for longer names.
+
+    What the file's name says tells its chunks nothing apart. One word of several is no name.
+    """
+    words = name_words(item.candidate.symbol_name) - item.facts.stem_words
+    said = len(words & wanted)
+    if said > 1 or said == len(words) == 1:
+        return said / len(words) * (said - 0.5) / (said + 0.5)
+    return 0.0
+
+
+@lru_cache(maxsize=50_000)
+def name_words(name: str) -> frozenset[str]:
+    """Stemmed words of a name."""
+    return frozenset(stem(word) for word in split_words(name) if word not in STOP_WORDS)
 
 
 def _order(item: _Scored) -> tuple[float, str, str, int, str]:

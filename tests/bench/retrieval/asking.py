@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import process_time
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from surveyor.search.embedding import Embedder, load_embedder
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, synonyms
+from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, understand
 from surveyor.search.rank import Candidate, RankContext, RankSettings, rank
 from surveyor.search.tokens import split_words, stem
@@ -121,6 +122,9 @@ def _ask(
         taken = process_time() - started + (embedding if mode != "keyword" else 0.0)
         spent.finding[way] += 1000 * taken
     texts = {c.id: index.text(c.id) for each in found.values() for c in each}
+    if phrases := wanted_phrases(query):
+        shares = {id_: share_said(phrases, text) for id_, text in texts.items()}
+        context = replace(context, said={id_: share for id_, share in shares.items() if share})
     return Asked(question, query, vector, prefix, context, found, texts.__getitem__)
 
 

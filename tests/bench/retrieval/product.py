@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,7 +13,6 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from surveyor.engine.client import call
-from surveyor.engine.preferences import CHECK_S as SETTINGS_CHECK_S
 from surveyor.models import IndexProgressRequest, IndexRequest, Mode, SearchRequest
 from tests.bench.retrieval.asking import root_of
 from tests.bench.retrieval.dataset import Question, Repository
@@ -45,11 +43,16 @@ def engine(data: Path | None = None) -> Iterator[None]:
         try:
             yield
         finally:
-            subprocess.run([sys.executable, "-m", "surveyor", "engine", "stop"], check=False)
+            stop()
             if before is None:
                 del os.environ["SURVEYOR_DATA_DIR"]
             else:
                 os.environ["SURVEYOR_DATA_DIR"] = before
+
+
+def stop() -> None:
+    """End the engine, if one runs; returns when it is gone."""
+    subprocess.run([sys.executable, "-m", "surveyor", "engine", "stop"], check=False)
 
 
 def index(root: Path, force: bool = True) -> float:
@@ -91,17 +94,17 @@ def ask(
 
 @contextmanager
 def settings(values: Mapping[str, object]) -> Iterator[None]:
-    """A running engine with these settings (`section.key`), as a user would change them."""
+    """With these settings (`section.key`): the next call starts an engine that has read them."""
     for key, value in values.items():
         _set(key, value)
-    time.sleep(2 * SETTINGS_CHECK_S + 1)  # the engine looks at its file so often
+    stop()
     try:
         yield
     finally:
         from surveyor import paths
 
         paths.config_file().unlink(missing_ok=True)
-        time.sleep(2 * SETTINGS_CHECK_S + 1)
+        stop()
 
 
 def _set(key: str, value: object) -> None:

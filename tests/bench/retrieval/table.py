@@ -14,7 +14,7 @@ CATEGORIES = ("semantic", "architecture", "symbol")
 
 STEPS = (
     ("+ weights of the sides", ("fusion",)),
-    ("+ definitions", ("definition", "location")),
+    ("+ definitions", ("definition", "location", "phrase")),
     ("+ file stem and folder", ("stem",)),
     ("+ coherence", ("coherence",)),
     ("+ tests", ("tests",)),
@@ -24,7 +24,7 @@ STEPS = (
     ),
     ("+ re-exports", ("reexport",)),
     ("+ declarations", ("short",)),
-    ("+ saturation", ("saturation",)),
+    ("+ saturation", ("saturation", "choice")),
 )
 """Parts in the order in which they are added. Working set, graph and diff need an engine: see
 `product --without`."""
