@@ -10,12 +10,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Binding", "bindings_of", "expression_of", "qualifier_before", "type_name"]
+__all__ = ["Binding", "bindings_of", "expression_of", "type_name"]
 
 
 class Binding(NamedTuple):
@@ -57,6 +58,11 @@ _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
 _CHAIN = re.compile(r"^[\w$@!]+(?:\(\))?(?:\.[\w$!]+(?:\(\))?)*$")
 
 
+REMEMBERED = 4096
+"""Texts of types and values whose meaning is kept: code says `list[str]` more than once."""
+
+
+@lru_cache(REMEMBERED)
 def type_name(text: str) -> str:
     """The class that a type annotation is about, dotted; empty when there is none."""
     text = text.strip().strip("\"'")
@@ -138,6 +144,7 @@ _NEW = frozenset(
 )  # fmt: skip
 
 
+@lru_cache(REMEMBERED)
 def normal(text: str) -> str:
     """An expression as a dotted chain with `()` for calls; empty when it is anything else."""
     if len(text) > 200:
@@ -388,112 +395,3 @@ def _inner(node: Node) -> Node | None:
             inner = named[-1] if node.type == "mut_pattern" else named[0]
         node = inner
     return None
-
-
-_OPEN = {ord(")"): ord("("), ord("]"): ord("["), ord(">"): ord("<")}
-_SPACE = frozenset(b" \t\r\n")
-_WORD = frozenset(
-    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@!"
-) | frozenset(range(128, 256))
-_REACH = 400
-"""How many bytes before a name its qualifier may take."""
-
-
-def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
-    """The expression before the separator before a name, as a dotted chain.
-
-    Reads backwards from byte `start`; empty when there is no separator, `?` at the front of
-    what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
-    instance variable (Ruby), not a decorator.
-    """
-    parts: list[str] = []
-    limit = max(0, start - _REACH)
-    position = _before_separator(source, start, limit)
-    while position >= 0:
-        end = position
-        calls = ""
-        while end > limit and source[end - 1] in _OPEN:
-            closing = source[end - 1]
-            begin = _matching(source, end - 1, limit)
-            if begin < 0:
-                return _joined("?", parts)
-            if closing == ord(")"):
-                calls = "()" + calls
-            elif closing == ord("]"):
-                calls = "[]" + calls
-            end = begin
-            while end > limit and source[end - 1] in _SPACE and source[end - 1] != 10:
-                end -= 1
-        begin = end
-        while begin > limit and source[begin - 1] in _WORD:
-            begin -= 1
-        word = source[begin:end].decode("utf-8", "replace").lstrip("$!")
-        if not word:
-            return _joined("?", parts)
-        parts.append(word + calls)
-        position = _before_separator(source, begin, limit)
-    chain = _joined("", parts)
-    if chain.startswith("@"):
-        return f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
-    return chain
-
-
-def _joined(prefix: str, parts: list[str]) -> str:
-    chain = ".".join(reversed(parts))
-    if prefix and chain:
-        return f"{prefix}.{chain}"
-    return chain or prefix
-
-
-def _before_separator(source: bytes, start: int, limit: int) -> int:
-    """Where the operand before `.`, `?.`, `::`, `->` or `\\` ends; -1 without a separator."""
-    position = _before_space(source, start, limit)
-    last = source[position - 1 : position]
-    if last == b".":
-        position -= 1
-        if source[position - 1 : position] in (b"?", b"!"):
-            position -= 1
-        elif source[position - 1 : position] == b".":
-            return -1
-    elif last == b":" and source[position - 2 : position] == b"::":
-        position -= 2
-    elif last == b">" and source[position - 2 : position] == b"->":
-        position -= 2
-        if source[position - 1 : position] == b"?":
-            position -= 1
-    elif last == b"\\":
-        position -= 1
-    else:
-        return -1
-    return _before_space(source, position, limit)
-
-
-_COMMENT = re.compile(rb"^\s*(?://|#(?!\w)|\*|--)|\s(?://|#\s)")
-"""Where the comment of a line begins, in any language."""
-
-
-def _before_space(source: bytes, position: int, limit: int) -> int:
-    """Back over blanks, line ends and comments: the `.` that ends a sentence is no separator."""
-    while position > limit and source[position - 1] in _SPACE:
-        position -= 1
-        if source[position] == 10:
-            begin = source.rfind(b"\n", limit, position) + 1 or limit
-            if comment := _COMMENT.search(source, begin, position):
-                position = comment.start()
-    return position
-
-
-def _matching(source: bytes, close: int, limit: int) -> int:
-    """Index of the bracket that `source[close]` closes, or -1."""
-    closing = source[close]
-    opening = _OPEN[closing]
-    depth = 0
-    for index in range(close, limit - 1, -1):
-        byte = source[index]
-        if byte == closing:
-            depth += 1
-        elif byte == opening:
-            depth -= 1
-            if depth == 0:
-                return index
-    return -1

@@ -25,8 +25,9 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from surveyor.graph.bindings import qualifier_before, type_name
+from surveyor.graph.bindings import type_name
 from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
+from surveyor.graph.qualifiers import qualifier_before
 from surveyor.graph.reading import SELF_NAMES, TYPE_KINDS, FileReading, text_of
 from surveyor.graph.scopes import Scopes, scopes_of
 from surveyor.indexing.types import Import, Reference, Symbol
@@ -139,26 +140,37 @@ def extract(
     )
 
 
+_UNORDERED = frozenset({"id", "member", "read", "skip"})
+"""Captures that are looked up by their place: most of all, and their order decides nothing."""
+
+
 def _in_order(captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
     """In the order of the source: the cursor's own depends on where nodes lie in memory."""
-    for nodes in captures.values():
-        nodes.sort(key=attrgetter("start_byte", "end_byte"))
+    for name, nodes in captures.items():
+        if name not in _UNORDERED:
+            nodes.sort(key=attrgetter("start_byte", "end_byte"))
     return captures
 
 
-def _sweep(
-    state: FileReading,
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """The nodes that may be uses of something, by the byte they start at."""
+
+    nodes: dict[int, Node]
+    kinds: dict[int, str]
+    """What a use is for, where that is more than reading."""
+    members: set[int]
+
+
+def _uses(
     captures: dict[str, list[Node]],
-    scopes: Scopes,
     outside: dict[int, Node],
-    spans: list[tuple[int, int]],
-    imports: Sequence[Import],
-    references: list[Reference],
-) -> None:
-    kinds: dict[int, str] = {}
+    source: bytes,
+    known: frozenset[str] | None,
+) -> _Uses:
+    """All names that are used; of bare ones only those that can mean something (`known`)."""
     nodes: dict[int, Node] = dict(outside)
-    for start in outside:
-        kinds[start] = "write"
+    kinds = dict.fromkeys(outside, "write")
     for capture, kind in _KINDS:
         for node in captures.get(capture, ()):
             start = node.start_byte
@@ -171,43 +183,59 @@ def _sweep(
             nodes[start] = node
             members.add(start)
     members.update(node.start_byte for node in captures.get("key", ()))
-    for capture in ("id", "read"):
-        for node in captures.get(capture, ()):
-            nodes.setdefault(node.start_byte, node)
-    dropped = {node.start_byte for node in captures.get("skip", ())}
-    dropped.update(node.start_byte for node in captures.get("typevar", ()))
-    dropped.update(
-        node.start_byte for node in captures.get("local", ()) if node.start_byte not in outside
-    )
+    bare = [*captures.get("id", ()), *captures.get("read", ())]
+    if known is not None:
+        meant = {name.encode() for name in known}
+        bare = [node for node in bare if source[node.start_byte : node.end_byte] in meant]
+    for node in bare:
+        nodes.setdefault(node.start_byte, node)
+    for node in (*captures.get("skip", ()), *captures.get("typevar", ())):
+        nodes.pop(node.start_byte, None)
+    for node in captures.get("local", ()):
+        if node.start_byte not in outside:
+            nodes.pop(node.start_byte, None)
+    return _Uses(nodes, kinds, members)
+
+
+def _sweep(
+    state: FileReading,
+    captures: dict[str, list[Node]],
+    scopes: Scopes,
+    outside: dict[int, Node],
+    spans: list[tuple[int, int]],
+    imports: Sequence[Import],
+    references: list[Reference],
+) -> None:
+    source, definitions, enclosing = state.source, state.definitions, state.enclosing
+    symbols = state.symbols
+    ruby = state.language.name == "ruby"
+    known = _known(state, imports) if state.language.name == "python" else None
+    uses = _uses(captures, outside, source, known)
+    qualifiers: dict[tuple[str, int], str] = {}
     spans.sort()
     span_end, next_span = -1, 0
     scope, next_scope, boundaries = -1, 0, scopes.starts
-    ruby = state.language.name == "ruby"
-    source, definitions, enclosing = state.source, state.definitions, state.enclosing
-    symbols = state.symbols
-    known = _known(state, imports) if state.language.name == "python" else None
-    for start in sorted(nodes):
+    for start in sorted(uses.nodes):
         while next_span < len(spans) and spans[next_span][0] <= start:
             span_end = max(span_end, spans[next_span][1])
             next_span += 1
-        is_member = start in members
-        if start in dropped or start < span_end:
+        if start < span_end:
             continue
         while next_scope < len(boundaries) and boundaries[next_scope] <= start:
             scope = scopes.owners[next_scope]
             next_scope += 1
-        node = nodes[start]
+        node = uses.nodes[start]
         end = node.end_byte
         name = source[start:end].decode("utf-8", "replace")
         qualifier = ""
-        if is_member:
+        if start in uses.members:
             if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), "self"
             else:
-                qualifier = (
-                    state.substitute(qualifier_before(source, start, sigil=ruby), scope, scopes)
-                    or "?"
-                )
+                key = (qualifier_before(source, start, sigil=ruby), scope)
+                if key not in qualifiers:
+                    qualifiers[key] = state.substitute(key[0], scope, scopes) or "?"
+                qualifier = qualifiers[key]
         elif (known is not None and name not in known) or name in SELF_NAMES:
             continue
         else:
@@ -219,7 +247,7 @@ def _sweep(
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
             continue
-        kind = kinds.get(start, "read")
+        kind = uses.kinds.get(start, "read")
         owner = enclosing.at(row + 1)
         while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
             owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line

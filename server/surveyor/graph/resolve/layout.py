@@ -24,6 +24,7 @@ _TS_EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs",
                   ".vue", ".svelte")  # fmt: skip
 _JS_TO_TS = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",),
              ".cjs": (".cts",)}  # fmt: skip
+_NOWHERE: set[str] = set()
 _ENTRIES = ("src/index", "index", "src/main", "lib/index", "source/index")
 
 
@@ -49,6 +50,8 @@ class Layout:
             self.by_name[posixpath.basename(path)].append(path)
         self._manifests: dict[str, Any] = {}
         self._python_roots: list[str] | None = None
+        self._python_near: dict[str, list[str]] = {}
+        self._python_tops: dict[str, set[str]] | None = None
         self._go: list[tuple[str, str]] | None = None
         self._crates: dict[str, str] | None = None
         self._npm: dict[str, str] | None = None
@@ -117,14 +120,17 @@ class Layout:
                 base = posixpath.dirname(base)
             found = self._python_file(base, module[dots:])
             return (found, "") if found else ([], MISSING)
-        # The nearest root first: a project may vendor a package under the same name.
-        roots = sorted(
-            self.python_roots(), key=lambda root: -len(posixpath.commonpath([root or "/", folder]))
-            if root and folder else 0
-        )  # fmt: skip
+        head = module.partition(".")[0]
+        roots = self._roots_of(head)
+        if folder not in self._python_near:
+            # The nearest root first: a project may vendor a package under the same name.
+            near = sorted(self.python_roots(), key=lambda root: -_shared(root, folder))
+            near = [folder, *(root for root in near if root != folder)]
+            inside = posixpath.join(folder, "__init__.py") in self.files
+            self._python_near[folder] = near[1:] if inside else near
         folders: list[Value] = []
-        for root in [folder, *roots]:
-            if root == folder and posixpath.join(folder, "__init__.py") in self.files:
+        for root in self._python_near[folder] if roots else ():
+            if root not in roots:
                 continue
             found = self._python_file(root, module)
             if found and found[0].tag == "module":
@@ -132,12 +138,25 @@ class Layout:
             folders.extend(found)
         if folders:
             return folders[:1], ""
-        head = module.split(".")[0]
-        known = any(self._python_file(root, head) for root in roots)
+        known = any(root in roots for root in self.python_roots())
         return [], MISSING if known else EXTERNAL
 
+    def _roots_of(self, name: str) -> set[str]:
+        """Folders that have a Python module, package or folder of a name."""
+        if self._python_tops is None:
+            self._python_tops = defaultdict(set)
+            for path in self.folders:
+                folder, base = posixpath.split(path)
+                self._python_tops[base].add(folder)
+            for path in self.files:
+                if path.endswith((".py", ".pyi")):
+                    folder, base = posixpath.split(path)
+                    self._python_tops[base.partition(".")[0]].add(folder)
+        return self._python_tops.get(name, _NOWHERE)
+
     def _python_file(self, root: str, module: str) -> list[Value]:
-        base = posixpath.join(root, *module.split(".")) if module else root
+        inner = module.replace(".", "/")
+        base = f"{root}/{inner}" if root and inner else root or inner
         for candidate in (
             f"{base}/__init__.py" if base else "__init__.py",
             f"{base}.py",
