@@ -9,7 +9,8 @@ from pathlib import Path
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob, GraphWorker
-from surveyor.graph.update import GraphUpdater, store_documents
+from surveyor.graph.rows import store_documents
+from surveyor.graph.update import GraphUpdater
 from surveyor.indexing.parse import parse_file
 from surveyor.store.state import State
 

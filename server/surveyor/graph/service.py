@@ -29,7 +29,8 @@ from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
 from surveyor.graph.names import Meant, find, find_at, find_file
 from surveyor.graph.questions import Found
 from surveyor.graph.resolve.hints import decides_imports
-from surveyor.graph.update import GraphUpdater, store_documents
+from surveyor.graph.rows import store_documents
+from surveyor.graph.update import GraphUpdater
 from surveyor.models import Freshness, Precision, SearchRequest
 
 if TYPE_CHECKING:

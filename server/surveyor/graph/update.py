@@ -10,7 +10,7 @@ off the difference between `files` and `graph_files`:
 4. rank, when things have calmed down.
 
 The difference lives in the tables, so an update that was interrupted goes on where it was. All
-thinking happens in the index worker; this module only reads and writes rows.
+thinking happens in the index worker; rows are written by `rows.py`.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.graph import EXTRACT_VERSION
-from surveyor.graph.facts import decode_blobs, name_hash
+from surveyor.graph.facts import name_hash
 from surveyor.graph.jobs import Drawn, GraphJob, Outlined, Ranked, Resolved
 from surveyor.graph.resolve.layout import MISSING
-from surveyor.store.state import State, Transaction
+from surveyor.graph.rows import decode_outline, store_documents, write_edges, write_outlines
+from surveyor.store.state import State
 
-__all__ = ["GraphUpdater", "store_documents"]
+__all__ = ["GraphUpdater"]
 
 log = logging.getLogger(__name__)
 
@@ -62,30 +62,6 @@ _DRAWN = msgspec.msgpack.Decoder(list[Drawn])
 _OUTLINED = msgspec.msgpack.Decoder(list[Outlined])
 _RESOLVED = msgspec.msgpack.Decoder(list[Resolved])
 _RANKED = msgspec.msgpack.Decoder(Ranked)
-_OUTLINE = msgspec.msgpack.Decoder(dict[str, int])
-
-
-async def store_documents(
-    tx: Transaction, graphs: Mapping[int, bytes], pending: Collection[int] = ()
-) -> None:
-    """Store what the worker extracted, and note which documents' graphs are left for later."""
-    keys = [(doc_id,) for doc_id in {*graphs, *pending}]
-    await tx.many("DELETE FROM graph_documents WHERE doc_id = ?", keys)
-    await tx.many("DELETE FROM graph_pending WHERE doc_id = ?", keys)
-    await tx.many("INSERT INTO graph_pending (doc_id) VALUES (?)", [(each,) for each in pending])
-    blobs = {doc_id: decode_blobs(graph) for doc_id, graph in graphs.items() if graph}
-    await tx.many(
-        "INSERT INTO graph_documents (doc_id, version, package, names, facts, refs)"
-        " VALUES (?, ?, ?, ?, ?, ?)",
-        [
-            (doc_id, each.version, each.package, each.names, each.facts, each.references)
-            for doc_id, each in blobs.items()
-        ],
-    )
-    # The same content parsed anew (another grammar) must be resolved anew.
-    await tx.many(
-        "UPDATE graph_files SET doc_id = NULL WHERE doc_id = ?", [(doc_id,) for doc_id in blobs]
-    )
 
 
 @dataclass(slots=True)
@@ -347,21 +323,21 @@ class GraphUpdater:
             part = paths[start : start + CHUNK_FILES]
             found = _OUTLINED.decode(await self._job("outline", checkout_id, checkout, part))
             async with self._state.transaction() as tx:
-                for item in found:
-                    known, changed = await _write_outline(tx, checkout_id, item)
-                    names |= changed
-                    if item.path in checkout.absent:
-                        checkout.absent.discard(item.path)
-                        names |= item.outline.keys()
-                    if not known:
-                        added.append(item.path)
+                known, changed = await write_outlines(tx, checkout_id, found)
+            names |= changed
+            for item in found:
+                if item.path in checkout.absent:
+                    checkout.absent.discard(item.path)
+                    names |= item.outline.keys()
+                if item.path not in known:
+                    added.append(item.path)
         checkout.changed_since_rank += len(paths) + len(removed)
         for file_id, _ in removed:
             row = await self._state.one(
                 "SELECT outline FROM graph_files WHERE file_id = ?", (file_id,)
             )
             if row is not None and row[0]:
-                names |= set(_OUTLINE.decode(row[0]))
+                names |= set(decode_outline(row[0]))
         total = await self._state.value(
             "SELECT count(*) FROM graph_files WHERE checkout_id = ?", (checkout_id,)
         )
@@ -425,8 +401,7 @@ class GraphUpdater:
             if any(row[0] not in checkout.absent for row in pending):
                 checkout.generation += 1
                 return False
-            for item in found:
-                await _write_edges(tx, checkout_id, item)
+            await write_edges(tx, checkout_id, found)
             missing = set(paths) - {item.path for item in found}
             # A file that vanished meanwhile: the next round removes it.
             await tx.many(
@@ -451,104 +426,3 @@ class GraphUpdater:
                         " AND abs(rank - ?2) > ?3 * (rank + ?2)",
                         [(*row, RANK_TOLERANCE) for row in rows[start : start + 4000]],
                     )
-
-
-async def _write_outline(
-    tx: Transaction, checkout_id: str, item: Outlined
-) -> tuple[bool, set[str]]:
-    """Store a file's definitions; whether it was known, and the names that look different now."""
-    rows = await tx.read(
-        "SELECT file_id, outline FROM graph_files WHERE checkout_id = ? AND path = ?",
-        (checkout_id, item.path),
-    )
-    outline = msgspec.msgpack.encode(item.outline)
-    old: dict[str, int] = {}
-    if rows:
-        file_id = int(rows[0]["file_id"])
-        old = _OUTLINE.decode(rows[0]["outline"]) if rows[0]["outline"] else {}
-        await tx.execute(
-            "UPDATE graph_files SET doc_id = NULL, package = ?, is_test = ?, outline = ?"
-            " WHERE file_id = ?",
-            (item.package, item.is_test, outline, file_id),
-        )
-    else:
-        file_id = await tx.insert(
-            "INSERT INTO graph_files (checkout_id, path, package, is_test, outline)"
-            " VALUES (?, ?, ?, ?, ?)",
-            (checkout_id, item.path, item.package, item.is_test, outline),
-        )
-    stored = await tx.read("SELECT qualname FROM graph_nodes WHERE file_id = ?", (file_id,))
-    qualnames = {node.qualname for node in item.nodes} | {""}
-    await tx.many(
-        "DELETE FROM graph_nodes WHERE file_id = ? AND qualname = ?",
-        [(file_id, row[0]) for row in stored if row[0] not in qualnames],
-    )
-    stem = item.path.rpartition("/")[2]
-    await tx.many(
-        """INSERT INTO graph_nodes (file_id, qualname, name, kind, start_line, end_line, line,
-             "column", end_column) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-           ON CONFLICT (file_id, qualname) DO UPDATE SET kind = excluded.kind,
-             start_line = excluded.start_line, end_line = excluded.end_line,
-             line = excluded.line, "column" = excluded."column",
-             end_column = excluded.end_column""",
-        [
-            (file_id, "", stem, "file", 1, 1, 1, 0, 0),
-            *((file_id, *msgspec.structs.astuple(node)[:-1]) for node in item.nodes),
-        ],
-    )
-    await tx.execute(
-        "DELETE FROM graph_places WHERE node_id IN"
-        " (SELECT node_id FROM graph_nodes WHERE file_id = ?)",
-        (file_id,),
-    )
-    await tx.many(
-        """INSERT OR IGNORE INTO graph_places
-             SELECT node_id, ?, ?, ?, ?, ? FROM graph_nodes WHERE file_id = ? AND qualname = ?""",
-        [(*place, file_id, node.qualname) for node in item.nodes for place in node.places],
-    )
-    changed = {
-        name for name in old.keys() | item.outline.keys() if old.get(name) != item.outline.get(name)
-    }
-    return bool(rows), changed
-
-
-async def _write_edges(tx: Transaction, checkout_id: str, item: Resolved) -> None:
-    rows = await tx.read(
-        "SELECT file_id FROM graph_files WHERE checkout_id = ? AND path = ?",
-        (checkout_id, item.path),
-    )
-    if not rows:
-        return
-    file_id = int(rows[0][0])
-    await tx.execute("DELETE FROM graph_edges WHERE file_id = ?", (file_id,))
-    await tx.execute("DELETE FROM graph_imports WHERE file_id = ?", (file_id,))
-    await tx.many(
-        """INSERT OR IGNORE INTO graph_edges
-             (file_id, line, "column", target, kind, end_column, source, score)
-           SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
-           WHERE EXISTS (SELECT 1 FROM graph_nodes WHERE node_id = ?4)""",
-        [
-            (file_id, e.line, e.column, e.target, e.kind, e.end_column, e.source, e.score)
-            for e in item.edges
-        ],
-    )
-    await tx.many(
-        """INSERT INTO graph_imports (file_id, ordinal, line, module, kind, target, reason)
-           VALUES (?, ?, ?, ?, ?, (SELECT file_id FROM graph_files WHERE file_id = ?), ?)""",
-        [
-            (file_id, ordinal, line, module, kind, target or None, reason)
-            for ordinal, (line, module, kind, target, reason) in enumerate(item.imports)
-        ],
-    )
-    await tx.execute("UPDATE graph_files SET doc_id = ? WHERE file_id = ?", (item.doc_id, file_id))
-
-
-async def is_outdated(state: State, checkout_id: str) -> bool:
-    """Whether some of a checkout's edges were extracted by another version of this code."""
-    return bool(
-        await state.value(
-            """SELECT EXISTS (SELECT 1 FROM graph_files g JOIN graph_documents d USING (doc_id)
-                              WHERE g.checkout_id = ? AND d.version != ?)""",
-            (checkout_id, EXTRACT_VERSION),
-        )
-    )
