@@ -32,6 +32,10 @@ __all__ = [
     "Resolved",
 ]
 
+ASKED_ALONE = 100
+"""Names whose definitions are asked for one by one, before all are read at once."""
+_OF_FILE = """FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
+    WHERE f.checkout_id = ? AND f.path = ?"""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
 
@@ -120,6 +124,8 @@ class DatabaseSource:
         self._paths: dict[str, str] | None = None
         self._named: dict[str, list[tuple[str, str, str]]] = {}
         self._nodes: dict[str, dict[str, int]] = {}
+        self._asked = 0
+        self._has_all = False
 
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout, with the package of those that have one."""
@@ -134,26 +140,32 @@ class DatabaseSource:
 
     def facts(self, path: str) -> Facts | None:
         """What a file offers."""
-        row = self._connection.execute(
-            """SELECT g.facts FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
-               WHERE f.checkout_id = ? AND f.path = ?""",
-            (self._checkout_id, path),
-        ).fetchone()
-        return decode_facts(row[0]) if row else None
+        found = self.document(path)
+        return found[1] if found is not None else None
 
-    def document(self, path: str) -> tuple[int, Facts, list[Row]] | None:
-        """A file's document, facts and references."""
+    def document(self, path: str) -> tuple[int, Facts] | None:
+        """A file's document and facts."""
         row = self._connection.execute(
-            """SELECT g.doc_id, g.facts, g.refs FROM files f
-               JOIN graph_documents g ON g.doc_id = f.doc_id
-               WHERE f.checkout_id = ? AND f.path = ?""",
-            (self._checkout_id, path),
+            f"SELECT g.doc_id, g.facts {_OF_FILE}", (self._checkout_id, path)
         ).fetchone()
-        return (row[0], decode_facts(row[1]), decode_references(row[2])) if row else None
+        return (row[0], decode_facts(row[1])) if row else None
+
+    def references(self, path: str) -> tuple[int, list[Row]] | None:
+        """A file's document and references."""
+        row = self._connection.execute(
+            f"SELECT g.doc_id, g.refs {_OF_FILE}", (self._checkout_id, path)
+        ).fetchone()
+        return (row[0], decode_references(row[1])) if row else None
 
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """All definitions of a name in the checkout."""
         if name not in self._named:
+            if self._has_all:
+                return ()
+            self._asked += 1
+            if self._asked > ASKED_ALONE:
+                self._load()
+                return self._named.get(name, ())
             rows = self._connection.execute(
                 """SELECT f.path, n.qualname, n.kind FROM graph_nodes n
                    JOIN graph_files f USING (file_id)
@@ -162,6 +174,21 @@ class DatabaseSource:
             )
             self._named[name] = rows.fetchall()
         return self._named[name]
+
+    def _load(self) -> None:
+        """All definitions of the checkout: cheaper than asking for each name by itself."""
+        self._named.clear()
+        self._nodes.clear()
+        rows = self._connection.execute(
+            """SELECT f.path, n.qualname, n.kind, n.name, n.node_id FROM graph_files f
+               JOIN graph_nodes n USING (file_id)
+               WHERE f.checkout_id = ? ORDER BY f.path, n.qualname""",
+            (self._checkout_id,),
+        )
+        for path, qualname, kind, name, node_id in rows:
+            self._named.setdefault(name, []).append((path, qualname, kind))
+            self._nodes.setdefault(path, {})[qualname] = node_id
+        self._has_all = True
 
     def read(self, path: str) -> str | None:
         """Text of a manifest from the disk."""
@@ -175,14 +202,14 @@ class DatabaseSource:
 
     def node(self, path: str, qualname: str) -> int:
         """The id of a stored node; 0 when there is none."""
-        if path not in self._nodes:
+        if path not in self._nodes and not self._has_all:
             rows = self._connection.execute(
                 """SELECT n.qualname, n.node_id FROM graph_nodes n
                    JOIN graph_files f USING (file_id) WHERE f.checkout_id = ? AND f.path = ?""",
                 (self._checkout_id, path),
             )
             self._nodes[path] = dict(rows.fetchall())
-        return self._nodes[path].get(qualname, 0)
+        return self._nodes.get(path, {}).get(qualname, 0)
 
     def file_ids(self) -> dict[str, int]:
         """Ids of the checkout's files in the graph."""
@@ -240,10 +267,10 @@ class GraphWorker:
     def _resolve(
         self, source: DatabaseSource, resolver: Resolver, files: dict[str, int], path: str
     ) -> Resolved | None:
-        document = source.document(path)
+        document = source.references(path)
         if document is None:
             return None
-        doc_id, _, references = document
+        doc_id, references = document
         resolution = resolver.resolve(path, references)
         rows: dict[tuple[int, int, int], EdgeRow] = {}
         for edge in resolution.edges:
@@ -306,7 +333,7 @@ def _outline(source: DatabaseSource, path: str) -> Outlined | None:
     document = source.document(path)
     if document is None:
         return None
-    doc_id, facts, _ = document
+    doc_id, facts = document
     nodes: dict[str, NodeRow] = {}
     for name in facts.names:
         place = (name.start_line, name.end_line, name.line, name.column, name.end_column)

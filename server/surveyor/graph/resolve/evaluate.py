@@ -46,9 +46,7 @@ class Evaluator(NameLookup):
         self, expression: str, file: File, enclosing: int, depth: int = 0
     ) -> tuple[list[Value], bool]:
         """Values of an expression, and whether its meaning is known even if it has none here."""
-        names = file.facts.names
-        scope = names[enclosing].qualname if 0 <= enclosing < len(names) else ""
-        key = (expression, file.path, scope)
+        key = (expression, file.path, file.qualname(enclosing))
         if key in self._results:
             return self._results[key]
         guard = ("expression", *key)
@@ -156,7 +154,7 @@ class Evaluator(NameLookup):
                     return self._owners(file, around.container)
                 return []
             if names[following].kind == "module" and file.language == "ruby":
-                return [Value("node", file.path, names[following].qualname)]
+                return [Value("node", file.path, file.qualnames[following])]
             index = following
         if index is not None and 0 <= enclosing < len(names) and file.language == "ruby":
             return []
@@ -317,7 +315,7 @@ class Evaluator(NameLookup):
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
         if index is not None:
-            found = [Value("node", value.path, file.facts.names[index].qualname)]
+            found = [Value("node", value.path, file.qualnames[index])]
             if file.language == "cpp":
                 found += self._elsewhere(value, definition, name, file)
             return list(dict.fromkeys(found))

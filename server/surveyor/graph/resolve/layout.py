@@ -59,11 +59,11 @@ class Layout:
 
     def module(self, module: str, file: File) -> tuple[list[Value], str]:
         """What a module name means in a file; when nothing, why."""
-        folder = posixpath.dirname(file.path)
-        key = (module, folder if file.language != "rust" else file.path, file.family)
-        if key not in self._memo:
-            self._memo[key] = self._module(module, file, folder)
-        return self._memo[key]
+        key = (module, file.folder if file.language != "rust" else file.path, file.family)
+        found = self._memo.get(key)
+        if found is None:
+            found = self._memo[key] = self._module(module, file, file.folder)
+        return found
 
     def _module(self, module: str, file: File, folder: str) -> tuple[list[Value], str]:
         if module.startswith("file:"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
@@ -88,11 +89,19 @@ class File:
         self.facts = facts
         self.language = facts.language
         self.family = family(facts.language)
+        self.folder = posixpath.dirname(path)
+        self.qualnames = [name.qualname for name in facts.names]
+        """Of `facts.names`."""
         self.by_qualname: dict[str, int] = {}
         self.members: dict[str, dict[str, int]] = {}
-        for index, name in enumerate(facts.names):
-            self.by_qualname.setdefault(name.qualname, index)
+        for index, (name, qualname) in enumerate(zip(facts.names, self.qualnames, strict=True)):
+            self.by_qualname.setdefault(qualname, index)
             self.members.setdefault(name.container, {}).setdefault(name.name, index)
+
+    @cached_property
+    def contained(self) -> frozenset[str]:
+        """Names of what is defined inside of something else."""
+        return frozenset(name.name for name in self.facts.names if name.container)
 
     @cached_property
     def scopes(self) -> list[str]:
@@ -162,6 +171,10 @@ class File:
         """A definition by its qualified name."""
         index = self.by_qualname.get(qualname)
         return None if index is None else self.facts.names[index]
+
+    def qualname(self, index: int) -> str:
+        """Qualified name of a definition by its index; '' for what is none (-1)."""
+        return self.qualnames[index] if 0 <= index < len(self.qualnames) else ""
 
     def bases(self, qualname: str) -> list[str]:
         """Expressions of the classes that a class extends or implements."""

@@ -38,6 +38,7 @@ class NameLookup(ABC):
         self._packages: dict[tuple[str, bool], dict[str, list[Value]]] = {}
         self._open: set[tuple[object, ...]] = set()
         self._includes: dict[str, list[str]] = {}
+        self._outer: dict[tuple[str, str], list[Value]] = {}
 
     @abstractmethod
     def member(self, value: Value, name: str, file: File) -> list[Value]:
@@ -80,7 +81,7 @@ class NameLookup(ABC):
     def package_files(self, key: str, file: File) -> list[str]:
         """The files that share a package's scope, as seen from a file."""
         if key.startswith("go:"):
-            tests = file.path.endswith("_test.go") and posixpath.dirname(file.path) == key[3:]
+            tests = file.path.endswith("_test.go") and file.folder == key[3:]
             return [
                 path
                 for path in self.layout.in_folder.get(key[3:], ())
@@ -100,7 +101,7 @@ class NameLookup(ABC):
                 for container in other.scopes:
                     for name in other.members.get(container, ()):
                         index = other.members[container][name]
-                        qualname = other.facts.names[index].qualname
+                        qualname = other.qualnames[index]
                         scope.setdefault(name, []).append(Value("node", path, qualname))
             self._packages[memo] = scope
         return self._packages[memo]
@@ -145,8 +146,20 @@ class NameLookup(ABC):
             self._open.discard(guard)
 
     def _bare(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
-        if found := self._enclosed(file, name, enclosing, types_only):
+        if (name in file.contained or file.language in _IMPLICIT_THIS) and (
+            found := self._enclosed(file, name, enclosing, types_only)
+        ):
             return found
+        key = (file.path, name)
+        found = self._outer.get(key)
+        if found is None:
+            found = self._visible(file, name)
+            if found or len(self._open) == 1:  # nothing that is open elsewhere was left out
+                self._outer[key] = found
+        return found
+
+    def _visible(self, file: File, name: str) -> list[Value]:
+        """What a name means everywhere in a file: the same for all its uses."""
         top = file.top(name)
         if top is not None and is_import(file, top):
             top = None
@@ -185,7 +198,7 @@ class NameLookup(ABC):
         innermost = True
         while 0 <= index < len(names):
             around = names[index]
-            member = file.members.get(around.qualname, {}).get(name)
+            member = file.members.get(file.qualnames[index], {}).get(name)
             is_type = around.kind in TYPE_KINDS
             visible = (
                 not is_type
@@ -198,7 +211,7 @@ class NameLookup(ABC):
             if file.family == "ecmascript" and around.kind not in NAMESPACE_KINDS:
                 visible = False  # what a function defines was found when its uses were read
             if member is not None and visible:
-                return [Value("node", file.path, names[member].qualname)]
+                return [Value("node", file.path, file.qualnames[member])]
             if is_type and file.language in _IMPLICIT_THIS and not types_only:
                 owner = Value("node", file.path, around.qualname)
                 if found := self._inherited(owner, name, file):
@@ -214,7 +227,7 @@ class NameLookup(ABC):
 
     def fixture(self, name: str, file: File) -> list[Value]:
         """pytest's fixture of a name: the file's own, else the nearest conftest.py's."""
-        folder = posixpath.dirname(file.path)
+        folder = file.folder
         paths = [file.path, posixpath.join(folder, "conftest.py")]
         while folder:
             folder = posixpath.dirname(folder)
@@ -228,7 +241,7 @@ class NameLookup(ABC):
 
     def _package_scope(self, file: File, name: str) -> list[Value]:
         if file.language == "go":
-            return self._package("go:" + posixpath.dirname(file.path), file).get(name, [])
+            return self._package("go:" + file.folder, file).get(name, [])
         package = file.facts.package
         if file.language in ("java", "csharp", "php") and package:
             parts = package.split(".")

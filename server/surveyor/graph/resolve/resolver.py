@@ -125,10 +125,12 @@ class Resolver:
             targets = memo.get(key)
             if targets is None:
                 targets = memo[key] = self._targets(file, name, kind, qualifier, enclosing)
-            source = names[enclosing].qualname if 0 <= enclosing < len(names) else ""
+            if not targets:
+                continue
+            source = file.qualname(enclosing)
             for target, score in targets:
                 if (line, column, target) in seen or (
-                    target == Definition(path, source)
+                    target == (path, source)
                     and (names[enclosing].line == line and names[enclosing].column == column)
                 ):
                     continue
