@@ -151,11 +151,11 @@ class NameLookup(ABC):
         ):
             return found
         key = (file.path, name)
-        found = self._outer.get(key)
-        if found is None:
-            found = self._visible(file, name)
-            if found or len(self._open) == 1:  # nothing that is open elsewhere was left out
-                self._outer[key] = found
+        if key in self._outer:
+            return self._outer[key]
+        found = self._visible(file, name)
+        if found or len(self._open) == 1:  # nothing that is open elsewhere was left out
+            self._outer[key] = found
         return found
 
     def _visible(self, file: File, name: str) -> list[Value]:
