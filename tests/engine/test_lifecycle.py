@@ -111,6 +111,9 @@ def test_queued_work_survives_a_restart(surveyor: Product, tmp_path: Path) -> No
     surveyor.run("index", str(shop), "--no-wait")
     until(lambda: surveyor.json("queue", "stats")["pending"] == 6)
     surveyor.kill_engine()
+    until(lambda: surveyor.json("status", str(shop))["projects"][0]["reason"] == "paused")
+    assert surveyor.json("queue", "stats")["pending"] == 6, "a pause lasts until it is ended"
+    surveyor.run("engine", "resume")
     surveyor.settle(shop)
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
 

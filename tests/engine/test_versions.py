@@ -56,7 +56,8 @@ def test_an_engine_gives_way_to_a_newer_client_alone_and_no_work_is_lost(tmp_pat
         until(lambda: current.json("queue", "stats")["pending"] == 6)
         replaced, _ = engine(current)
 
-        newer.settle(shop)  # its first call ends the engine that it cannot speak to
+        newer.run("engine", "resume")  # its first call ends the engine that it cannot speak to
+        newer.settle(shop)
         pid, name = engine(newer)
         assert name == "9.9" and pid != replaced
         assert newer.paths("total_price", shop)[0] == "shop/cart.py"

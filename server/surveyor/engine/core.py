@@ -56,6 +56,9 @@ Annotator = Callable[[list[SearchResult], Sequence[Checkout]], Awaitable[None]]
 ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awaitable[RankContext]]
 """Adds what a room knows (the graph, a diff) to what ranking knows beside the candidates."""
 
+PAUSED = "paused"
+"""Key in `settings`, there while indexing is paused."""
+
 HOUSEKEEPING_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
 
@@ -133,6 +136,9 @@ class Engine:
             worker_id=f"{self.pid}",
             min_free_disk=self.settings.storage.min_free_disk,
             size_limit=lambda root: self.preferences.walk(root).max_file_size,
+        )
+        self.pipeline.paused = bool(
+            await self.state.value("SELECT 1 FROM settings WHERE key = ?", (PAUSED,))
         )
         self.remaker = Remaker(self)
         self.pipeline.old_spaces = self.remaker.old_spaces
@@ -235,6 +241,15 @@ class Engine:
             raise
 
     # --- the store ------------------------------------------------------------------------
+
+    async def pause(self, paused: bool) -> None:
+        """Take nothing from the queue until told otherwise, by this engine or the next."""
+        async with self.state.transaction() as tx:
+            await tx.execute("DELETE FROM settings WHERE key = ?", (PAUSED,))
+            if paused:
+                await tx.execute("INSERT INTO settings (key, value) VALUES (?, '1')", (PAUSED,))
+        self.pipeline.paused = paused
+        self.pipeline.wake()
 
     async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its thread."""

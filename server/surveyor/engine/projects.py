@@ -117,6 +117,13 @@ class Projects:
         ):
             answer.status, answer.reason = "stale", "rebuilding"
             answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
+        elif failed := self._engine.remaker.failed.get(checkout.project_id):
+            answer.status, answer.reason = "stale", "embedding_failed"
+            answer.message = (
+                f"{failed.points} chunks could not be embedded ({failed.why}): they are found by"
+                " their names, and by an earlier model's vectors where there are some."
+                " `surveyor doctor --repair` tries again."
+            )
         elif checkout.last_scan is None and run is None and not behind:
             answer.status, answer.reason = "uncertain", "not_indexed"
             answer.message = f"{checkout.root} is not indexed: run `surveyor index` there."

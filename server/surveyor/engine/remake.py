@@ -46,6 +46,14 @@ class Remake:
         return self.done / self.total if self.total else 1.0
 
 
+@dataclass(frozen=True, slots=True)
+class Failed:
+    """Points of one project that could not be made."""
+
+    points: int
+    why: str
+
+
 class Remaker:
     """Keeps every project's points complete for the model in use."""
 
@@ -53,6 +61,9 @@ class Remaker:
         self._engine = engine
         self._running: dict[str, Remake] = {}
         self._old: dict[str, list[Space]] = {}
+        self.failed: dict[str, Failed] = {}
+        """Projects some of whose points could not be made. The next start tries again, and so
+        does `doctor --repair`."""
 
     def progress(self, project_id: str) -> Remake | None:
         """What is being made for a project, if anything."""
@@ -121,6 +132,10 @@ class Remaker:
         if documents:
             log.info("%s: %d points have to be made", project_id, len(missing))
             await self._make(project_id, space, documents)
+        else:
+            self.failed.pop(project_id, None)
+        if project_id in self.failed:  # what was made before answers for what is missing
+            return len(missing), len(superfluous)
         for old in self._old.pop(project_id, []):
             log.info("dropping points of an earlier model of %s", project_id)
             await engine.on_store(engine.vectors.drop, old)
@@ -130,20 +145,37 @@ class Remaker:
         remake = Remake(project_id, total=sum(map(len, documents.values())))
         self._running[project_id] = remake
         try:
-            ids = sorted(documents)
-            for start in range(0, len(ids), DOCUMENTS_AT_ONCE):
-                batch = ids[start : start + DOCUMENTS_AT_ONCE]
-                await self._make_batch(space, batch, documents)
-                remake.done += sum(len(documents[doc_id]) for doc_id in batch)
-                await asyncio.sleep(PAUSE_S)
+            failed = await self._make_all(space, documents, remake)
+            if failed:  # a worker that was lost costs one file: once more, by themselves
+                again = {doc_id: documents[doc_id] for doc_id in failed}
+                failed = await self._make_all(space, again, remake)
             await self._engine.on_store(self._engine.vectors.flush, space)
         finally:
             self._running.pop(project_id, None)
+        self.failed.pop(project_id, None)
+        if failed:
+            points = sum(len(documents[doc_id]) for doc_id in failed)
+            self.failed[project_id] = Failed(points, next(iter(failed.values())))
+
+    async def _make_all(
+        self, space: Space, documents: dict[int, set[str]], remake: Remake
+    ) -> dict[int, str]:
+        """Make points by document; returns those that could not be, with the reason."""
+        failed: dict[int, str] = {}
+        ids = sorted(documents)
+        for start in range(0, len(ids), DOCUMENTS_AT_ONCE):
+            batch = ids[start : start + DOCUMENTS_AT_ONCE]
+            bad = await self._make_batch(space, batch, documents)
+            remake.done += sum(len(documents[doc_id]) for doc_id in batch if doc_id not in bad)
+            failed |= bad
+            await asyncio.sleep(PAUSE_S)
+        return failed
 
     async def _make_batch(
         self, space: Space, batch: list[int], documents: dict[int, set[str]]
-    ) -> None:
+    ) -> dict[int, str]:
         engine = self._engine
+        failed: dict[int, str] = {}
         rows = await engine.state.read(
             f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id,
                   c.*, t.text
@@ -181,6 +213,7 @@ class Remaker:
         for indexes, outcome in zip(by_path.values(), outcomes, strict=True):
             if outcome.status != "embedded":
                 log.warning("points could not be made: %s", outcome.detail)
+                failed |= {int(wanted[index]["doc_id"]): outcome.detail for index in indexes}
                 continue
             for index, vector in zip(indexes, outcome.vectors, strict=True):
                 row = wanted[index]
@@ -215,3 +248,4 @@ class Remaker:
                 "INSERT OR IGNORE INTO vectors (model, text_hash, dense) VALUES (?, ?, ?)",
                 remembered,
             )
+        return failed

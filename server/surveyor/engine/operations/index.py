@@ -83,8 +83,7 @@ async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
     """Pause, resume, watch or stop watching."""
     if request.project is None:
         if request.action in ("pause", "resume"):
-            engine.pipeline.paused = request.action == "pause"
-            engine.pipeline.wake()
+            await engine.pause(request.action == "pause")
             return Done(message=f"Indexing is {request.action}d.")
         raise NotFoundError("no project given", "Name its folder.")
     checkout = await engine.resolve(project=request.project)

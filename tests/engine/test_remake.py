@@ -1,0 +1,61 @@
+"""Points that are made again when the model changes, and what happens when they cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from surveyor.engine.core import Engine
+from surveyor.indexing.pool import WorkerPool
+from surveyor.indexing.worker import ChunksJob, Job, Outcome
+from surveyor.store.vectors import Point, Space, Sparse
+from tests.product import write_tree
+
+
+@pytest.fixture
+async def engine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Engine]:
+    monkeypatch.setenv("SURVEYOR_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    (tmp_path / "data").mkdir()
+    opened = Engine(tmp_path / "data")
+    await opened.open()
+    yield opened
+    await opened.close()
+
+
+async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made(
+    engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    checkout = await engine.projects.register(str(shop), explicit=True)
+    await engine.scanner.scan(checkout)
+    await engine.wait_fresh([checkout], 60)
+    current = engine.pipeline.space(checkout.project_id)
+    ids = list(await engine.on_store(engine.vectors.ids, current))
+    old = Space("projects", checkout.project_id, "earlier", 4)
+    point = Point(ids[0], np.ones(4, np.float32), Sparse((1,), (1.0,)), {})
+    await engine.on_store(engine.vectors.upsert, old, [point])
+    await engine.on_store(engine.vectors.delete, current, ids)
+    real = WorkerPool.run
+
+    async def failing(pool: WorkerPool, jobs: Sequence[Job]) -> list[Outcome]:
+        if any(isinstance(job, ChunksJob) for job in jobs):
+            return [Outcome("failed", reason="error", detail="out of memory") for _ in jobs]
+        return await real(pool, jobs)
+
+    monkeypatch.setattr(WorkerPool, "run", failing)
+    await engine.remaker.reconcile_all()
+    assert old in await engine.on_store(engine.vectors.spaces)
+    assert old in engine.spaces_of(checkout.project_id)
+    said = await engine.freshness(checkout)
+    assert (said.status, said.reason) == ("stale", "embedding_failed")
+    assert "out of memory" in (said.message or "")
+
+    monkeypatch.setattr(WorkerPool, "run", real)
+    await engine.remaker.reconcile(checkout.project_id)
+    assert old not in await engine.on_store(engine.vectors.spaces)
+    assert set(await engine.on_store(engine.vectors.ids, current)) == set(ids)
+    assert (await engine.freshness(checkout)).status == "healthy"
