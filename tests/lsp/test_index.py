@@ -293,6 +293,48 @@ async def test_lenses_count_references_and_open_similar_code(window: Start, proj
     assert resolved["command"]["command"] == "surveyor.showReferences"
 
 
+async def engine_pid(data: Path) -> int:
+    from surveyor.engine import client
+    from surveyor.models import StatusRequest
+
+    os.environ["SURVEYOR_DATA_DIR"] = str(data)
+    try:
+        return int((await asyncio.to_thread(client.call, StatusRequest())).pid)
+    finally:
+        del os.environ["SURVEYOR_DATA_DIR"]
+
+
+async def test_of_an_engine_too_busy_to_answer_the_last_word_stands(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    pid = await engine_pid(project.parent / "d")
+    os.kill(pid, signal.SIGSTOP)
+    try:
+        status = await editor.request("surveyor/status")
+    finally:
+        os.kill(pid, signal.SIGCONT)
+    assert [(p["status"], p["files"]) for p in status["projects"]] == [("healthy", 5)]
+
+
+async def test_the_later_part_of_a_long_function_leads_to_its_definition(
+    window: Start, project: Path
+) -> None:
+    body = "".join(f"    total = total * {n} + offset - {n}\n" for n in range(120))
+    write(
+        project,
+        {
+            "long.py": f"def compute(total, offset):\n{body}"
+            "    # hibernating hedgehogs are counted twice\n"
+            "    hedgehogs = total + hibernating(total)\n    return hedgehogs\n"
+        },
+    )
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project, files=6)
+    await meant_at(editor, "count hibernating hedgehogs", "compute", 0, 4)
+
+
 async def test_a_killed_engine_is_said_once_the_relay_goes_on_and_it_comes_back(
     window: Start, project: Path
 ) -> None:
@@ -300,14 +342,7 @@ async def test_a_killed_engine_is_said_once_the_relay_goes_on_and_it_comes_back(
     await healthy(editor, project)
     uri = editor.open(project / "shop/cart.py", "python")
     await editor.wait_upstream("python")
-    from surveyor.engine import client
-    from surveyor.models import StatusRequest
-
-    os.environ["SURVEYOR_DATA_DIR"] = str(project.parent / "d")
-    try:
-        pid = (await asyncio.to_thread(client.call, StatusRequest())).pid
-    finally:
-        del os.environ["SURVEYOR_DATA_DIR"]
+    pid = await engine_pid(project.parent / "d")
     before = len(editor.told)
     os.kill(pid, signal.SIGKILL)
 

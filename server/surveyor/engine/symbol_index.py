@@ -113,15 +113,11 @@ class SymbolIndex:
             items += self._overlays.symbols(checkout, "", [], path, match)
 
         def of(chunk: ChunkName) -> SymbolItem | None:
-            return next(
-                (
-                    item
-                    for item in items
-                    if (item.path, item.name) == (chunk.path, chunk.symbol)
-                    and chunk.start_line <= item.line <= chunk.end_line
-                ),
-                None,
-            )
+            same = [i for i in items if (i.path, i.name) == (chunk.path, chunk.symbol)]
+            inside = (i for i in same if chunk.start_line <= i.line <= chunk.end_line)
+            # A later piece of something long has its name further up.
+            around = (i for i in same if i.start_line <= chunk.start_line <= i.end_line)
+            return next(inside, None) or next(around, None)
 
         return [of(chunk) for chunk in chunks]
 

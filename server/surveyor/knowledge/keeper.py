@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import logging
 import os
 import time
@@ -51,6 +53,8 @@ PROJECT_KINDS = {
 }
 """Project, entries and bytes of each kind. Packages are shared: each project that uses one counts
 it."""
+LATELY_S = 5.0
+"""How old the size on disk may be that people are told."""
 EVERGREEN = "memory"
 """The stem of notes that do not age: MEMORY.md is kept up to date, not written once."""
 
@@ -65,6 +69,7 @@ class Keeper:
     limits: Callable[[], Limits]
     data_dir: Path
     warnings: list[str] = field(default_factory=list)
+    _lately: tuple[float, int] | None = None
 
     async def keep(self) -> int:
         """Let go of what is past retention, then of the oldest until the size fits."""
@@ -99,7 +104,15 @@ class Keeper:
         )
         assert pages is not None
         rows = (pages["pages"] - pages["free"]) * pages["size"]
-        return int(rows) + folder_size(self.data_dir / "vectors")
+        # Beside the loop: 50 ms of processor time for a few projects' thousands of files.
+        return int(rows) + await asyncio.to_thread(folder_size, self.data_dir / "vectors")
+
+    async def _used_lately(self) -> int:
+        """As `used`, at most `LATELY_S` ago: windows ask for the status several times a second."""
+        now = time.monotonic()
+        if self._lately is None or now - self._lately[0] > LATELY_S:
+            self._lately = (now, await self.used())
+        return self._lately[1]
 
     async def _documents(self) -> dict[str, Kept]:
         rows = await self.state.read(
@@ -217,7 +230,7 @@ class Keeper:
         }
         limits = self.limits()
         return KnowledgeUsage(
-            total_bytes=await self.used(),
+            total_bytes=await self._used_lately(),
             kinds=kinds,
             projects=await self._by_project(),
             limits={
@@ -249,12 +262,17 @@ def _is_evergreen(name: str) -> bool:
 
 def folder_size(folder: Path) -> int:
     """Bytes that the files of a folder occupy on disk."""
-    total = 0
-    for parent, _, files in os.walk(folder):
-        for name in files:
-            try:
-                stat = Path(parent, name).stat()
-            except OSError:
-                continue
-            total += min(stat.st_size, getattr(stat, "st_blocks", 1 << 40) * 512)
+    total, folders = 0, [str(folder)]
+    while folders:
+        try:
+            with os.scandir(folders.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        folders.append(entry.path)
+                        continue
+                    with contextlib.suppress(OSError):
+                        stat = entry.stat()
+                        total += min(stat.st_size, getattr(stat, "st_blocks", 1 << 40) * 512)
+        except OSError:
+            continue
     return total

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 from collections.abc import Callable
 from pathlib import Path
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import EngineUnavailableError, SurveyorError
 from surveyor.lsp.index import Index
 from surveyor.lsp.models import EngineState, Indexing, ProjectState, Status, UpstreamState
 from surveyor.lsp.projects import Projects
@@ -22,6 +21,7 @@ INTERVAL_S = 0.25
 """Shortest time between two notifications."""
 
 ENGINE_WAIT_S = 2.0
+"""How long the engine is waited for; a busy one is asked again after as long."""
 
 
 class StatusReporter:
@@ -47,6 +47,9 @@ class StatusReporter:
         self._task: asyncio.Task[None] | None = None
         self._again = False
         self._last: Status | None = None
+        self._known: dict[Path, ProjectStatus] = {}
+        self._late = False
+        """Whether the engine has left a question unanswered: the last answers stand meanwhile."""
 
     def changed(self) -> None:
         """Something changed: notify soon."""
@@ -69,7 +72,9 @@ class StatusReporter:
             if status != self._last:
                 self._last = status
                 self._protocol.tell("surveyor/status", status)
-            if not self._again:
+            if self._late:
+                await asyncio.sleep(ENGINE_WAIT_S)
+            elif not self._again:
                 return
 
     async def status(self) -> Status:
@@ -80,19 +85,23 @@ class StatusReporter:
         else:
             known = "starting" if index.message == "connecting" else "down"
             state = EngineState(state=known, version="", message=index.message or None)  # type: ignore[arg-type]
+        self._late = False
         projects = await asyncio.gather(*(self._project(root) for root in self._roots.paths))
         return Status(engine=state, projects=list(projects), upstreams=self._upstreams())
 
     async def _project(self, root: Path) -> ProjectState:
-        found: ProjectStatus | None = None
-        with contextlib.suppress(SurveyorError):
-            answer = await self._index.call(StatusRequest(path=str(root)), limit_s=ENGINE_WAIT_S)
-            found = answer.projects[0] if answer.projects else None
+        found = await self._asked(root)
         run = self._projects.runs.get(root)
         indexing = (
             Indexing(phase=run.phase, done=run.files_done, total=run.files_total) if run else None
         )
         if found is None:
+            if not self._index.up:
+                reason, message = "engine_down", self._index.message or "The engine is not there."
+            elif self._late:
+                reason, message = "engine_busy", "The engine has not answered yet."
+            else:
+                reason, message = "not_indexed", "This folder is not indexed."
             return ProjectState(
                 root=str(root),
                 name=root.name or str(root),
@@ -102,8 +111,8 @@ class StatusReporter:
                 chunks=0,
                 skipped=0,
                 paused=False,
-                reason="engine_down" if not self._index.up else "not_indexed",
-                message=self._index.message or "This folder is not indexed.",
+                reason=reason,
+                message=message,
                 indexing=indexing,
             )
         return ProjectState(
@@ -120,6 +129,24 @@ class StatusReporter:
             disk_bytes=found.disk_bytes,
             indexing=indexing,
         )
+
+    async def _asked(self, root: Path) -> ProjectStatus | None:
+        """What the engine says of a folder; what it last said, while it is too busy to answer."""
+        try:
+            answer = await self._index.call(StatusRequest(path=str(root)), limit_s=ENGINE_WAIT_S)
+        except EngineUnavailableError:
+            if not self._index.up:
+                return None
+            self._late = True
+            return self._known.get(root)
+        except SurveyorError:
+            self._known.pop(root, None)
+            return None
+        if not answer.projects:
+            self._known.pop(root, None)
+            return None
+        self._known[root] = answer.projects[0]
+        return answer.projects[0]
 
     def _upstreams(self) -> list[UpstreamState]:
         settings, manager = self._settings(), self._manager()

@@ -5,8 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -141,10 +142,10 @@ class WorkspaceSymbols:
             request = DefinitionsOfRequest(chunks=chunks, cwd=str(root))
             places = (await self._index.call(request, limit_s=ENGINE_WAIT_S)).results
         return [
-            replace(from_symbol(place, "", rank), group=MEANING)
+            replace(from_symbol(place, "", 0), group=MEANING, order=order)
             if place is not None
-            else from_result(item, rank)
-            for rank, (item, place) in enumerate(zip(new, places, strict=True))
+            else from_result(item, order)
+            for item, place, order in zip(new, places, doubts(new), strict=True)
         ]
 
     def _theirs(self, hit: Hit, query: str, settings: Settings) -> bool:
@@ -191,6 +192,14 @@ def holds(item: SearchResult, hit: Hit) -> bool:
         and item.start_line <= hit.line + 1 <= item.end_line
         and hit.uri == to_uri(path_of(item))
     )
+
+
+def doubts(results: Sequence[SearchResult]) -> list[float]:
+    """How unsure each result is, never less than one before it.
+
+    So results of several folders are merged by how sure they are, each folder's in their order.
+    """
+    return list(accumulate((1.0 - item.confidence for item in results), max))
 
 
 def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
@@ -240,11 +249,11 @@ def from_symbol(item: SymbolItem, query: str, rank: int) -> Hit:
     )
 
 
-def from_result(item: SearchResult, rank: int) -> Hit:
+def from_result(item: SearchResult, order: float) -> Hit:
     """A hit by meaning."""
     return Hit(
         group=MEANING,
-        order=rank,
+        order=order,
         name=str(item.symbol),
         kind=number(item.kind),
         container=item.container or item.path,
