@@ -22,7 +22,7 @@ from surveyor.upstream.errors import (
     UpstreamSilentError,
     UpstreamTimeoutError,
 )
-from surveyor.upstream.methods import METHODS, QUICK_S
+from surveyor.upstream.methods import METHODS
 from surveyor.upstream.process import ServerProcess
 from surveyor.upstream.readiness import Readiness
 from surveyor.upstream.registry import ServerSpec
@@ -155,20 +155,15 @@ class Asking:
             self.waiting -= 1
             self.last_used = time.monotonic()
 
-    def _excuse(self, method: str) -> Callable[[], bool] | None:
-        """What may excuse silence: a slow question keeps a server busy without a word.
-
-        Nothing does once the server was found to hang.
-        """
-        known = METHODS.get(method)
-        quick = known is not None and known.timeout_s <= QUICK_S
-        return None if quick or self.hangs else Work(self._server).look
+    def _excuse(self) -> Callable[[], bool] | None:
+        """What may excuse silence: work, but nothing once the server was found to hang."""
+        return None if self.hangs else Work(self._server).look
 
     async def _request(
         self, method: str, params: Any, deadline: float, patience: float | None
     ) -> Answer:
         server = self._server
-        excuse = self._excuse(method) if patience is not None else None
+        excuse = self._excuse() if patience is not None else None
         session = server.session
         if session is None:
             session = await self._wait(deadline, patience, excuse)

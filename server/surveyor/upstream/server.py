@@ -321,7 +321,7 @@ class Upstream:
         """Ask the server; results are raw JSON.
 
         `patience` is how long in seconds a server may say nothing at all; one that shows progress,
-        logs, gives other answers or computes (slow methods) is busy and has the whole `timeout`.
+        logs, gives other answers or computes is busy and has the whole `timeout`.
 
         Raises `UnsupportedMethodError`, `UpstreamDeadError`, `UpstreamTimeoutError` or
         `ResponseError`. ContentModified is tried again three times.
