@@ -6,7 +6,9 @@ such name or project, 4 no engine.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from enum import StrEnum
+from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -114,19 +116,65 @@ def _line(item: GraphItem) -> str:
     return f"{indent}{where} {item.kind}{around}{test}{sure}{via}  {item.text}".rstrip()
 
 
-def definition(
-    name: NameArgument,
-    project: ProjectOption = None,
-    exact: ExactOption = ExactChoice.auto,
-    limit: LimitOption = 100,
-    wait: WaitOption = 0.0,
-    json: JsonOption = False,
-) -> None:
-    """Where something is defined."""
-    _ask(
-        "DefinitionRequest", json, name=name, exact=exact.value, limit=limit,
-        **_common(project, wait),
-    )  # fmt: skip
+def _question(kind: str, about: str, *options: str, **preset: Any) -> Callable[..., None]:
+    """A command that sends one request: a name, these of `_OPTIONS`, and what all commands take.
+
+    `preset` are fields of the request that the command decides, or another default of an option.
+    """
+    taken = {each: _OPTIONS[each] for each in (*options, "wait", "json")}
+    fixed = {each: value for each, value in preset.items() if each not in taken}
+
+    def command(
+        name: str, project: Path | None = None, wait: float = 0.0, json: bool = False, **given: Any
+    ) -> None:
+        values = {each: getattr(value, "value", value) for each, value in given.items()}
+        _ask(kind, json, name=name, **fixed, **values, **_common(project, wait))
+
+    parameters = [("name", NameArgument, Parameter.empty), ("project", ProjectOption, None)]
+    parameters += [
+        (each, annotation, preset.get(each, default))
+        for each, (annotation, default) in taken.items()
+    ]
+    command.__doc__ = about
+    command.__annotations__ = {each: annotation for each, annotation, _ in parameters}
+    command.__signature__ = Signature(  # type: ignore[attr-defined]
+        [
+            Parameter(each, Parameter.KEYWORD_ONLY, default=default, annotation=annotation)
+            for each, annotation, default in parameters
+        ]
+    )
+    return command
+
+
+_OPTIONS: dict[str, tuple[Any, Any]] = {
+    "depth": (DepthOption, 1),
+    "picture": (PictureOption, None),
+    "exact": (ExactOption, ExactChoice.auto),
+    "limit": (LimitOption, 500),
+    "wait": (WaitOption, 0.0),
+    "json": (JsonOption, False),
+}
+"""Annotation and default of what several commands take."""
+
+definition = _question(
+    "DefinitionRequest", "Where something is defined.", "exact", "limit", limit=100
+)
+callers = _question(
+    "CallersRequest", "What calls something, directly and through others.",
+    "depth", "picture", "exact", "limit",
+)  # fmt: skip
+callees = _question(
+    "CalleesRequest", "What something calls, directly and through others.",
+    "depth", "picture", "limit",
+)  # fmt: skip
+implementations = _question(
+    "ImplementationsRequest",
+    "What implements an interface, extends a class or overrides a method.", "exact", "limit",
+)  # fmt: skip
+supertypes = _question(
+    "HierarchyRequest", "What a type extends.", "depth", depth=10, direction="super"
+)
+subtypes = _question("HierarchyRequest", "What extends a type.", "depth", depth=10, direction="sub")
 
 
 def references(
@@ -153,82 +201,6 @@ def references(
     _ask(
         "ReferencesRequest", json, name=name, kinds=kind, min_score=min_score,
         exact=exact.value, limit=limit, **_common(project, wait),
-    )  # fmt: skip
-
-
-def callers(
-    name: NameArgument,
-    project: ProjectOption = None,
-    depth: DepthOption = 1,
-    picture: PictureOption = None,
-    exact: ExactOption = ExactChoice.auto,
-    limit: LimitOption = 500,
-    wait: WaitOption = 0.0,
-    json: JsonOption = False,
-) -> None:
-    """What calls something, directly and through others."""
-    _ask(
-        "CallersRequest", json, name=name, depth=depth, exact=exact.value, limit=limit,
-        picture=picture.value if picture else None, **_common(project, wait),
-    )  # fmt: skip
-
-
-def callees(
-    name: NameArgument,
-    project: ProjectOption = None,
-    depth: DepthOption = 1,
-    picture: PictureOption = None,
-    limit: LimitOption = 500,
-    wait: WaitOption = 0.0,
-    json: JsonOption = False,
-) -> None:
-    """What something calls, directly and through others."""
-    _ask(
-        "CalleesRequest", json, name=name, depth=depth, limit=limit,
-        picture=picture.value if picture else None, **_common(project, wait),
-    )  # fmt: skip
-
-
-def implementations(
-    name: NameArgument,
-    project: ProjectOption = None,
-    exact: ExactOption = ExactChoice.auto,
-    limit: LimitOption = 500,
-    wait: WaitOption = 0.0,
-    json: JsonOption = False,
-) -> None:
-    """What implements an interface, extends a class or overrides a method."""
-    _ask(
-        "ImplementationsRequest", json, name=name, exact=exact.value, limit=limit,
-        **_common(project, wait),
-    )  # fmt: skip
-
-
-def supertypes(
-    name: NameArgument,
-    project: ProjectOption = None,
-    depth: DepthOption = 10,
-    wait: WaitOption = 0.0,
-    json: JsonOption = False,
-) -> None:
-    """What a type extends."""
-    _ask(
-        "HierarchyRequest", json, name=name, direction="super", depth=depth,
-        **_common(project, wait),
-    )  # fmt: skip
-
-
-def subtypes(
-    name: NameArgument,
-    project: ProjectOption = None,
-    depth: DepthOption = 10,
-    wait: WaitOption = 0.0,
-    json: JsonOption = False,
-) -> None:
-    """What extends a type."""
-    _ask(
-        "HierarchyRequest", json, name=name, direction="sub", depth=depth,
-        **_common(project, wait),
     )  # fmt: skip
 
 
