@@ -92,6 +92,7 @@ def test_an_incremental_change_equals_cutting_and_pasting(
     }
     document.apply([{"range": where, "text": new}])
     assert document.text == text[: ends[0]] + new + text[ends[1] :]
+    assert document.starts == line_starts(document.text)
 
 
 def test_the_editors_text_wins_and_the_last_owner_closes() -> None:
