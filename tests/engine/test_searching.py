@@ -88,3 +88,13 @@ def test_expansion_finds_more_words(alone: Indexed, way: str, query: str, path: 
     before = matched()
     (shop / "surveyor.toml").write_text(f'[search]\nexpansion = "{way}"\n')
     assert matched() > before
+
+
+def test_a_language_may_be_named_by_its_files(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    found = {
+        name: [r["id"] for r in surveyor.search(QUERY, shop, "--language", name)["results"]]
+        for name in ("python", "py", "Python", "markdown")
+    }
+    assert found["python"] and found["py"] == found["Python"] == found["python"]
+    assert found["markdown"] != found["python"]

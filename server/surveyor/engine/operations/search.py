@@ -90,6 +90,14 @@ def _check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
             raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")
 
 
+def _language_name(asked: str) -> str:
+    """A language's name as the index has it, where `py`, `ts` or `C++` is meant."""
+    from surveyor.indexing.languages import find_language
+
+    known = find_language(asked)
+    return known.name if known is not None else asked.lower()
+
+
 async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
     """The checkouts to search, and the folder within the only one."""
     known = await engine.projects.all()
@@ -131,7 +139,7 @@ async def _code(
         embedders,
         mode=request.mode,
         conditions=Conditions(
-            languages=tuple(name.lower() for name in request.languages),
+            languages=tuple(_language_name(name) for name in request.languages),
             paths=tuple(request.paths),
             types=tuple(request.types),
             kinds=tuple(request.kinds),
