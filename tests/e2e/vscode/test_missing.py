@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -62,25 +63,28 @@ def test_installing_without_a_package_asks_where_it_comes_from(window: Workbench
     assert any('"surveyor.server.package": "surveyor-of-nowhere==1.2.3"' in text for text in kept)
 
 
-def package(folder: Path, surveyor: Path) -> Path:
-    """A package whose `surveyor` is the server under test: the real one takes minutes to build."""
-    folder.mkdir()
-    (folder / "pyproject.toml").write_text(
-        '[build-system]\nrequires = ["hatchling"]\nbuild-backend = "hatchling.build"\n'
-        '[project]\nname = "surveyor"\nversion = "0"\n'
-        '[project.scripts]\nsurveyor = "surveyor_shim:main"\n'
-        '[tool.hatch.build.targets.wheel]\ninclude = ["surveyor_shim.py"]\n'
-    )
-    (folder / "surveyor_shim.py").write_text(
-        f"import os, sys\n\n\ndef main():\n    os.execv({str(surveyor)!r}, sys.argv)\n"
-    )
-    return folder
+def make_wheel(folder: Path, surveyor: Path) -> Path:
+    """A wheel whose `surveyor` is the server under test: the real one takes minutes to build."""
+    wheel = folder / "surveyor-0-py3-none-any.whl"
+    about = "surveyor-0.dist-info"
+    start = f"os.execv({str(surveyor)!r}, sys.argv)"
+    files = {
+        "surveyor_shim.py": f"import os, sys\n\n\ndef main():\n    {start}\n",
+        f"{about}/METADATA": "Metadata-Version: 2.1\nName: surveyor\nVersion: 0\n",
+        f"{about}/WHEEL": "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
+        f"{about}/entry_points.txt": "[console_scripts]\nsurveyor = surveyor_shim:main\n",
+    }
+    files[f"{about}/RECORD"] = "".join(f"{name},,\n" for name in (*files, f"{about}/RECORD"))
+    with zipfile.ZipFile(wheel, "w") as archive:
+        for name, text in files.items():
+            archive.writestr(name, text)
+    return wheel
 
 
 def test_installing_shows_the_commands_asks_and_starts_the_server(
     window: Workbench, home: Home, tmp_path: Path
 ) -> None:
-    source = package(tmp_path / "source", home.surveyor)
+    source = make_wheel(tmp_path, home.surveyor)
     window.server.configure(surveyor__server__package=str(source))
     dialog = window.page.locator(".monaco-dialog-box")
     command = f"-m pip install --disable-pip-version-check {source}"
