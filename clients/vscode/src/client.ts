@@ -341,7 +341,6 @@ export class ServerController implements vscode.Disposable {
   private become(state: ServerState, trouble = ""): void {
     this.state = state;
     this.trouble = trouble;
-    void vscode.commands.executeCommand("setContext", "surveyor.serverRunning", state === "running" || undefined);
     this.stateEmitter.fire();
   }
 

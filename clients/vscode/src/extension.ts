@@ -14,6 +14,7 @@ import { control, showSkipped, showStatusMenu, StatusItems } from "./status";
 import { ImpactView } from "./views/impact";
 import { remember, RulesView, showRule } from "./views/rules";
 import { SearchView, targetOf, type HitNode, type Node } from "./views/search";
+import { openWalkthrough, tickWhenFound } from "./walkthrough";
 
 /** What tests and other extensions may use. */
 export interface Api {
@@ -41,6 +42,7 @@ export async function activate(context: vscode.ExtensionContext): Promise<Api> {
     ...Object.values(views),
     new StatusItems(owned),
     new McpProvider(owned),
+    tickWhenFound(owned),
     ...registerSearch(ui, views.search),
     ...registerCode(ui, views),
     ...registerServer(owned, channels, views.rules, String(context.extension.packageJSON["version"])),
@@ -247,9 +249,7 @@ function registerServer(
       void vscode.window.showInformationMessage(`Surveyor extension ${version}, ${found}`);
     }),
     command("supportReport", () => supportReport(controller)),
-    command("walkthrough", () =>
-      vscode.commands.executeCommand("workbench.action.openWalkthrough", "surveyor.surveyor#surveyor.start", false),
-    ),
+    command("walkthrough", () => openWalkthrough(controller)),
   ];
 }
 

@@ -48,11 +48,16 @@ function notice(answer: SearchAnswer & { problems?: string[] }): Item[] {
   if (answer.status !== "healthy" && (answer.status !== "indexing" || answer.results.length > 0)) {
     notes.push(`index ${answer.status}${answer.filesBehind ? `, ${answer.filesBehind} files behind` : ""}`);
   }
-  return notes.map(problem);
+  // A list of separators alone is not shown.
+  if (answer.results.length === 0) {
+    return notes.map((label) => message(label, "info"));
+  }
+  return notes.length > 0 ? [{ label: notes.join("; "), kind: vscode.QuickPickItemKind.Separator }] : [];
 }
 
-function problem(label: string): Item {
-  return { label, kind: vscode.QuickPickItemKind.Separator };
+/** An entry that only says something. */
+function message(label: string, icon = "warning"): Item {
+  return { label: `$(${icon}) ${label}`, alwaysShow: true };
 }
 
 export interface SearchUi {
@@ -126,15 +131,14 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
       moved = false;
       unfinished = answer && answer.status === "indexing" ? Date.now() : undefined;
       if (!answer) {
-        pick.items = ui.controller.state === "running" ? [] : [problem(ui.controller.trouble || "The server is starting")];
+        pick.items = ui.controller.state === "running" ? [] : [message(ui.controller.trouble || "The server is starting")];
         return;
       }
       pick.title = `Surveyor: ${answer.results.length} results in ${Math.max(1, Math.round(answer.tookMs))} ms`;
       pick.items = [...notice(answer), ...answer.results.map(hitItem)];
     } catch (error) {
       if (own === source && !own.token.isCancellationRequested) {
-        const message = error instanceof Error ? error.message : String(error);
-        pick.items = [problem(`Search failed: ${message}`)];
+        pick.items = [message(error instanceof Error ? error.message : String(error))];
       }
     } finally {
       if (own === source) {
@@ -246,9 +250,9 @@ export function similarQuickPick(ui: SearchUi, params: SimilarParams): void {
       const answer = await ui.controller.request<SearchAnswer>("surveyor/similar", request, source.token);
       return answer
         ? [...notice(answer), ...answer.results.map((hit) => ({ ...hitItem(hit), alwaysShow: false }))]
-        : [problem(ui.controller.trouble || "Surveyor's server is not running")];
+        : [message(ui.controller.trouble || "Surveyor's server is not running")];
     } catch (error) {
-      return [problem(error instanceof Error ? error.message : String(error))];
+      return [message(error instanceof Error ? error.message : String(error))];
     }
   };
   void ask().then((items) => {

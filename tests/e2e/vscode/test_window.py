@@ -150,6 +150,26 @@ def test_filters_narrow_down(window: Workbench) -> None:
     window.search("path:tests/** bad signature")
     expect(window.rows.filter(has_text="tests/").first).to_be_visible()
     expect(window.rows.filter(has_text="src/")).to_have_count(0)
+    window.search("lang:py kind:class path:src/** signer")
+    expect(window.rows.filter(has_text="TimestampSigner").first).to_be_visible()
+    expect(window.rows.filter(has_text="README")).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("lang:cobol sign", "Nothing found"),
+        ("kind:nonsense sign", "no kind 'nonsense'"),
+        ("in:everywhere sign", "in:everywhere is unknown"),
+    ],
+)
+def test_a_search_without_results_says_why(window: Workbench, query: str, said: str) -> None:
+    window.open(
+        lambda: window.key("Control+Alt+m"),
+        SEARCH_BOX,
+        query,
+        lambda timeout: expect(window.quick_input).to_contain_text(said, timeout=timeout),
+    )
 
 
 def show_in_view(window: Workbench, query: str) -> Any:
