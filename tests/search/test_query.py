@@ -90,6 +90,9 @@ def test_any_text_is_understood(text: str) -> None:
         ("Wo wird die Konfiguration geladen?", {"configuration", "load"}),
         ("où est lue la configuration", {"configuration", "read"}),
         ("¿cómo se validan los parámetros?", {"validate", "parameter"}),
+        ("wo wird die Konfigurationsdatei gelesen", {"configuration", "file", "read"}),
+        ("Verbindung zum Server aufbauen", {"connection", "build"}),
+        ("historial de búsqueda", {"history", "search"}),
         ("onde são validados os parâmetros", {"validate", "parameter"}),
         ("come viene compresso il corpo", {"compress", "body"}),
         ("как загружается конфигурация", {"configuration", "load"}),
@@ -106,7 +109,8 @@ def test_questions_in_other_languages_are_put_into_english(text: str, said: set[
 @pytest.mark.parametrize(
     "text",
     ["no such file or directory", "where does die() get called", "come from", "sort in order",
-     "get the list as a set", "per user limit", "naïve bayes", "der encoding", "Session.send"],
+     "get the list as a set", "per user limit", "naïve bayes", "der encoding", "Session.send",
+     "para parser options", "del key from table", "café menu of the user"],
 )  # fmt: skip
 def test_english_stays_as_it_is(text: str) -> None:
     assert understand(text).searched == text

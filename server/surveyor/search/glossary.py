@@ -23,8 +23,11 @@ _WORD = re.compile(r"[^\W_]+")
 _OTHER_SCRIPT = re.compile("[\u0400-\u04ff\u3040-\u30ff\u3400-\u9fff]")
 _UNSPACED = re.compile("[\u3040-\u30ff\u3400-\u9fff]")
 
-LONGEST_ENDING = 5
+LONGEST_ENDING = 6
 """Letters by which a written form may be longer than its entry: plural, case, conjugation."""
+
+LEAST_PIECE = 4
+"""Letters that a part of a compound has at least."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +77,7 @@ def english(text: str) -> str:
         if _UNSPACED.search(word):
             found = _in_unspaced(word, glossary.pieces)
         else:
-            found = _of_word(plain, glossary.begins)
+            found = _of_word(plain, glossary.begins) or _of_compound(plain, glossary.begins)
         translated = translated or bool(found)
         said.update(dict.fromkeys(found or (word,)))
     return " ".join(said) if translated else ""
@@ -87,7 +90,18 @@ def _is_foreign(text: str) -> bool:
     own = sum(word in STOP_WORDS for word in words)
     strange = sum(word in glossary.function and word not in STOP_WORDS for word in words)
     asks = bool(words) and words[0] in glossary.question
-    return strange > own and (strange >= 2 or asks or not text.isascii())
+    if strange > own and (strange >= 2 or asks or not text.isascii()):
+        return True
+    hints = strange > own or not (own or text.isascii())
+    return hints and any(_is_strange(word, glossary.begins) for word in words)
+
+
+def _is_strange(word: str, begins: dict[str, tuple[str, ...]]) -> bool:
+    """Whether a long word is in the glossary and looks unlike what it means in English."""
+    if len(word) <= LONGEST_ENDING:
+        return False
+    meant = _of_word(word, begins)
+    return bool(meant) and not any(each[:LEAST_PIECE] == word[:LEAST_PIECE] for each in meant)
 
 
 def _plain(word: str) -> str:
@@ -107,6 +121,17 @@ def _of_word(word: str, begins: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
         found = begins.get(word[:length])
         if found and (length > 3 or length == len(word)):
             return found
+    return ()
+
+
+def _of_compound(word: str, begins: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """A German word made of two or more: `konfigurationsdatei` is configuration and file."""
+    for length in range(len(word) - LEAST_PIECE, LEAST_PIECE - 1, -1):
+        first = _of_word(word[:length], begins)
+        if first:
+            rest = _of_word(word[length:], begins) or _of_compound(word[length:], begins)
+            if rest:
+                return first + rest
     return ()
 
 
