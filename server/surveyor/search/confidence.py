@@ -30,7 +30,7 @@ class Evidence:
     both: bool
     """Found by both sides."""
     defines: float
-    """How well it defines a name of the query, as `Ranked.defines`."""
+    """How well it defines a name of the query, as `Ranked.defines`, or says what it quotes."""
 
 
 INTERCEPT = -5.71

@@ -321,7 +321,7 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
         similarity=_similarity(ranked, candidate, said),
         coverage=said,
         both=bool(candidate.dense_rank and candidate.sparse_rank),
-        defines=each.defines,
+        defines=max(each.defines, each.said),
     )
 
 

@@ -14,11 +14,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
-from math import log, prod, sqrt
+from math import log, sqrt
 from typing import Literal
 
 from surveyor.search.pathfacts import PathFacts, path_facts
-from surveyor.search.query import Query, SymbolName
+from surveyor.search.query import Query, SymbolName, Want
 from surveyor.search.ranktypes import Candidate, Part, RankContext, Ranked, RankSettings
 from surveyor.search.tokens import STOP_WORDS, join_words, split_words, stem
 
@@ -104,23 +104,27 @@ def rank(
     if settings.definition and query.symbols:
         _definitions(scored, query, top, settings, context)
     rarity = _rarity(scored, query, context) if settings.stem else {}
+    said_by: dict[str, float] = {}
+    sides = _Sides(query, settings)
     for item in scored:
         if settings.location and query.path:
             item.add("location", top * settings.location_weight * _at_location(item, query))
         if settings.stem and not (query.kind == "symbol" and item.defines):
-            match = _path_match(item, rarity, settings.stem_coverage)
-            item.add("stem", top * settings.stem_weight * match)
+            path = item.candidate.path
+            if path not in said_by:
+                said_by[path] = _path_match(item.facts, rarity, settings.stem_coverage)
+            item.add("stem", top * settings.stem_weight * said_by[path])
         if settings.phrase and context.said:
             share = context.said.get(item.candidate.id, 0.0)
             item.add("phrase", top * settings.phrase_weight * share)
-        side = _penalties(item, query, settings)
+        side = _penalties(item, sides, query, settings)
         if settings.definition and query.kind == "symbol":
             unit = top * settings.definition_weight_symbol
             item.add("definition", unit * item.defines * sqrt(side))
         _lifts(item, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
         _choose(scored, query, top * settings.choice_weight)
-    return _select(scored, settings, limit)
+    return _select(scored, settings, context, limit)
 
 
 def _fuse(query: Query, scored: list[_Scored], settings: RankSettings) -> None:
@@ -259,14 +263,14 @@ def _rarity(
 
 
 def _path_match(
-    item: _Scored, rarity: dict[str, tuple[float, set[str]]], coverage_share: float
+    facts: PathFacts, rarity: dict[str, tuple[float, set[str]]], coverage_share: float
 ) -> float:
     """Share of the query's words, by their rarity, that the file's stem or folder says.
 
     A stem of which the query says only a part counts less: `http` is more `http.ts` than
     `http_proxy_utils.ts`.
     """
-    stems, folders = item.facts.stem_words, item.facts.folder_words
+    stems, folders = facts.stem_words, facts.folder_words
     in_stem = in_folder = 0.0
     said: set[str] = set()
     for weight, forms in rarity.values():
@@ -288,37 +292,58 @@ def _same(word: str, other: str) -> bool:
     )
 
 
-def _penalties(item: _Scored, query: Query, settings: RankSettings) -> float:
+class _Sides(dict[frozenset[Want], tuple[tuple[str, float], ...]]):
+    """Factors of the kinds of files that a path says it is; few sets of kinds occur in a query."""
+
+    def __init__(self, query: Query, settings: RankSettings) -> None:
+        self.wants = query.wants
+        self.known = [
+            (want, weight)
+            for want, switch, weight in (
+                ("tests", settings.tests, settings.tests_weight),
+                ("examples", settings.examples, settings.examples_weight),
+                ("docs", settings.docs, settings.docs_weight),
+                ("vendored", settings.vendored, settings.vendored_weight),
+                ("generated", settings.generated, settings.generated_weight),
+                ("legacy", settings.legacy, settings.legacy_weight),
+                ("config", settings.config, settings.config_weight),
+                ("types", settings.types, settings.types_weight),
+            )
+            if switch
+        ]
+
+    def __missing__(self, flags: frozenset[Want]) -> tuple[tuple[str, float], ...]:
+        unwanted = flags - self.wants
+        self[flags] = tuple(each for each in self.known if each[0] in unwanted)
+        return self[flags]
+
+
+def _penalties(item: _Scored, sides: _Sides, query: Query, settings: RankSettings) -> float:
     """Multiply the factors of the path and of the chunk's kind; returns their product."""
-    factors: list[tuple[str, float]] = []
-    flags = item.facts.flags
-    wants = query.wants
-    unwanted = flags - wants
-    if unwanted:
-        for want, switch, weight in (
-            ("tests", settings.tests, settings.tests_weight),
-            ("examples", settings.examples, settings.examples_weight),
-            ("docs", settings.docs, settings.docs_weight),
-            ("vendored", settings.vendored, settings.vendored_weight),
-            ("generated", settings.generated, settings.generated_weight),
-            ("legacy", settings.legacy, settings.legacy_weight),
-            ("config", settings.config, settings.config_weight),
-            ("types", settings.types, settings.types_weight),
-        ):
-            if switch and want in unwanted:
-                factors.append((want, weight))
-    candidate = item.candidate
-    lifted = "tests" in flags or "tests" in wants
-    if settings.tests and not lifted and _is_inline_test(candidate):
-        factors.append(("tests", settings.tests_weight))
-    passes_on = candidate.is_reexport or item.facts.reexport_name
-    if settings.short and candidate.end_line - candidate.start_line + 1 <= SHORT_LINES:
-        factors.append(("short", settings.short_weight))
-    if settings.reexport and passes_on and not (candidate.symbol_name or candidate.symbols):
-        factors.append(("reexport", settings.reexport_weight))
-    for name, factor in factors:
+    candidate, facts = item.candidate, item.facts
+    product = 1.0
+    for name, factor in sides[facts.flags]:
         item.multiply(name, factor)
-    return prod(factor for _, factor in factors)
+        product *= factor
+    if (
+        settings.tests
+        and "tests" not in facts.flags
+        and "tests" not in query.wants
+        and _is_inline_test(candidate)
+    ):
+        item.multiply("tests", settings.tests_weight)
+        product *= settings.tests_weight
+    if settings.short and candidate.end_line - candidate.start_line + 1 <= SHORT_LINES:
+        item.multiply("short", settings.short_weight)
+        product *= settings.short_weight
+    if (
+        settings.reexport
+        and (candidate.is_reexport or facts.reexport_name)
+        and not (candidate.symbol_name or candidate.symbols)
+    ):
+        item.multiply("reexport", settings.reexport_weight)
+        product *= settings.reexport_weight
+    return product
 
 
 def _is_inline_test(candidate: Candidate) -> bool:
@@ -385,7 +410,9 @@ def _order(item: _Scored) -> tuple[float, str, str, int, str]:
     return (-item.score, candidate.root, candidate.path, candidate.start_line, candidate.id)
 
 
-def _select(scored: list[_Scored], settings: RankSettings, limit: int) -> list[Ranked]:
+def _select(
+    scored: list[_Scored], settings: RankSettings, context: RankContext, limit: int
+) -> list[Ranked]:
     """Order by score; each further chunk of a file counts less."""
     scored.sort(key=_order)
     if settings.saturation:
@@ -398,6 +425,12 @@ def _select(scored: list[_Scored], settings: RankSettings, limit: int) -> list[R
                 item.multiply("saturation", settings.saturation_weight**times)
         scored.sort(key=_order)
     return [
-        Ranked(item.candidate, item.score, tuple(Part(*part) for part in item.parts), item.defines)
+        Ranked(
+            item.candidate,
+            item.score,
+            tuple(Part(*part) for part in item.parts),
+            item.defines,
+            context.said.get(item.candidate.id, 0.0),
+        )
         for item in scored[:limit]
     ]

@@ -170,3 +170,5 @@ class Ranked:
     defines: float = 0.0
     """How well it defines a name of the query: 1 for its own symbol, more in a file or class that
     the query names too."""
+    said: float = 0.0
+    """Share of a quoted or pasted text that it says word for word."""
