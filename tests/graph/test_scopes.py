@@ -118,6 +118,26 @@ def test_members_of_object_literals_are_not_bare_names() -> None:
     assert {name for line, name in uses(made, "a.js") if line == 3} == {"done"}
 
 
+def test_a_parameter_may_be_replaced_by_an_import() -> None:
+    made = graph(
+        {
+            "a.py": """\
+            def answer(text, Response=None):
+                if Response is None:
+                    from b import Response
+                return Response(text)
+
+
+            def plain(Response):
+                return Response()
+            """,
+            "b.py": "class Response: ...\n",
+        }
+    )
+    assert (4, "Response") in uses(made, "a.py")
+    assert 8 not in {line for line, _ in uses(made, "a.py")}
+
+
 def test_what_a_local_function_returns_is_known() -> None:
     made = graph(
         {

@@ -52,12 +52,14 @@ async def impact_of(
     """Walk both ways from what was asked about.
 
     Without `whole_files` a file stands for its top level only: an import that a diff adds changes
-    nothing for those who use what the file defines.
+    nothing for those who use what the file defines, and nothing beyond those who import the file.
     """
     files = [node for node in subjects if not node.qualname and not whole_files]
     start = await with_members(stored, [node for node in subjects if node not in files])
-    start += [node for node in files if node not in start]
     inward = await traverse.dependants(stored, start, depth)
+    if files:
+        inward = inward.with_others(await traverse.dependants(stored, files, 1))
+    start += [node for node in files if node not in start]
     outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}
     inbound = _items(inward, inside, backward=True)

@@ -179,7 +179,20 @@ class FileReading:
                 text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
                 known = type_name(text.split("+")[0])
                 scopes.names[scope][text_of(parts[0])] = f"<{known}>" if known else ""
+        if self.language.name == "python":
+            self._bind_imports(captures, scopes)
         return outside
+
+    def _bind_imports(self, captures: dict[str, list[Node]], scopes: Scopes) -> None:
+        """What a function imports is what its parameter of that name becomes:
+        `if Response is None: from .wrappers import Response`."""
+        for node in captures.get("import", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            if scope < 0:
+                continue
+            for name in node.children_by_field_name("name"):
+                alias = name.child_by_field_name("alias") or name
+                scopes.names[scope].pop(text_of(alias), None)
 
     def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
         """Module variables that are no symbols: assigned in a block, or taken out of a value."""

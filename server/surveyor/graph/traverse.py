@@ -51,6 +51,15 @@ class Walk:
     """(user, used, edge) of every edge seen between reached nodes."""
     cut: bool = False
 
+    def with_others(self, other: Walk) -> Walk:
+        """Both, and once only what both have reached."""
+        seen = {item.node.node_id for item in self.reached}
+        return Walk(
+            [*self.reached, *(item for item in other.reached if item.node.node_id not in seen)],
+            [*self.edges, *other.edges],
+            self.cut or other.cut,
+        )
+
 
 async def callers(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
     """What calls these, and what calls that."""
