@@ -2,11 +2,18 @@
 
 
 def main() -> None:
-    """Run the command line."""
+    """Run the command line; what is started beside a face goes without its framework."""
     import sys
 
+    if sys.argv[1:] == ["engine", "run", "--detached"]:
+        import os
+
+        from surveyor.engine.server import run
+
+        # The interpreter's own clean-up of large libraries is not worth waiting for.
+        os._exit(run())
     if sys.argv[1:2] == ["mcp"] and "--help" not in sys.argv:
-        from surveyor.mcp.relay import main as relay  # started for every agent: no framework
+        from surveyor.mcp.relay import main as relay
 
         raise SystemExit(relay(sys.argv[2:]))
     from surveyor.cli.main import app

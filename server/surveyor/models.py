@@ -528,6 +528,8 @@ class Hello(Model, kw_only=True):
     pid: int
     protocol: tuple[int, int] = (PROTOCOL_MIN, PROTOCOL_MAX)
     roots: list[str] = []
+    roots_implied: bool = False
+    """Nobody named the roots: it is the folder in which the client was started."""
     token: str | None = None
     relay: Literal["mcp"] | None = None
     """`mcp`: after the welcome the stream carries the MCP protocol itself, one message a line."""

@@ -17,10 +17,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
 from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world, text_of
 
 from mcp import Client, MCPDeprecationWarning
+from surveyor.mcp import handshake
 from surveyor.mcp.degraded import answer
 
 INITIALIZE = {
@@ -70,7 +72,7 @@ class Raw:
         message = {"jsonrpc": "2.0", "id": number, "method": method}
         await self.send(message if params is None else {**message, "params": params})
         while (heard := await self.read()).get("id") != number:
-            self.told.append(str(heard.get("method")))
+            self.told.append(str(heard.get("method", f"answer to {heard.get('id')}")))
         return heard
 
     async def shake_hands(self) -> None:
@@ -82,15 +84,16 @@ class Raw:
 
 
 @contextlib.asynccontextmanager
-async def relay(world: World, **more: str) -> AsyncIterator[Raw]:
+async def relay(world: World, working: Path | None = None) -> AsyncIterator[Raw]:
+    """A relay for the world's project; or for none that is named, started in a folder."""
     process = await asyncio.create_subprocess_exec(
         sys.executable,
         "-m",
         "surveyor",
         "mcp",
-        "--project",
-        str(world.root),
-        env={**world.environment, **more},
+        *([] if working else ["--project", str(world.root)]),
+        cwd=working or world.root,
+        env=world.environment,
         stdin=asyncio.subprocess.PIPE,
         stdout=asyncio.subprocess.PIPE,
         limit=1 << 26,
@@ -211,22 +214,90 @@ async def test_whatever_is_sent_is_answered_as_json_rpc(world: World) -> None:
         assert not (await agent.search("cookies"))["result"]["isError"]
 
 
-async def test_a_call_that_is_cancelled_ends(world: World) -> None:
+async def test_a_call_that_is_cancelled_ends_and_is_not_answered(world: World) -> None:
+    world.surveyor("engine", "pause")
     async with relay(world) as agent:
         await agent.shake_hands()
-        call = {
-            "jsonrpc": "2.0",
-            "id": 7,
-            "method": "tools/call",
-            "params": {
-                "name": "search",
-                "arguments": {"query": "x", "wait_until_fresh_ms": 60000},
-            },
-        }
-        await agent.send(call)
+        (world.root / "waiting.py").write_text("def lie_in_wait():\n    pass\n")
+        while (await agent.search("x"))["result"]["structuredContent"]["status"] == "healthy":
+            await asyncio.sleep(0.05)
+        waiting = {"query": "lie_in_wait", "wait_until_fresh_ms": 60_000}
+        call = {"name": "search", "arguments": waiting}
+        await agent.send({"jsonrpc": "2.0", "id": 7, "method": "tools/call", "params": call})
+        assert not (await agent.search("cookies"))["result"]["isError"]
         cancel = {"method": "notifications/cancelled", "params": {"requestId": 7}}
         await agent.send({"jsonrpc": "2.0", **cancel})
+        await agent.search("cookies")
+        await asyncio.to_thread(world.surveyor, "engine", "resume")
+        while True:  # what the cancelled call waited for has come, and nothing is said of it
+            found = (await agent.ask("tools/call", call))["result"]["structuredContent"]
+            if found["results"] and found["results"][0]["path"] == "waiting.py":
+                break
+        assert "answer to 7" not in agent.told
         assert not (await agent.search("cookies"))["result"]["isError"]
+    (world.root / "waiting.py").unlink()
+
+
+@pytest.mark.parametrize("version", [handshake.VERSIONS[0], handshake.VERSIONS[-1], "1999-12-31"])
+async def test_an_engine_that_has_just_started_greets_as_any_other(
+    world: World, version: str
+) -> None:
+    opening = {**INITIALIZE, "protocolVersion": version}
+    world.surveyor("engine", "stop")
+    async with relay(world) as agent:
+        first = await agent.ask("initialize", opening)
+        await agent.send({"jsonrpc": "2.0", "method": "notifications/initialized"})
+        assert (await agent.ask("tools/list"))["result"]["tools"]  # the SDK is there now
+        assert not [each for each in agent.told if each.startswith("answer to")]
+        async with relay(world) as another:
+            assert first["result"] == (await another.ask("initialize", opening))["result"]
+
+
+async def test_an_opening_that_is_wrong_is_refused_by_a_new_engine_too(world: World) -> None:
+    world.surveyor("engine", "stop")
+    async with relay(world) as agent:
+        assert "error" in await agent.ask("initialize", {"protocolVersion": 7})
+        await agent.shake_hands()
+        assert not (await agent.search("cookies"))["result"]["isError"]
+
+
+def test_the_versions_are_those_of_the_sdk() -> None:
+    assert tuple(HANDSHAKE_PROTOCOL_VERSIONS) == handshake.VERSIONS
+
+
+async def test_a_folder_of_an_application_is_no_project_because_it_was_started_there(
+    world: World,
+) -> None:
+    home = Path(world.environment["HOME"])
+    (home / ".config" / "chat").mkdir(parents=True)
+    for nowhere in (home, home / ".config" / "chat"):
+        async with relay(world, nowhere) as agent:
+            hello = (await agent.ask("initialize", INITIALIZE))["result"]
+            assert "No project is open" in hello["instructions"]
+            assert "Known: project" in hello["instructions"]
+            refused = (await agent.search("cookies"))["result"]
+            assert refused["isError"]
+            assert "Name one with `project`: project" in refused["content"][0]["text"]
+            call = {"name": "search", "arguments": {"query": "sign_cookie", "project": "project"}}
+            found = (await agent.ask("tools/call", call))["result"]["structuredContent"]
+            assert found["results"][0]["path"] == "auth.py"
+    work = home / "work"
+    work.mkdir()
+    (work / "some.py").write_text("def found_at_work():\n    pass\n")
+    async with relay(world, work) as agent:
+        await agent.shake_hands()
+        assert not (await agent.search("found_at_work"))["result"]["isError"]
+    world.surveyor("projects", "remove", str(work), "--yes", check=False)
+
+
+async def test_what_is_done_is_logged_for_who_asks_for_it(world: World) -> None:
+    async with relay(world) as agent:
+        await agent.shake_hands()
+        await agent.search("cookies")
+        assert "notifications/message" not in agent.told
+        await agent.ask("logging/setLevel", {"level": "debug"})
+        await agent.search("cookies")
+        assert "notifications/message" in agent.told
 
 
 def test_the_relay_imports_nothing_heavy() -> None:
@@ -274,7 +345,14 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
             roots=[types.Root.model_validate({"uri": uri}) for uri in uris]
         )
 
-    async with world.client(world.root, list_roots_callback=roots) as client:
+    heard: asyncio.Queue[str] = asyncio.Queue()
+
+    async def listen(message: Any) -> None:
+        if isinstance(message, types.ResourceUpdatedNotification):
+            heard.put_nowait(str(message.params.uri))
+
+    listening: dict[str, Any] = {"list_roots_callback": roots, "message_handler": listen}
+    async with world.client(world.root, **listening) as client:
         for _ in range(300):
             moon = await client.call_tool("search", {"query": "count_craters"})
             results = moon.structured_content["results"]
@@ -295,6 +373,36 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
             assert answer.structured_content["root"] == str(other), tool
         status = (await client.call_tool("index", {})).structured_content
         assert [each["root"] for each in status["projects"]] == [str(world.root), str(other)]
+        read = await client.read_resource("surveyor://file/moon.py")
+        assert "count_craters" in read.contents[0].text  # type: ignore[union-attr]
+        for template, typed, expected in (
+            ("surveyor://file/{+path}", "moo", "moon.py"),
+            ("surveyor://file/{+path}", "aut", "auth.py"),
+            ("surveyor://symbol/{name}", "count_c", "count_craters"),
+        ):
+            variable = template.partition("{")[2].strip("+}")
+            got = await client.complete(
+                types.ResourceTemplateReference(uri=template), {"name": variable, "value": typed}
+            )
+            assert expected in got.completion.values
+        rule = {"label": "wear-boots", "content": "Wear boots.", "scope": "project"}
+        await client.call_tool("memory", {"action": "add", **rule, "project": str(other)})
+        while "Wear boots." not in text_of(await client.call_tool("memory", {"action": "list"})):
+            await asyncio.sleep(0.1)
+        rules = await client.read_resource("surveyor://rules")
+        assert "Wear boots." in rules.contents[0].text  # type: ignore[union-attr]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MCPDeprecationWarning)
+            await client.subscribe_resource("surveyor://file/moon.py")
+        for number in range(30):  # the first change may be what later ones are measured by
+            (other / "moon.py").write_text(f"def count_craters():\n    return {number}\n")
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(5):
+                    while await heard.get() != "surveyor://file/moon.py":
+                        pass
+                break
+        else:
+            pytest.fail("no change of the second folder was heard of")
         unsaid = await client.call_tool("index", {"action": "clear", "confirm": True})
         assert unsaid.is_error
         assert str(other) in text_of(unsaid)

@@ -436,6 +436,12 @@ async def test_documents_and_rules_are_read_by_id_name_and_metadata(world: World
         )
         assert read.structured_content["text"] == "Speak plainly."
         await client.call_tool("memory", {"action": "remove", "label": "speak-plainly"})
+        wanted = {"query": "plainly", "tag": "style"}
+        ruled = await client.call_tool("search", {**wanted, "in": ["code", "rules"]})
+        assert {each["source"] for each in ruled.structured_content["results"]} == {"rules"}
+        untagged = await client.call_tool("search", wanted)
+        assert untagged.structured_content["results"] == []
+        assert "carry no tags" in text_of(untagged)
         mixed = await client.call_tool("retrieve", {"metadata": {"tag": "x", "language": "python"}})
         assert mixed.is_error
         found = await client.call_tool("history", {"query": "rotate keys"})

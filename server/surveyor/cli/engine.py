@@ -81,17 +81,12 @@ def status(json: Annotated[bool, typer.Option("--json")] = False) -> None:
 
 
 @app.command()
-def run(
-    detached: Annotated[bool, typer.Option("--detached", hidden=True)] = False,
-) -> None:
+def run() -> None:
     """Run the engine in the foreground."""
     from surveyor.engine.server import run as serve
 
-    code = serve()
-    if code == 0 and not detached:
-        return
-    # The interpreter's own clean-up of large libraries is not worth waiting for.
-    os._exit(code)
+    if code := serve():
+        raise typer.Exit(code)
 
 
 @app.command()

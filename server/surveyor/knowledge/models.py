@@ -190,6 +190,8 @@ class MemoryInjectRequest(Request[TextResponse], kw_only=True):
 
     cwd: str | None = None
     project: str | None = None
+    scope: Literal["current", "project"] = "current"
+    """`project`: without the global ones."""
     max_chars: int | None = None
 
 

@@ -120,7 +120,7 @@ class _Project:
 
     async def live(self, ready: asyncio.Future[None]) -> None:
         """Keep the sessions until cancelled."""
-        await self.server.agent.open_roots(self.server.agent.roots)
+        await self.server.agent.open_own_roots()
         async with self.app.router.lifespan_context(self.app):
             ready.set_result(None)
             await self.server.watch()

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import socket
 import sys
 import threading
@@ -22,6 +23,8 @@ from surveyor import __version__, paths
 READ_BYTES = 1 << 16
 DRAIN_S = 10.0
 """How long answers are waited for after the agent has closed its side."""
+PLAIN_ANSWER = re.compile(rb'\{"jsonrpc":"2\.0","id":(\d+),"(?:result|error)":')
+"""How the engine's answers begin: only what begins in another way is parsed."""
 GONE = "the engine ended while it was answering"
 
 Message = dict[str, Any]
@@ -33,7 +36,7 @@ def main(arguments: list[str]) -> int:
     if project is None:
         sys.stderr.write("usage: surveyor mcp [--project PATH]\n")
         return 2
-    return Relay(str(Path(project).expanduser().resolve())).run()
+    return Relay(str(Path(project).expanduser().resolve()), implied=not arguments).run()
 
 
 def _project(arguments: list[str]) -> str | None:
@@ -49,8 +52,9 @@ def _project(arguments: list[str]) -> str | None:
 class Relay:
     """One agent's session, over as many engines as it takes."""
 
-    def __init__(self, root: str) -> None:
+    def __init__(self, root: str, *, implied: bool) -> None:
         self._root = root
+        self._implied = implied
         self._engine: socket.socket | None = None
         self._lock = threading.RLock()
         self._out = threading.Lock()
@@ -134,7 +138,8 @@ class Relay:
         self._lost(engine)
 
     def _from_engine(self, line: bytes) -> None:
-        message = _parse(line)
+        plain = PLAIN_ANSWER.match(line)
+        message = {"id": int(plain[1])} if plain else _parse(line)
         number = message.get("id")
         if "method" not in message and isinstance(number, int | str):
             with self._lock:
@@ -167,7 +172,7 @@ class Relay:
         """Attach to the engine, starting one if need be; False when none can run."""
         if self._engine is not None:
             return True
-        engine = _attach(self._root)
+        engine = _attach(self._root, self._implied)
         if engine is None:
             try:
                 from surveyor.engine.client import connect
@@ -180,7 +185,7 @@ class Relay:
             except SurveyorError as error:
                 self._problem = (error.message, error.hint)
                 return False
-            engine = _attach(self._root)
+            engine = _attach(self._root, self._implied)
             if engine is None:
                 self._problem = ("the engine does not answer", "See `surveyor engine logs`.")
                 return False
@@ -207,7 +212,7 @@ def _parse(line: bytes) -> Message:
     return message if isinstance(message, dict) else {}
 
 
-def _attach(root: str) -> socket.socket | None:
+def _attach(root: str, implied: bool) -> socket.socket | None:
     """A greeted connection that carries MCP from now on; None when no engine answers."""
     data = paths.data_dir()
     try:
@@ -220,6 +225,7 @@ def _attach(root: str) -> socket.socket | None:
         "pid": os.getpid(),
         "protocol": [1, 1],
         "roots": [root],
+        "roots_implied": implied,
         "relay": "mcp",
         "token": token,
     }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any
 from urllib.parse import quote, unquote
@@ -10,7 +11,7 @@ from surveyor.errors import NotFoundError
 from surveyor.mcp.agent import Agent
 from surveyor.mcp.arguments import check
 from surveyor.mcp.text import fenced
-from surveyor.mcp.tools import TOOLS
+from surveyor.mcp.tools import TOOLS, Answer, several
 
 SCHEME = "surveyor://"
 RULES, PROJECT, STATUS = f"{SCHEME}rules", f"{SCHEME}project", f"{SCHEME}status"
@@ -33,52 +34,58 @@ FILE_TOKENS = 50_000
 async def read(agent: Agent, uri: str) -> tuple[str, str]:
     """Text and MIME type of a resource. Raises `SurveyorError`."""
     if uri == RULES:
-        answer = await agent.ask("memory_inject", **_somewhere(agent))
-        return (fenced(answer["text"].splitlines()) or "No rules."), "text/markdown"
+        return (fenced((await agent.rules()).splitlines()) or "No rules."), "text/markdown"
     if uri == PROJECT:
-        return await _tool(agent, "map", {}), "text/markdown"
+        return (await _tool(agent, "map", {})).text, "text/markdown"
     if uri == STATUS:
-        tool = TOOLS["index"]
-        done = await tool.run(agent, check(tool.arguments, {"action": "status"}))
+        done = await _tool(agent, "index", {"action": "status"})
         return json.dumps(done.structured, ensure_ascii=False), "application/json"
     if uri.startswith(FILE):
         path = unquote(uri.removeprefix(FILE))
         wanted = {"path": path, "limit": 5000, "max_tokens": FILE_TOKENS}
-        return await _tool(agent, "retrieve", wanted), "text/plain"
+        return (await _tool(agent, "retrieve", wanted)).text, "text/plain"
     if uri.startswith(SYMBOL):
         name = unquote(uri.removeprefix(SYMBOL))
-        return await _tool(agent, "retrieve", {"symbol": name}), "text/plain"
+        return (await _tool(agent, "retrieve", {"symbol": name})).text, "text/plain"
     known = ", ".join([*FIXED, *TEMPLATES])
     raise NotFoundError(f"there is no resource {uri[:200]!r}", f"Known: {known}.")
 
 
-async def _tool(agent: Agent, name: str, given: dict[str, Any]) -> str:
+async def _tool(agent: Agent, name: str, given: dict[str, Any]) -> Answer:
+    """What a tool answers for all folders that are open."""
     tool = TOOLS[name]
-    return (await tool.run(agent, check(tool.arguments, given))).text
-
-
-def _somewhere(agent: Agent) -> dict[str, str | None]:
-    try:
-        return agent.where(None)
-    except Exception:
-        return {}
+    return await several.run(tool, agent, check(tool.arguments, given))
 
 
 async def complete(agent: Agent, template: str, value: str) -> list[str]:
-    """Values for a template's variable that begin with, or contain, what was typed."""
+    """Values for a template's variable that begin with, or contain, what was typed.
+
+    From every folder that is open; what fits best of each comes first.
+    """
+    places = [root for _, root in await agent.open_projects()]
     if template.startswith(FILE):
-        checkout = await agent.engine.resolve(cwd=agent.where(None)["cwd"])
-        rows = await agent.engine.state.read(
-            """SELECT path FROM files WHERE checkout_id = ? AND status = 'indexed'
-               AND instr(lower(path), lower(?)) > 0
-               ORDER BY instr(lower(path), lower(?)), length(path), path LIMIT ?""",
-            (checkout.checkout_id, value, value, COMPLETIONS),
-        )
-        return [str(row["path"]) for row in rows]
-    if template.startswith(SYMBOL) and value:
-        found = await agent.ask("symbols", query=value, limit=COMPLETIONS, **agent.where(None))
-        return list(dict.fromkeys(each["name"] for each in found["results"]))
-    return []
+        lists = [await _files(agent, root, value) for root in places]
+    elif template.startswith(SYMBOL) and value:
+        lists = [await _symbols(agent, root, value) for root in places]
+    else:
+        lists = []
+    in_turn = (each for row in itertools.zip_longest(*lists) for each in row)
+    return list(dict.fromkeys(each for each in in_turn if each is not None))
+
+
+async def _files(agent: Agent, root: str, value: str) -> list[str]:
+    rows = await agent.engine.state.read(
+        """SELECT f.path FROM files f JOIN checkouts c USING (checkout_id)
+           WHERE c.root = ? AND f.status = 'indexed' AND instr(lower(f.path), lower(?)) > 0
+           ORDER BY instr(lower(f.path), lower(?)), length(f.path), f.path LIMIT ?""",
+        (root, value, value, COMPLETIONS),
+    )
+    return [str(row["path"]) for row in rows]
+
+
+async def _symbols(agent: Agent, root: str, value: str) -> list[str]:
+    found = await agent.ask("symbols", query=value, limit=COMPLETIONS, cwd=root)
+    return [str(each["name"]) for each in found["results"]]
 
 
 def file_uri(path: str) -> str:

@@ -9,9 +9,8 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import time
 import warnings
-from collections.abc import AsyncIterator, Awaitable, Sequence
-from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import unquote, urlsplit
 
@@ -27,21 +26,18 @@ from mcp.server.subscriptions import (
     ResourceUpdated,
 )
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
-from mcp.shared.message import SessionMessage
-from mcp_types import jsonrpc_message_adapter
 
 from surveyor import __version__
 from surveyor.errors import SurveyorError
 from surveyor.mcp import prompts, resources
-from surveyor.mcp.agent import Agent
-from surveyor.mcp.arguments import check, schema_of
-from surveyor.mcp.text import fenced
-from surveyor.mcp.tools import TOOLS, Answer, Tool, several
-from surveyor.mcp.tools.base import joined
+from surveyor.mcp.agent import Agent, NoProjectError
+from surveyor.mcp.arguments import check
+from surveyor.mcp.lines import Lines
+from surveyor.mcp.results import describe, failure, refusal, success
+from surveyor.mcp.tools import TOOLS, several
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
-    from surveyor.engine.sessions import Session
 
 log = logging.getLogger(__name__)
 
@@ -59,78 +55,27 @@ Context = ServerRequestContext[Any, Any]
 
 
 async def serve(
-    engine: Engine, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+    agent: Agent,
+    reader: asyncio.StreamReader,
+    writer: asyncio.StreamWriter,
+    *,
+    first: bytes = b"",
+    answered: int | str | None = None,
 ) -> None:
-    """Serve one relay until its stream ends, one JSON-RPC message a line."""
-    agent = Agent(engine, session, session.hello.roots)
-    await agent.open_roots(agent.roots)
+    """Serve one relay until its stream ends, one JSON-RPC message a line.
+
+    `first` is a line that has been read already; where it has been answered, too, by the id
+    `answered`, the SDK's server hears it and its own answer is dropped.
+    """
     server = AgentServer(agent)
     await server.prepare()
-    async with _streams(engine, reader, writer) as (incoming, outgoing):
+    lines = Lines(agent.engine, reader, writer, first, answered)
+    async with lines.streams() as (incoming, outgoing):
         watching = asyncio.create_task(server.watch())
         try:
             await server.sdk.run(incoming, outgoing, server.options())
         finally:
             watching.cancel()
-
-
-@asynccontextmanager
-async def _streams(
-    engine: Engine, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
-) -> AsyncIterator[tuple[Any, Any]]:
-    """The socket's lines as the SDK's message streams."""
-    to_server, incoming = anyio.create_memory_object_stream[SessionMessage | Exception](64)
-    outgoing, from_server = anyio.create_memory_object_stream[SessionMessage](64)
-
-    async def read() -> None:
-        async with to_server:
-            while line := await reader.readline():
-                engine.touch()
-                if not line.strip():
-                    continue
-                try:
-                    message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-                except ValueError as error:
-                    await _refuse(line, error)
-                    continue
-                await to_server.send(SessionMessage(message))
-
-    async def _refuse(line: bytes, error: ValueError) -> None:
-        """What is no JSON-RPC is answered as JSON-RPC says, where it can be."""
-        parses = True
-        try:
-            import json
-
-            json.loads(line)
-        except ValueError:
-            parses = False
-        code, text = (-32600, "Invalid Request") if parses else (-32700, "Parse error")
-        log.debug("an agent sent what is no message: %s", error)
-        said = f'{{"jsonrpc":"2.0","id":null,"error":{{"code":{code},"message":"{text}"}}}}\n'
-        writer.write(said.encode())
-        await writer.drain()
-
-    async def write() -> None:
-        async with from_server:
-            async for each in from_server:
-                data = each.message.model_dump_json(by_alias=True, exclude_unset=True)
-                writer.write(data.encode() + b"\n")
-                await writer.drain()
-
-    async with anyio.create_task_group() as group:
-
-        async def guarded(work: Awaitable[None]) -> None:
-            with contextlib.suppress(
-                ConnectionError, anyio.ClosedResourceError, anyio.BrokenResourceError
-            ):
-                await work
-
-        group.start_soon(guarded, read())
-        group.start_soon(guarded, write())
-        try:
-            yield incoming, outgoing
-        finally:
-            group.cancel_scope.cancel()
 
 
 class AgentServer:
@@ -200,7 +145,9 @@ class AgentServer:
                     types.ListRootsRequest(), types.ListRootsResult, 10.0
                 )
             folders = [_folder(str(root.uri)) for root in answer.roots]
-            await self.agent.open_roots([each for each in folders if each])
+            refused = await self.agent.offer_roots([each for each in folders if each])
+            for why in refused:
+                await self._log(ctx, "warning", f"an open folder is no project: {why}")
 
         async def guarded() -> None:
             try:
@@ -223,8 +170,13 @@ class AgentServer:
             known = ", ".join(TOOLS)
             return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
         agent = self.agent.reporting(ctx.session.report_progress)
+        started = time.perf_counter()
         try:
             answer = await several.run(tool, agent, check(tool.arguments, params.arguments))
+        except NoProjectError as error:
+            if known := await self.agent.known():
+                error.hint = f"Name one with `project`: {known}; or all. {error.hint}"
+            return refusal(error)
         except SurveyorError as error:
             return refusal(error)
         except asyncio.CancelledError:
@@ -237,6 +189,10 @@ class AgentServer:
                 "Try again; `surveyor engine logs` has the details.",
                 "internal",
             )
+        took = 1000 * (time.perf_counter() - started)
+        status = answer.structured.get("status")
+        level: types.LoggingLevel = "debug" if status in ("healthy", "done", "queued") else "info"
+        await self._log(ctx, level, f"{tool.name} answered in {took:.0f} ms, {status}")
         return success(answer)
 
     async def _log(self, ctx: Context, level: types.LoggingLevel, text: str) -> None:
@@ -379,64 +335,6 @@ class AgentServer:
                     await session.send_resource_updated(uri)
                 if rules:
                     await session.send_resource_list_changed()
-
-
-def describe(tool: Tool) -> types.Tool:
-    """A tool as it is listed."""
-    return types.Tool(
-        name=tool.name,
-        description=tool.description,
-        input_schema=schema_of(tool.arguments),
-        output_schema=dict(tool.output),
-        annotations=types.ToolAnnotations(
-            read_only_hint=tool.read_only,
-            destructive_hint=tool.destructive if not tool.read_only else None,
-        ),
-    )
-
-
-def success(answer: Answer) -> types.CallToolResult:
-    """An answer as the protocol wants it."""
-    return types.CallToolResult(
-        content=[types.TextContent(text=answer.text)],
-        structured_content=answer.structured,
-        is_error=False,
-    )
-
-
-FOR_AGENTS = (
-    ("Index it with `surveyor index PATH`.", "Index it: index action=index path=…"),
-    ("run `surveyor index` there", "index action=index does it"),
-    ("`surveyor symbols` finds by parts of names", "search finds by parts of names"),
-    ("See `surveyor library list`.", "search in=libraries finds without it."),
-)
-"""Hints that name a command of the terminal, and what an agent calls instead."""
-
-
-def refusal(error: SurveyorError) -> types.CallToolResult:
-    """A tool error from ours, with what is near where something is known."""
-    near = error.details.get("near")
-    lines = [str(each) for each in near] if isinstance(near, list) else []
-    return failure(error.message, error.hint, error.code, lines)
-
-
-def failure(
-    message: str, hint: str = "", code: str = "bad_request", near: Sequence[str] = ()
-) -> types.CallToolResult:
-    """An error that a model can act on; what it quotes from elsewhere stays fenced."""
-    for terminal, here in FOR_AGENTS:
-        hint = hint.replace(terminal, here)
-    said = message.strip().rstrip(".")
-    text = f"{said}." if said.isprintable() and len(said) < 300 else fenced([said])
-    text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")
-    error: dict[str, Any] = {"code": code, "message": message, "hint": hint}
-    if near:
-        error["near"] = [*near]
-    return types.CallToolResult(
-        content=[types.TextContent(text=text)],
-        structured_content={"status": "error", "error": error},
-        is_error=True,
-    )
 
 
 def _folder(uri: str) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import sys
 import time
 from typing import Any
 
@@ -12,11 +13,15 @@ from pathspec import GitIgnoreSpec
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.sessions import Session
+from surveyor.mcp import handshake
+from surveyor.mcp.agent import Agent
 from surveyor.mcp.models import ChunksRequest
 from surveyor.models import Scores, SearchResponse, SearchResult
 from surveyor.search.candidates import Place, exists_in
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
+
+SERVING = "surveyor.mcp.serving"
 
 PRELOAD_DELAY_S = 2.0
 """The MCP SDK takes 0.6-0.9 s to import: done when the engine has started, not for an agent."""
@@ -30,11 +35,27 @@ async def attach(engine: Engine) -> None:
     async def relay(
         session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        serving = await asyncio.to_thread(importlib.import_module, "surveyor.mcp.serving")
-        await serving.serve(engine, session, reader, writer)
+        agent = Agent(engine, session, session.hello.roots)
+        await agent.open_own_roots()
+        first, answered = b"", None
+        if SERVING not in sys.modules:
+            first = await reader.readline()
+            answered = await _greet(agent, first, writer)
+        serving = await asyncio.to_thread(importlib.import_module, SERVING)
+        await serving.serve(agent, reader, writer, first=first, answered=answered)
 
     engine.relays["mcp"] = relay
     engine.spawn(_preload(engine))
+
+
+async def _greet(agent: Agent, line: bytes, writer: asyncio.StreamWriter) -> int | str | None:
+    """Answer a handshake before the SDK is there to do it; the id of what was answered."""
+    opening = handshake.opening_of(line)
+    if opening is None:
+        return None
+    writer.write(handshake.answer(opening, await agent.instructions()))
+    await writer.drain()
+    return opening.id
 
 
 async def _preload(engine: Engine) -> None:
@@ -44,7 +65,7 @@ async def _preload(engine: Engine) -> None:
     deadline = time.monotonic() + PRELOAD_AT_LATEST_S
     while engine.pool.busy and not engine.settings.mcp.http and time.monotonic() < deadline:
         await asyncio.sleep(0.5)
-    serving = await asyncio.to_thread(importlib.import_module, "surveyor.mcp.serving")
+    serving = await asyncio.to_thread(importlib.import_module, SERVING)
     if engine.settings.mcp.http:
         await serving.serve_http(engine)
 

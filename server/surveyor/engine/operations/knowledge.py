@@ -252,7 +252,7 @@ async def memory_inject(engine: Engine, request: MemoryInjectRequest, _: Call) -
     """The rules that apply here, for an agent's session start."""
     place = await known_place(engine, request.cwd, request.project)
     items = await knowledge_of(engine).memory.listed(
-        place.project_id if place else None, "current", place
+        place.project_id if place else None, request.scope, place
     )
     name = ""
     if place is not None:

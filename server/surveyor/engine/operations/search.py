@@ -41,6 +41,8 @@ LEAST_BESIDE_OTHERS = 0.35
 """Confidence that knowledge needs among results of other corpora: a rule that has nothing to do
 with a query is always the best of the rules. Measured on rules, pages and commits: what matches
 has .44 and more, what does not .34 and less."""
+TAGGED = ("rules", "libraries", "notes")
+"""What carries tags; code and commits do not, so nothing of them has the one that is asked for."""
 RRF_K = 60
 """Reciprocal rank fusion over corpora (Cormack et al. 2009)."""
 
@@ -54,13 +56,14 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     if request.wait_until_fresh_ms:
         await engine.wait_fresh(checkouts, request.wait_until_fresh_ms / 1000)
     lists: list[list[SearchResult]] = []
-    if "code" in request.corpora:
+    corpora = [each for each in request.corpora if not request.tags or each in TAGGED]
+    if "code" in corpora:
         lists.append(await _code(engine, request, checkouts, prefix))
-    for corpus in request.corpora:
+    for corpus in corpora:
         finder = engine.corpora.get(corpus)
         if finder is not None:
             found = await finder(request, checkouts)
-            if len(request.corpora) > 1 and request.mode != "keyword":
+            if len(corpora) > 1 and request.mode != "keyword":
                 found = [one for one in found if one.confidence >= LEAST_BESIDE_OTHERS]
             lists.append(found)
     results = lists[0] if len(lists) == 1 else _fuse(lists, request.limit)
@@ -229,6 +232,8 @@ def _notice(
 ) -> str | None:
     if not any(character.isalnum() for character in request.query):
         return "The query has no words: type some to search for."
+    if request.tags and not set(request.corpora) & set(TAGGED):
+        return f"Code and commits carry no tags: search in {', '.join(TAGGED)}."
     if not results:
         where = f" in {prefix}" if prefix else ""
         return f"Nothing found{where}." if fresh.status == "healthy" else None

@@ -154,23 +154,39 @@ async def _rules(asker: Asker, values: Values) -> Answer:
     scope = values["scope"] or ("all" if every else "current" if where else "global")
     if every and scope == "project":
         scope = "all"
+    found = await _asked_rules(asker, values, scope, where)
+    if values["project"] is None and scope != "global":
+        for _, root in (await asker.open_projects())[1:]:
+            found += await _asked_rules(asker, values, "project", {"cwd": root})
     if values["action"] == "recall":
-        if not values["content"]:
-            raise UsageError("recall needs content", "Say what to look for.")
-        answer = await asker.ask(
-            "memory_recall", query=values["content"], scope=scope, limit=values["limit"], **where
-        )
-    else:
-        answer = await asker.ask("memory_list", scope=scope, **where)
-    rules = answer["rules"][: values["limit"]]
+        found.sort(key=lambda each: -(each.get("confidence") or 0.0))
+    distinct = list(
+        {(each["scope"], each["project"], each["label"]): each for each in found}.values()
+    )
+    rules = distinct[: values["limit"]]
     lines = [line for each in rules for line in _rule(each)]
-    left = len(answer["rules"]) - len(rules)
+    left = len(distinct) - len(rules)
     text = joined(
         f"{len(rules)} rules." if rules else "No rules.",
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
     )
     return Answer(text, {"results": rules, "status": "healthy", "omitted": left})
+
+
+async def _asked_rules(
+    asker: Asker, values: Values, scope: str, where: dict[str, str | None]
+) -> list[Built]:
+    """All rules of a scope, or those that recall finds."""
+    if values["action"] == "list":
+        listed = await asker.ask("memory_list", scope=scope, **where)
+        return list(listed["rules"])
+    if not values["content"]:
+        raise UsageError("recall needs content", "Say what to look for.")
+    recalled = await asker.ask(
+        "memory_recall", query=values["content"], scope=scope, limit=values["limit"], **where
+    )
+    return list(recalled["rules"])
 
 
 def _rule(each: Built) -> list[str]:
