@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import sqlite3
 import time
 import uuid
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -35,10 +37,12 @@ from surveyor.knowledge.models import (
     WriteWaitRequest,
 )
 from surveyor.models import IndexRequest, SearchRequest, StatusRequest, StopRequest
+from surveyor.store.edge import EdgeStore
 
 WAIT_MS = 300_000
 DAY_S = 86_400
 POLL_S = 0.3
+"""The engine tells nobody when it has read its configuration or a folder: it is asked again."""
 PATIENCE_S = 300
 
 pytestmark = pytest.mark.timeout(900)
@@ -493,13 +497,51 @@ def test_points_that_were_lost_are_made_again(room: Room) -> None:
     )
     stored = LibraryIngestRequest(name="zoo.seals", content="Seals clap.", wait_ms=WAIT_MS)
     assert call(stored).status == "done"
-    engine = psutil.Process(call(StatusRequest()).pid)
-    call(StopRequest())
-    engine.wait(PATIENCE_S)
+    _stop()
     shutil.rmtree(room.data / "vectors")
     refresh()
     assert _best("how do otters sleep") == "otters"
     assert found("seals", "zoo") == ["zoo.seals"]
+
+
+def test_points_of_nothing_are_dropped(room: Room) -> None:
+    for label in ("herons", "storks"):
+        added = MemoryWriteRequest(
+            action="add", label=label, content=f"{label} wade", wait_ms=WAIT_MS
+        )
+        assert call(added).status == "done"
+    _stop()
+    with closing(sqlite3.connect(room.data / "state.db")) as state, state:
+        (orphan,) = state.execute("SELECT rule_id FROM rules WHERE label = 'herons'").fetchone()
+        (kept,) = state.execute("SELECT rule_id FROM rules WHERE label = 'storks'").fetchone()
+        state.execute("DELETE FROM rules WHERE label = 'herons'")
+    assert {orphan, kept} <= _points_of_rules(room)
+    refresh()
+    _stop()
+    points = _points_of_rules(room)
+    assert kept in points
+    assert orphan not in points
+    refresh()
+
+
+def _stop() -> None:
+    engine = psutil.Process(call(StatusRequest()).pid)
+    call(StopRequest())
+    engine.wait(PATIENCE_S)
+
+
+def _points_of_rules(room: Room) -> set[str]:
+    """Of the rules that hold everywhere, while no engine runs."""
+    store = EdgeStore(room.data / "vectors")
+    try:
+        spaces = [
+            each
+            for each in store.spaces()
+            if (each.collection, each.tenant) == ("memory", "global")
+        ]
+        return {point for each in spaces for point in store.ids(each)}
+    finally:
+        store.close()
 
 
 def _best(query: str) -> str:

@@ -17,6 +17,7 @@ from tests.mcp.conftest import World, outside_fences, text_of
 
 from mcp import MCPDeprecationWarning, MCPError
 from surveyor.mcp.prompts import PROMPTS
+from surveyor.search.snippets import estimate_tokens
 
 DOCS = Path(__file__).parents[2] / "docs" / "mcp.md"
 ERAS = ["legacy", "auto"]
@@ -109,6 +110,17 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         small = await client.call_tool("search", {"query": "cookies", "max_tokens": 60})
         assert sum(len(r["snippet"]) for r in small.structured_content["results"]) < 60 * 5
         assert "retrieve(" in text_of(small)
+        for budget in (120, 200, 400):
+            for name, arguments in (
+                ("search", {"query": "cookies"}),
+                ("impact", {"target": "compute_mac"}),
+                ("symbol", {"action": "outline", "path": "auth.py"}),
+                ("history", {"query": "keys"}),
+                ("retrieve", {"path": "auth.py"}),
+                ("retrieve", {"metadata": {"language": "python"}}),
+            ):
+                answer = await client.call_tool(name, {**arguments, "max_tokens": budget})
+                assert estimate_tokens(text_of(answer)) <= budget, (name, text_of(answer))
         lines = await client.call_tool("retrieve", {"path": "auth.py", "max_tokens": 50})
         assert lines.structured_content["omitted_lines"] > 0
         assert "start_line=" in text_of(lines)
@@ -123,8 +135,10 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         ("search", {"query": "x", "limit": 0}, "from 1"),
         ("search", {"query": "x", "limit": [1]}, "integer"),
         ("search", {"query": "x", "project": "nobody"}, "no project is called"),
+        ("search", {"query": "x", "language": "klingon"}, "python"),
         ("retrieve", {}, "Give one of id, path, symbol or metadata"),
         ("retrieve", {"path": "nowhere.py"}, "nowhere.py"),
+        ("retrieve", {"path": "lib/aut.py"}, "Near:\n"),
         ("retrieve", {"path": "../../etc/passwd"}, ""),
         ("retrieve", {"symbol": "sign_cookies"}, "sign_cookie"),
         ("retrieve", {"metadata": {"colour": "red"}}, "Known: file_path"),
@@ -327,6 +341,7 @@ async def test_progress_and_a_new_root(world: World, tmp_path: Path) -> None:
             "index", {"action": "index", "wait": True}, progress_callback=progress
         )
         assert done.structured_content["report"]["files_failed"] == 0
+        assert "reason" not in done.structured_content or done.structured_content["files_behind"]
         assert told
         found = await client.call_tool("search", {"query": "helper_number_7"})
         assert found.structured_content["results"][0]["path"] == "m7.py"
@@ -435,10 +450,14 @@ async def test_documents_and_rules_are_read_by_id_name_and_metadata(world: World
             "retrieve", {"id": tagged.structured_content["results"][0]["id"]}
         )
         assert read.structured_content["text"] == "Speak plainly."
-        await client.call_tool("memory", {"action": "remove", "label": "speak-plainly"})
         wanted = {"query": "plainly", "tag": "style"}
-        ruled = await client.call_tool("search", {**wanted, "in": ["code", "rules"]})
-        assert {each["source"] for each in ruled.structured_content["results"]} == {"rules"}
+        while True:
+            ruled = await client.call_tool("search", {**wanted, "in": ["code", "rules"]})
+            if sources := {each["source"] for each in ruled.structured_content["results"]}:
+                break
+            await asyncio.sleep(0.1)
+        assert sources == {"rules"}
+        await client.call_tool("memory", {"action": "remove", "label": "speak-plainly"})
         untagged = await client.call_tool("search", wanted)
         assert untagged.structured_content["results"] == []
         assert "carry no tags" in text_of(untagged)

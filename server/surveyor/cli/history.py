@@ -11,7 +11,7 @@ from surveyor.cli import output
 from surveyor.cli.whose import ProjectOption, whose
 
 if TYPE_CHECKING:
-    from surveyor.knowledge.models import CommitItem, HistoryResponse
+    from surveyor.knowledge.history.models import CommitItem, HistoryResponse
 
 app = typer.Typer(help="When and why code changed.", no_args_is_help=True)
 
@@ -36,7 +36,7 @@ def search(
 ) -> None:
     """Find commits by meaning."""
     from surveyor.engine.client import call
-    from surveyor.knowledge.models import HistorySearchRequest
+    from surveyor.knowledge.history.models import HistorySearchRequest
 
     with output.friendly_errors():
         answer = call(
@@ -65,7 +65,7 @@ def symbol(
 ) -> None:
     """When and why a symbol or a range of lines changed, through renames and moves."""
     from surveyor.engine.client import call
-    from surveyor.knowledge.models import HistorySymbolRequest
+    from surveyor.knowledge.history.models import HistorySymbolRequest
 
     lines = re.fullmatch(r"(.+):(\d+)-(\d+)", name)
     with output.friendly_errors():
@@ -95,7 +95,7 @@ def file(
 ) -> None:
     """Commits that changed a file, through its renames."""
     from surveyor.engine.client import call
-    from surveyor.knowledge.models import HistoryFileRequest
+    from surveyor.knowledge.history.models import HistoryFileRequest
 
     with output.friendly_errors():
         answer = call(HistoryFileRequest(path=path, **whose(project), limit=limit))
@@ -112,7 +112,7 @@ def index(
 ) -> None:
     """Bring the index of commits up to date, now."""
     from surveyor.engine.client import call
-    from surveyor.knowledge.models import HistoryIndexRequest
+    from surveyor.knowledge.history.models import HistoryIndexRequest
 
     with output.friendly_errors():
         answer = call(HistoryIndexRequest(**whose(project), all=all_))

@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surveyor.knowledge.dates import now
 from surveyor.knowledge.libraries import NOTES, SESSIONS
 from surveyor.knowledge.limits import Kept, Limits, evictions
-from surveyor.knowledge.memory import now
 from surveyor.knowledge.models import KnowledgeUsage, ProjectUsage
 
 if TYPE_CHECKING:

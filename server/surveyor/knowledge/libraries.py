@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.knowledge.dates import now
 from surveyor.knowledge.documents import (
     Facts,
     piece_entries,
@@ -25,7 +26,6 @@ from surveyor.knowledge.documents import (
 )
 from surveyor.knowledge.extract.document import Piece
 from surveyor.knowledge.extract.formats import FORMATS, format_of
-from surveyor.knowledge.memory import now
 from surveyor.knowledge.models import LibraryItem, Written
 from surveyor.knowledge.names import below, check_name, dotted, folder_files
 from surveyor.knowledge.points import Entry, Points

@@ -6,15 +6,23 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Any, Literal
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge import anchors
-from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Anchor, Place
+from surveyor.knowledge.dates import now
 from surveyor.knowledge.models import AnchorItem, ImportResponse, RuleItem, Written
 from surveyor.knowledge.points import Entry, Found, Mode, Points, point_id
+from surveyor.knowledge.rule_rows import (
+    GLOBAL,
+    entry_of,
+    fields_of,
+    payload_of,
+    row_payload,
+    rule_of,
+    same,
+)
 from surveyor.knowledge.rules import Rule, RuleError, checked
 from surveyor.knowledge.writes import Writes
 from surveyor.store.state.queue import Item, Leased
@@ -22,17 +30,10 @@ from surveyor.store.state.queue import Item, Leased
 if TYPE_CHECKING:
     from surveyor.store.state import State
 
-GLOBAL = "global"
-"""Tenant of the rules that hold in every project."""
 RULE_PRIORITY = 8
 """Rules go before files in the queue (seed 000: always high priority)."""
 
 Scope = Literal["current", "global", "project", "all"]
-
-
-def now() -> str:
-    """The time as it is stored."""
-    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%S.%fZ")
 
 
 @dataclass(slots=True)
@@ -79,7 +80,7 @@ class Memory:
             assert current is not None
             base = rule_of(current)
             fields = {name: getattr(rule, name) for name in given}
-            rule = Rule(**{**_fields(base), **fields, "label": base.label, "scope": base.scope})
+            rule = Rule(**{**fields_of(base), **fields, "label": base.label, "scope": base.scope})
         rule, warnings = checked(rule)
         if rule.anchor and rule.scope == GLOBAL:
             raise RuleError(
@@ -88,8 +89,8 @@ class Memory:
             )
         if rule.anchor and place is not None and (action == "add" or "anchor" in given):
             anchor = await anchors.resolve(self.state, place, rule.anchor)
-            rule = Rule(**{**_fields(rule), "anchor": str(anchor)})
-        payload = _payload(rule, place)
+            rule = Rule(**{**fields_of(rule), "anchor": str(anchor)})
+        payload = payload_of(rule, place)
         if action == "add" and current is not None and not same(rule_of(current), rule_of(payload)):
             raise RuleError(
                 f"the rule {rule.label!r} exists already", "Use `update`, or another label."
@@ -113,11 +114,11 @@ class Memory:
             if valid.anchor and place is not None:
                 try:
                     anchor = await anchors.resolve(self.state, place, valid.anchor)
-                    valid = Rule(**{**_fields(valid), "anchor": str(anchor)})
+                    valid = Rule(**{**fields_of(valid), "anchor": str(anchor)})
                 except Exception as error:  # the rule is worth more than its anchor
                     answer.warnings.append(f"{valid.label}: {error}")
             current = await self._current(tenant, valid.label)
-            payload = _payload(valid, place)
+            payload = payload_of(valid, place)
             if valid.created_at:
                 payload["created_at"] = valid.created_at
             if current is not None and same(rule_of(current), rule_of(payload)):
@@ -156,7 +157,7 @@ class Memory:
         if waiting:
             return None if waiting[-1]["op"] == "delete" else waiting[-1]
         row = await self._row(None if tenant == GLOBAL else tenant, label)
-        return None if row is None else _row_payload(row)
+        return None if row is None else row_payload(row)
 
     async def _labels(self, tenant: str) -> list[str]:
         rows = await self.state.read(
@@ -190,7 +191,7 @@ class Memory:
         rule = rule_of(item.payload)
         at = now()
         rule_id = row["rule_id"] if row is not None else point_id("rule", project_id or "", label)
-        unchanged = row is not None and same(rule_of(_row_payload(row)), rule)
+        unchanged = row is not None and same(rule_of(row_payload(row)), rule)
         if row is None and await self.state.value(
             "SELECT 1 FROM rules WHERE rule_id = ?", (rule_id,)
         ):
@@ -201,7 +202,7 @@ class Memory:
         )
         anchor = await self._anchor(rule, place) if fresh_anchor else None
         if not unchanged:
-            await self.points.put(space, [_entry(rule_id, rule, project_id)])
+            await self.points.put(space, [entry_of(rule_id, rule, project_id)])
         created = rule.created_at or (row["created_at"] if row is not None else at)
         async with self.state.transaction() as tx:
             await tx.execute(
@@ -403,34 +404,9 @@ class Memory:
         """What the points of a tenant should be."""
         rows = await self.state.read("SELECT * FROM rules WHERE project_id IS ?", (project_id,))
         return {
-            str(row["rule_id"]): _entry(row["rule_id"], rule_of(_row_payload(row)), project_id)
+            str(row["rule_id"]): entry_of(row["rule_id"], rule_of(row_payload(row)), project_id)
             for row in rows
         }
-
-
-def plain_rules(items: Iterable[RuleItem]) -> list[Rule]:
-    """Rules as they are exported and injected."""
-    return [
-        Rule(
-            label=one.label,
-            content=one.content,
-            scope=one.scope,
-            title=one.title,
-            tags=tuple(one.tags),
-            type=cast("formats.RuleType | None", one.type),
-            priority=one.priority,
-            anchor=_shown_anchor(one),
-            created_at=one.created_at,
-            updated_at=one.updated_at,
-        )
-        for one in items
-    ]
-
-
-def _shown_anchor(item: RuleItem) -> str:
-    if item.place is None:
-        return item.anchor or ""
-    return f"{item.place.path}#{item.place.symbol}" if item.place.symbol else item.place.path
 
 
 def _tenant(rule: Rule, place: Place | None) -> str:
@@ -454,76 +430,3 @@ def _where(project_id: str | None, scope: Scope) -> tuple[str, tuple[Any, ...]]:
 def _item(op: str, tenant: str, payload: dict[str, Any]) -> Item:
     kept = {name: value for name, value in payload.items() if name not in ("op", "queue_id")}
     return Item("memory", op, tenant, "memory", kept, priority=RULE_PRIORITY)
-
-
-def _fields(rule: Rule) -> dict[str, Any]:
-    return {name: getattr(rule, name) for name in Rule.__slots__}
-
-
-def _payload(rule: Rule, place: Place | None) -> dict[str, Any]:
-    payload: dict[str, Any] = {
-        "label": rule.label,
-        "content": rule.content,
-        "scope": rule.scope,
-        "title": rule.title,
-        "tags": list(rule.tags),
-        "type": rule.type,
-        "priority": rule.priority,
-        "anchor": rule.anchor,
-    }
-    if rule.scope == "project" and place is not None:
-        payload["root"] = place.root
-    return payload
-
-
-def rule_of(payload: dict[str, Any]) -> Rule:
-    """The rule in a queue item's payload."""
-    return Rule(
-        label=payload["label"],
-        content=payload.get("content", ""),
-        scope=payload.get("scope", GLOBAL),
-        title=payload.get("title", ""),
-        tags=tuple(payload.get("tags", ())),
-        type=payload.get("type"),
-        priority=payload.get("priority"),
-        anchor=payload.get("anchor", ""),
-        created_at=payload.get("created_at", ""),
-    )
-
-
-def same(left: Rule, right: Rule) -> bool:
-    """Whether two rules say the same; their dates do not count."""
-    undated = {"created_at": "", "updated_at": ""}
-    return Rule(**{**_fields(left), **undated}) == Rule(**{**_fields(right), **undated})
-
-
-def _row_payload(row: sqlite3.Row) -> dict[str, Any]:
-    return {
-        "label": row["label"],
-        "content": row["content"],
-        "scope": "project" if row["project_id"] else GLOBAL,
-        "title": row["title"],
-        "tags": json.loads(row["tags"]),
-        "type": row["type"],
-        "priority": row["priority"],
-        "anchor": row["anchor"],
-    }
-
-
-def _entry(rule_id: str, rule: Rule, project_id: str | None) -> Entry:
-    title = " ".join((rule.label.replace("-", " "), rule.title, *rule.tags))
-    return Entry(
-        id=rule_id,
-        title=title,
-        text=rule.content,
-        payload={
-            "label": rule.label,
-            "scope": rule.scope,
-            "project_id": project_id or GLOBAL,
-            "title": rule.title,
-            "tags": list(rule.tags),
-            "type": rule.type or "",
-            "priority": rule.priority or 0,
-            "file_path": rule.anchor.partition("#")[0],
-        },
-    )

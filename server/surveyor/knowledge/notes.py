@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surveyor.knowledge.dates import now
 from surveyor.knowledge.libraries import LIBRARY_PRIORITY, NOTES, SESSIONS
-from surveyor.knowledge.memory import now
 from surveyor.knowledge.names import dotted, folder_files
 from surveyor.knowledge.reading import Kind
 from surveyor.store.state.queue import Item

@@ -17,9 +17,10 @@ from surveyor.knowledge.history.index import History
 from surveyor.knowledge.keeper import Keeper
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.limits import Limits
-from surveyor.knowledge.memory import GLOBAL, Memory
+from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
 from surveyor.knowledge.points import Entry, Points
+from surveyor.knowledge.rule_rows import GLOBAL
 from surveyor.knowledge.shelves import Shelves
 from surveyor.knowledge.writes import Writes
 from surveyor.store.vectors import Space

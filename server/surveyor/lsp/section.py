@@ -14,7 +14,8 @@ from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse, GraphItem
-from surveyor.knowledge.models import LastChangeRequest, RulesAtRequest
+from surveyor.knowledge.history.models import LastChangeRequest
+from surveyor.knowledge.models import RulesAtRequest
 from surveyor.lsp.drift import Drifts
 from surveyor.lsp.index import Index
 from surveyor.lsp.roots import Roots

@@ -41,6 +41,7 @@ FOR_AGENTS = (
     ("Index it with `surveyor index PATH`.", "Index it: index action=index path=…"),
     ("run `surveyor index` there", "index action=index does it"),
     ("`surveyor symbols` finds by parts of names", "search finds by parts of names"),
+    ("See `surveyor status --skipped` for what is not.", "search finds what is."),
     ("See `surveyor library list`.", "search in=libraries finds without it."),
 )
 """Hints that name a command of the terminal, and what an agent calls instead."""
@@ -59,6 +60,7 @@ def failure(
     """An error that a model can act on; what it quotes from elsewhere stays fenced."""
     for terminal, here in FOR_AGENTS:
         hint = hint.replace(terminal, here)
+    hint = hint[:1].upper() + hint[1:]
     said = message.strip().rstrip(".")
     text = f"{said}." if said.isprintable() and len(said) < 300 else fenced([said])
     text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")

@@ -12,6 +12,7 @@ from pathspec import GitIgnoreSpec
 
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations.search import languages_meant
 from surveyor.engine.sessions import Session
 from surveyor.mcp import handshake
 from surveyor.mcp.agent import Agent
@@ -89,7 +90,7 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
     conditions = [within]
     parameters: list[Any] = [*parameters_within]
     for column, values in (
-        ("lower(d.language)", [name.lower() for name in request.languages]),
+        ("lower(d.language)", languages_meant(request.languages)),
         ("d.file_type", request.types),
     ):
         if values:

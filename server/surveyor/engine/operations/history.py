@@ -18,8 +18,7 @@ from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.index import Asked
-from surveyor.knowledge.history.when import iso, parse_when
-from surveyor.knowledge.models import (
+from surveyor.knowledge.history.models import (
     CommitFile,
     CommitItem,
     HistoryFileRequest,
@@ -30,6 +29,7 @@ from surveyor.knowledge.models import (
     LastChangeRequest,
     LastChangeResponse,
 )
+from surveyor.knowledge.history.when import iso, parse_when
 from surveyor.models import Scores, SearchRequest, SearchResult
 from surveyor.project import describe
 

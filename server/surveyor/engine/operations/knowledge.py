@@ -15,7 +15,6 @@ from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.memory import plain_rules
 from surveyor.knowledge.models import (
     ImportResponse,
     MemoryExportRequest,
@@ -33,6 +32,7 @@ from surveyor.knowledge.models import (
     WriteWaitRequest,
     Written,
 )
+from surveyor.knowledge.rule_rows import plain_rules
 from surveyor.knowledge.rules import Rule
 from surveyor.knowledge.service import Knowledge
 from surveyor.models import Scores, SearchRequest, SearchResult

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import difflib
 import time
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 import msgspec
 
@@ -13,6 +14,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing.filetypes import mask_secrets
+from surveyor.indexing.languages import find_language, languages
 from surveyor.indexing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.indexing.worker import TextJob
 from surveyor.models import (
@@ -43,6 +45,8 @@ with a query is always the best of the rules. Measured on rules, pages and commi
 has .44 and more, what does not .34 and less."""
 TAGGED = ("rules", "libraries", "notes")
 """What carries tags; code and commits do not, so nothing of them has the one that is asked for."""
+NEAR = 5
+"""Most files that are named in place of one that is not there."""
 RRF_K = 60
 """Reciprocal rank fusion over corpora (Cormack et al. 2009)."""
 
@@ -86,19 +90,22 @@ def _check(request: SearchRequest) -> None:
     _check_kinds(request.kinds, (*SYMBOL_KINDS, *CHUNK_KINDS))
 
 
+def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
+    """Languages as the index calls them, from `py`, `C++` or `Python`. Raises `UsageError`."""
+    meant = []
+    for name in names:
+        found = find_language(name)
+        if found is None:
+            raise UsageError(f"no language {name!r}", f"One of: {', '.join(languages())}.")
+        meant.append(found.name)
+    return tuple(meant)
+
+
 def _check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
     for name in asked:
         if name not in known:
             kinds = ", ".join(sorted(set(known)))
             raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")
-
-
-def _language_name(asked: str) -> str:
-    """A language's name as the index has it, where `py`, `ts` or `C++` is meant."""
-    from surveyor.indexing.languages import find_language
-
-    known = find_language(asked)
-    return known.name if known is not None else asked.lower()
 
 
 async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
@@ -142,7 +149,7 @@ async def _code(
         embedders,
         mode=request.mode,
         conditions=Conditions(
-            languages=tuple(_language_name(name) for name in request.languages),
+            languages=languages_meant(request.languages),
             paths=tuple(request.paths),
             types=tuple(request.types),
             kinds=tuple(request.kinds),
@@ -390,15 +397,33 @@ async def _read_text(engine: Engine, checkout: Checkout, path: str) -> tuple[str
     )
     if row is None or row["status"] != "indexed":
         why = f" ({row['reason']})" if row is not None else ""
-        raise NotFoundError(
+        error = NotFoundError(
             f"{path} is not in the index{why}", "See `surveyor status --skipped` for what is not."
         )
+        error.details["near"] = await _near(engine, checkout, path)
+        raise error
     try:
         data = (Path(checkout.root) / path).read_bytes()
     except OSError as error:
         raise NotFoundError(f"{path} cannot be read: {error.strerror}") from error
     # A key in the middle of code is shown to nobody either.
     return mask_secrets(data).decode("utf-8-sig", errors="replace"), None
+
+
+async def _near(engine: Engine, checkout: Checkout, path: str) -> list[str]:
+    """Indexed files that may have been meant: of that name elsewhere, or of one like it."""
+    rows = await engine.state.read(
+        "SELECT path FROM files WHERE checkout_id = ? AND status = 'indexed' ORDER BY path",
+        (checkout.checkout_id,),
+    )
+    by_name: dict[str, list[str]] = {}
+    for row in rows:
+        by_name.setdefault(PurePosixPath(row["path"]).name.lower(), []).append(row["path"])
+    wanted = PurePosixPath(path).name.lower()
+    alike = difflib.get_close_matches(wanted, by_name, n=NEAR)
+    found = [each for name in alike for each in by_name[name]]
+    found.sort(key=lambda each: -difflib.SequenceMatcher(None, path, each).ratio())
+    return found[:NEAR]
 
 
 def _relative(checkout: Checkout, path: str) -> str:

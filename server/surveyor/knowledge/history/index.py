@@ -15,8 +15,8 @@ from surveyor.knowledge.history import gitlog
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
+from surveyor.knowledge.history.models import CommitFile, CommitItem
 from surveyor.knowledge.history.when import iso
-from surveyor.knowledge.models import CommitFile, CommitItem
 from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors import Filter, Point, Space

@@ -106,6 +106,11 @@ def freshness(answer: Mapping[str, Any]) -> Built:
     return {"status": "healthy", **told}
 
 
+def slim(each: Mapping[str, Any]) -> Built:
+    """What an item says, without what it leaves open: agents pay for every field."""
+    return {name: value for name, value in each.items() if value not in (None, "", [])}
+
+
 def status_line(answer: Mapping[str, Any]) -> str:
     """One line about freshness; empty when all is well."""
     status = answer.get("status", "healthy")

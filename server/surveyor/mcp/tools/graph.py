@@ -6,7 +6,7 @@ from typing import Any
 
 from surveyor.errors import UsageError
 from surveyor.mcp.arguments import Arg
-from surveyor.mcp.text import clip, fenced, inline, place
+from surveyor.mcp.text import FRAME_TOKENS, clip, estimate_tokens, fenced, inline, place
 from surveyor.mcp.tools.base import (
     PROJECT,
     WAIT,
@@ -19,6 +19,7 @@ from surveyor.mcp.tools.base import (
     freshness,
     joined,
     output,
+    slim,
     status_line,
 )
 
@@ -90,8 +91,10 @@ async def symbol(asker: Asker, values: Values) -> Answer:
 
 def _places(answer: Built, values: Values, action: str) -> Answer:
     results, candidates = answer["results"], answer.get("candidates") or []
+    subject = "" if action == "outline" else _subject(answer)
+    above = [line for line in (_note(answer), subject) if line]
     lines = [_line(each, action) for each in results]
-    shown, cut = clip(lines, values["max_tokens"])
+    shown, cut = clip(lines, _less(values["max_tokens"], above))
     others = [_line(each, "definition") for each in candidates[:10]]
     left = cut + (answer.get("omitted") or 0)
     sure = f"{len(results)} found, {answer['precision']}" + (
@@ -99,27 +102,33 @@ def _places(answer: Built, values: Values, action: str) -> Answer:
     )
     if answer.get("server"):
         sure += f", by {inline(answer['server'], 40)}"
-    subject = "" if action == "outline" else _subject(answer)
     text = joined(
         f"{sure}.",
         status_line(answer),
-        fenced([line for line in (_note(answer), subject) if line] + shown),
+        fenced(above + shown),
         joined("The name may also mean:", fenced(others)) if others else "",
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
     structured = {
-        "results": results[: len(shown)],
+        "results": [slim(each) for each in results[: len(shown)]],
         "precision": answer["precision"],
         "complete": answer["complete"] and not cut,
         "omitted": left,
         **{
             name: answer[name]
-            for name in ("symbol", "candidates", "server", "unsaved_version", "notice")
+            for name in ("server", "unsaved_version", "notice")
             if answer.get(name)
         },
+        **({"symbol": slim(answer["symbol"])} if answer.get("symbol") else {}),
+        **({"candidates": [slim(each) for each in candidates]} if candidates else {}),
         **freshness(answer),
     }
     return Answer(text, structured)
+
+
+def _less(budget: int, lines: list[str]) -> int:
+    """What is left of a budget of tokens beside lines that are said in any case."""
+    return budget - estimate_tokens("\n".join(lines)) if lines else budget
 
 
 def _note(answer: Built) -> str:
@@ -141,7 +150,8 @@ def _line(each: Built, action: str) -> str:
     if action == "outline":
         end = place("", each["start_line"], each["end_line"]).lstrip(":")
         signature = inline(each.get("signature") or each["symbol"])
-        return f"{end}  {each['symbol_kind']} {signature}"
+        kind = each["symbol_kind"] or ""
+        return f"{end}  {signature if kind in signature.split() else f'{kind} {signature}'}"
     parts = [f"{indent}{where}", each["kind"]]
     if each["symbol"]:
         parts.append(("in " if each["kind"] != "definition" else "") + inline(each["symbol"]))
@@ -231,25 +241,27 @@ async def impact(asker: Asker, values: Values) -> Answer:
         wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
         **asker.where(values["project"]),
     )
-    inbound = answer["inbound"]
-    lines, cut = clip([_impact_line(each) for each in inbound], values["max_tokens"])
-    tests = [f"test: {inline(path)}" for path in answer["tests"][:20]]
+    inbound, budget = answer["inbound"], values["max_tokens"]
+    tests, unsaid = clip([f"test: {inline(path)}" for path in answer["tests"]], budget // 4)
+    above = [line for line in (_note(answer),) if line]
+    lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, above + tests))
     left = cut + (answer.get("omitted") or 0)
     text = joined(
         f"{len(inbound) + (answer.get('omitted') or 0)} things depend on it,"
         f" {len(answer['tests'])} test files among them"
         f" ({answer['precision']}{'' if answer['complete'] else ', perhaps not all'}).",
         status_line(answer),
-        fenced([line for line in (_note(answer), *lines, *tests, answer.get("picture")) if line]),
+        fenced([*above, *lines, *tests, *([answer["picture"]] if answer.get("picture") else [])]),
         f"{left} left out: raise max_tokens or limit." if left else "",
+        f"{unsaid} test files left out: raise max_tokens." if unsaid else "",
         f"{len(answer['unresolved'])} imports could not be resolved."
         if answer["unresolved"]
         else "",
     )
     kept = ("tests", "subjects", "unresolved", "precision", "complete", "picture", "notice")
     structured = {
-        "results": inbound[: len(lines)],
-        "outbound": answer["outbound"],
+        "results": [slim(each) for each in inbound[: len(lines)]],
+        "outbound": [slim(each) for each in answer["outbound"][: len(lines)]],
         "omitted": left,
         **{name: answer[name] for name in kept if answer.get(name) is not None},
         **freshness(answer),
@@ -298,17 +310,18 @@ async def overview(asker: Asker, values: Values) -> Answer:
     """The most important files and definitions that fit a budget."""
     answer = await asker.ask(
         "map",
-        tokens=values["max_tokens"],
+        tokens=max(values["max_tokens"] // 2, values["max_tokens"] - FRAME_TOKENS),
         query=values["query"],
         files=values["files"] or [],
         **asker.where(values["project"]),
     )
     left = answer.get("omitted") or 0
+    counts = f"{answer['files_total']} files, {answer['symbols_total']} symbols"
     text = joined(
-        f"{answer['files_total']} files, {answer['symbols_total']} symbols; the most important:",
+        f"{counts}; the most important:" if answer["text"] else "Nothing is mapped yet.",
         status_line(answer),
         fenced(answer["text"].splitlines()),
-        f"{left} files left out: raise max_tokens." if left else "",
+        f"{left} definitions left out: raise max_tokens." if left else "",
     )
     kept = ("tokens", "files_total", "symbols_total", "omitted", "precision")
     structured = {

@@ -52,12 +52,11 @@ async def index(asker: Asker, values: Values) -> Answer:
     started = await asker.ask(
         "index", path=folder, clean=action == "reindex", explicit=bool(values["path"])
     )
-    report = started.get("report")
+    report, fresh = started.get("report"), started
     if values["wait"] and report is None:
         report = await _follow(asker, started)
-        fresh = await asker.ask("status", path=started["root"])
-        started = {**started, **freshness(fresh["projects"][0])}
-    structured: Built = {"root": started["root"], **freshness(started)}
+        fresh = (await asker.ask("status", path=started["root"]))["projects"][0]
+    structured: Built = {"root": started["root"], **freshness(fresh)}
     if report is None:
         return Answer(
             "Indexing has started. Searches answer from what is there meanwhile.", structured
@@ -117,7 +116,8 @@ async def _status(asker: Asker, values: Values) -> Answer:
         lines.append(
             f"{inline(each['name'])} ({inline(each['root'])}): {each['files']} files,"
             f" {each['chunks']} chunks, {each['symbols']} symbols, {each['skipped']} skipped,"
-            f" branch {inline(each['branch'] or '-')}, {each['status']}"
+            f" {each['disk_bytes'] / 1e6:.1f} MB, branch {inline(each['branch'] or '-')},"
+            f" {each['status']}"
         )
         shares = sorted(each["language_breakdown"].items(), key=lambda item: -item[1])
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))

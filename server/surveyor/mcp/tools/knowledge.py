@@ -67,18 +67,22 @@ async def history(asker: Asker, values: Values) -> Answer:
             limit=values["limit"],
             **where,
         )
-    lines: list[str] = []
-    for each in answer["results"]:
-        lines += _commit(each)
-    shown, cut = clip(lines, values["max_tokens"])
+    told = [_commit(each) for each in answer["results"]]
+    shown, cut = clip([line for lines in told for line in lines], values["max_tokens"])
+    begun = sum(1 for at in range(len(told)) if sum(map(len, told[:at])) < len(shown))
     text = joined(
-        f"{len(answer['results'])} commits.",
+        _counted(len(told), "commit"),
         inline(answer.get("notice") or ""),
         status_line(answer),
         fenced(shown),
         f"{cut} lines left out: raise max_tokens." if cut else "",
     )
-    return Answer(text, {"results": answer["results"], **freshness(answer)})
+    structured = {"results": answer["results"][:begun], "omitted": len(told) - begun}
+    return Answer(text, {**structured, **freshness(answer)})
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number or 'No'} {what}{'' if number == 1 else 's'}."
 
 
 def _commit(each: Built) -> list[str]:
@@ -97,7 +101,7 @@ HISTORY = Tool(
     "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
     " changed, through renames.",
     HISTORY_ARGUMENTS,
-    output(results="array"),
+    output(results="array", omitted="integer"),
     history,
     lambda values: "each",
 )
@@ -167,7 +171,7 @@ async def _rules(asker: Asker, values: Values) -> Answer:
     lines = [line for each in rules for line in _rule(each)]
     left = len(distinct) - len(rules)
     text = joined(
-        f"{len(rules)} rules." if rules else "No rules.",
+        _counted(len(rules), "rule"),
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
     )
@@ -195,7 +199,8 @@ def _rule(each: Built) -> list[str]:
         marks.append(f"at {inline(each['anchor'])}")
     if each["needs_review"]:
         marks.append("its code has changed: review it")
-    lines = [f"{inline(each['label'], 60)} — {inline(each['title'])} ({', '.join(marks)})"]
+    title = f" — {inline(each['title'])}" if each["title"] else ""
+    lines = [f"{inline(each['label'], 60)}{title} ({', '.join(marks)})"]
     return lines + [f"    {line}" for line in each["content"].splitlines()]
 
 

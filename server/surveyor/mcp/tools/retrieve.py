@@ -195,7 +195,7 @@ async def _by_metadata(asker: Asker, values: Values) -> Answer:
         answer = await asker.ask("passages", **documents, **paging)
     else:
         answer = await asker.ask("chunks", branch=branch, **filters, **paging)
-    return render(answer)
+    return render(answer, values["max_tokens"])
 
 
 def _several(values: Values) -> Several:

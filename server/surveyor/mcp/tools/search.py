@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.mcp.arguments import Arg
-from surveyor.mcp.text import fenced, inline, place
+from surveyor.mcp.text import FRAME_TOKENS, cut_to, fenced, inline, place, room_of
 from surveyor.mcp.tools.base import (
     ALL,
     PROJECT,
@@ -18,10 +18,13 @@ from surveyor.mcp.tools.base import (
     output,
     status_line,
 )
+from surveyor.search.snippets import GAP
 
 CORPORA = ("code", "rules", "libraries", "notes", "history")
 CONCISE_TOKENS = 2500
 FULL_TOKENS = 12_000
+HEADING_TOKENS = 25
+"""A result's place, name and confidence."""
 
 ARGUMENTS = (
     Arg("query", "string", "What it does, a name, an error message or a question", required=True),
@@ -74,39 +77,51 @@ async def search(asker: Asker, values: Values) -> Answer:
         include_deleted=bool(values["include_deleted"]),
         diff=values["diff"],
         limit=values["limit"],
-        token_budget=budget,
+        token_budget=max(budget // 3, budget - FRAME_TOKENS - HEADING_TOKENS * values["limit"]),
         wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
         **({} if scope == "all" and project is None else asker.where(project)),
     )
-    return render(answer, several=several or scope != "current")
+    return render(answer, budget, several=several or scope != "current")
 
 
-def render(answer: Built, *, several: bool = False) -> Answer:
-    """Results as text and as data."""
+def render(answer: Built, max_tokens: int, *, several: bool = False) -> Answer:
+    """Results as text, no more than fit the budget, and as data."""
     results = answer["results"]
+    room = room_of(max_tokens)
     lines: list[str] = []
+    shown = 0
+    shortened = False
     for number, each in enumerate(results, 1):
-        lines.append(f"{number}. {_heading(each, several)}")
-        lines += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
-        if each["snippet"]:
-            lines += [f"    {line}" for line in each["snippet"].splitlines()]
-        if each["truncated"]:
-            lines.append(f"    (shortened; id {each['id']})")
-    left = answer.get("omitted") or 0
+        head = [f"{number}. {_heading(each, several)}"]
+        head += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
+        body = [f"    {line}" for line in _dense(each["snippet"])]
+        cut = f"    (shortened; id {each['id']})"
+        room -= _size(head)
+        if room < 0 and shown:
+            break
+        whole = not each["truncated"] and _size(body) <= room
+        if not whole:
+            body, _ = cut_to(body, room - len(cut) - 1)
+            body.append(cut)
+            shortened = True
+        room -= _size(body)
+        lines += head + body
+        shown = number
+    left = (answer.get("omitted") or 0) + len(results) - shown
     hints = []
-    if any(each["truncated"] for each in results):
+    if shortened:
         hints.append("Shortened text: retrieve(id=…), or search with detail=full.")
     if left:
         hints.append(f"{left} more left out: raise limit or max_tokens.")
     text = joined(
-        f"{len(results)} results." if results else "No results.",
+        f"{len(results) or 'No'} result{'' if len(results) == 1 else 's'}.",
         inline(answer.get("notice") or ""),
         status_line(answer),
         fenced(lines),
         *hints,
     )
     structured = {
-        "results": results,
+        "results": results[:shown],
         "took_ms": answer["took_ms"],
         "omitted": left,
         **freshness(answer),
@@ -116,11 +131,25 @@ def render(answer: Built, *, several: bool = False) -> Answer:
     return Answer(text, structured)
 
 
+def _dense(snippet: str) -> list[str]:
+    """Its lines without the blank ones, and one gap where several follow each other."""
+    lines: list[str] = []
+    for line in snippet.splitlines():
+        if line.strip() and not (line == GAP and lines[-1:] == [GAP]):
+            lines.append(line)
+    return lines
+
+
+def _size(lines: list[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
 def _heading(each: Built, several: bool) -> str:
     where = place(inline(each["path"]), each["start_line"], each["end_line"])
     if several:
         where = f"{inline(each['project'])}: {where}"
-    what = each.get("symbol") or each.get("title") or each.get("container") or ""
+    named = ("title", "symbol") if each["source"] == "rules" else ("symbol", "title", "container")
+    what = next((each[name] for name in named if each.get(name)), "")
     parts = [where, f"{each['kind']} {inline(what)}".strip()]
     if each["source"] != "code":
         parts.append(f"from {each['source']}")
