@@ -96,6 +96,8 @@ async def _backward(
 ) -> Walk:
     walk = _Walker(start)
     frontier = list(start)
+    chained = {node.node_id for node in start}
+    """What was asked about, and the files that import such a file."""
     for level in range(1, depth + 1):
         if not frontier:
             break
@@ -112,8 +114,14 @@ async def _backward(
             if user is not None:
                 found.append((user, by_id[edge.target], edge))
         if files:
-            found += await _importers(stored, frontier)
+            importers = await _importers(stored, frontier)
+            chained |= {user.node_id for user, used, _ in importers if used.node_id in chained}
+            found += importers
         frontier = walk.step(found, level, lambda user, used: (user, used))
+        # That a file brings a name in changes nothing for those who import the file.
+        brings = {user.node_id for user, _, edge in found if edge and edge.kind == "import"}
+        does = {user.node_id for user, _, edge in found if edge and edge.kind != "import"}
+        frontier = [node for node in frontier if node.node_id not in brings - does - chained]
     return walk.result
 
 
