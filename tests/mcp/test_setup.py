@@ -11,8 +11,10 @@ import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.mcp.conftest import World, environment
 from typer.testing import CliRunner
 
+from mcp import Client, StdioServerParameters
 from surveyor.cli.setup import setup as command
 from surveyor.mcp import jsonc
 from surveyor.mcp.clients import CLIENTS
@@ -151,6 +153,49 @@ def test_the_hook_prints_the_rules_and_other_hooks_stay(home: Path) -> None:
     setup(home, "claude-code", "--remove")
     assert json.loads(settings.read_text()) == mine
     assert not (home / ".claude.json").exists()
+
+
+async def test_what_is_written_starts_an_agent_from_anywhere(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a desktop application does: in the home folder, with nothing but the entry's variables."""
+    monkeypatch.setenv("SURVEYOR_DATA_DIR", str(home.parent / "data"))
+    started = environment(home.parent)
+    try:
+        for client, holder in (
+            ("claude-desktop", "mcpServers"),
+            ("windsurf", "mcpServers"),
+            ("opencode", "mcp"),
+            ("codex", "mcp_servers"),
+        ):
+            before = set(written(home))
+            setup(home, client)
+            (name,) = set(written(home)) - before
+            text = (home / name).read_text()
+            read = tomllib.loads(text) if name.endswith(".toml") else json.loads(text)
+            entry = read[holder]["surveyor"]
+            command = entry["command"]
+            words = command if isinstance(command, list) else [command, *entry["args"]]
+            given = entry.get("env") or entry["environment"]
+            parameters = StdioServerParameters(
+                command=words[0],
+                args=words[1:],
+                env={"PYTHONPATH": started["PYTHONPATH"], "HOME": str(home), **given},
+                cwd=str(home),
+            )
+            async with Client(parameters, mode="legacy") as agent:
+                assert "No project is open" in (agent.instructions or "")
+                assert {tool.name for tool in (await agent.list_tools()).tools} >= {"search"}
+                project = str(home.parent / "project")
+                (home.parent / "project" / "a.py").write_text("def land_here():\n    pass\n")
+                indexed = {"action": "index", "path": project, "wait": True}
+                assert not (await agent.call_tool("index", indexed)).is_error
+                found = await agent.call_tool(
+                    "search", {"query": "land_here", "project": "project"}
+                )
+                assert found.structured_content["results"][0]["path"] == "a.py"
+    finally:
+        World(home, started).surveyor("engine", "stop", check=False)
 
 
 VALUES = st.recursive(
