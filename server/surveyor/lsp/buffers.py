@@ -23,6 +23,9 @@ from surveyor.upstream.uris import to_path
 OVERLAY_PAUSE_S = 0.15
 """Quiet time after a keystroke before the engine sees the text (300 ms are promised)."""
 
+REOPENED = -1
+"""The version that counts as shown for a buffer that was closed and is another one now."""
+
 SAVED_GRACE_S = 0.7
 """How long a saved text still stands in for the index, which reads the file meanwhile."""
 
@@ -50,7 +53,8 @@ class Buffers:
         self._opened = opened
         self._overlay = overlay
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._shown: set[str] = set()
+        self._shown: dict[str, int] = {}
+        """Versions that the engine holds, by URI."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def did_open(self, params: msgspec.Raw) -> None:
@@ -66,6 +70,8 @@ class Buffers:
         disk = text_on_disk(document)
         document.dirty = disk is not None and disk != document.text
         document.saved = disk if document.dirty else None
+        if document.uri in self._shown:
+            self._shown[document.uri] = REOPENED
         self._opened(document)
         if document.dirty:
             self._later(document.uri, OVERLAY_PAUSE_S)
@@ -85,6 +91,9 @@ class Buffers:
         document.dirty = True
         for upstream in self._manager().all():
             upstream.change(document, params)
+        if document.uri not in self._timers:
+            # The first key of many: what the engine has to start for it, it starts meanwhile.
+            self._show(document.uri)
         self._later(document.uri, OVERLAY_PAUSE_S)
 
     def did_save(self, params: msgspec.Raw) -> None:
@@ -137,10 +146,10 @@ class Buffers:
             return
         document = self._documents.get(uri)
         if document is not None and document.dirty and len(document.text) <= MAX_OVERLAY_CHARS:
-            self._shown.add(uri)
-            self._send(path, document.version, document.text)
-        elif uri in self._shown:
-            self._shown.discard(uri)
+            if self._shown.get(uri) != document.version:
+                self._shown[uri] = document.version
+                self._send(path, document.version, document.text)
+        elif self._shown.pop(uri, None) is not None:
             self._send(path, 0, None)
 
     def _send(self, path: Path, version: int, text: str | None) -> None:
