@@ -127,9 +127,9 @@ const checks = {
 
   async "settings take effect while the server runs"() {
     const document = await open(SIGNER);
-    const lenses = async () => {
+    const lenses = async (words = /reference/) => {
       const found = await vscode.commands.executeCommand("vscode.executeCodeLensProvider", document.uri, 50);
-      return found.filter((lens) => /reference/.test(lens.command?.title ?? ""));
+      return found.filter((lens) => words.test(lens.command?.title ?? ""));
     };
     equal((await lenses()).length, 0, "no lens by default");
     const server = controller().server;
@@ -138,9 +138,17 @@ const checks = {
     try {
       const shown = await until("lenses", async () => (await lenses()).length > 0 && lenses());
       equal(shown[0].command.command, "surveyor.showReferences", "the lens's command");
+      await settings.update("lens.similar", true, vscode.ConfigurationTarget.Global);
+      const [similar] = await until("lenses to similar code", async () => (await lenses(/similar/i)).length > 0 && lenses(/similar/i));
+      equal(similar.command.command, "surveyor.similar", "the lens's command");
+      const [asked] = similar.command.arguments;
+      const answer = await controller().request("surveyor/similar", { limit: 5, ...asked });
+      equal(answer.results.length > 0, true, "similar code");
     } finally {
       await settings.update("lens.references", undefined, vscode.ConfigurationTarget.Global);
+      await settings.update("lens.similar", undefined, vscode.ConfigurationTarget.Global);
     }
+    await until("no lens", async () => (await lenses()).length + (await lenses(/similar/i)).length === 0);
     equal(controller().server === server, true, "the same server");
   },
 
@@ -180,6 +188,20 @@ const checks = {
     const result = await vscode.lm.invokeTool(tool.name, { input: { query: "derive a key from the secret" }, toolInvocationToken: undefined });
     const text = result.content.map((part) => part.value ?? "").join("\n");
     equal(/signer\.py/.test(text), true, `the tool's answer: ${text.slice(0, 300)}`);
+  },
+
+  async "agent mode loses the tools while the setting is off"() {
+    const offered = () => vscode.lm.tools.some((t) => /surveyor.*search|search.*surveyor/i.test(t.name));
+    await until("the tools", offered);
+    const settings = vscode.workspace.getConfiguration("surveyor");
+    await settings.update("mcp.enabled", false, vscode.ConfigurationTarget.Global);
+    try {
+      await until("the end of the tools", () => !offered());
+    } finally {
+      await settings.update("mcp.enabled", undefined, vscode.ConfigurationTarget.Global);
+    }
+    await vscode.commands.executeCommand("workbench.mcp.startServer", "*", { waitForLiveTools: true });
+    await until("the tools again", offered);
   },
 
   async "a killed server is started again and answers"() {
