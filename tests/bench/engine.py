@@ -130,7 +130,7 @@ def _first_answer(client: Client, root: str, started: float) -> float:
         progress = client.call(IndexProgressRequest(root=root, wait_ms=0))
         if found.results or progress.phase == "done":
             return time.perf_counter() - started
-        time.sleep(0.1)
+        time.sleep(0.1)  # asking all the time would be measured, too
 
 
 def _finish(
@@ -143,7 +143,7 @@ def _finish(
         if progress.phase == "done":
             return progress, _cpu(engine)
         seen = progress.changes
-        time.sleep(0.1)
+        time.sleep(0.1)  # progress changes with every batch
 
 
 def _cpu(engine: psutil.Process) -> tuple[float, dict[int, float]]:
@@ -166,7 +166,7 @@ def _until_quiet(engine: psutil.Process) -> float:
     while True:
         before = _cpu(engine)
         since = time.perf_counter()
-        time.sleep(2)
+        time.sleep(2)  # what is measured is the CPU time of two seconds
         after = _cpu(engine)
         spent = after[0] - before[0]
         spent += sum(seconds - before[1].get(pid, 0.0) for pid, seconds in after[1].items())
@@ -184,7 +184,7 @@ def _queries_while_indexing(client: Client, root: str) -> dict[str, Any]:
                 lambda: other.call(SearchRequest(query="return", cwd=root, mode="keyword"))
             )
             times.append(took * 1000)
-            time.sleep(0.05)
+            time.sleep(0.05)  # twenty queries a second, not as many as it can answer
     return {"query while indexing, with transport: p95 ms": _percentile(times, 95)}
 
 
@@ -233,7 +233,7 @@ def _edit_rows(client: Client, folder: Path, root: str, when: str) -> dict[str, 
             s.name == name
             for s in client.call(SymbolsRequest(query=name, cwd=root, limit=1)).results
         ):
-            time.sleep(0.005)
+            time.sleep(0.005)  # how precisely it is measured
         times.append((time.perf_counter() - started) * 1000)
     target.unlink()
     return {f"save to searchable, {when}: p50 ms": _percentile(times, 50),
@@ -242,7 +242,7 @@ def _edit_rows(client: Client, folder: Path, root: str, when: str) -> dict[str, 
 
 def _idle(engine: psutil.Process) -> float:
     engine.cpu_percent()
-    time.sleep(5)
+    time.sleep(5)  # what is measured is the CPU time of five seconds
     return round(engine.cpu_percent(), 2)
 
 

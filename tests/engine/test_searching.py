@@ -98,3 +98,19 @@ def test_a_language_may_be_named_by_its_files(indexed: Indexed) -> None:
     }
     assert found["python"] and found["py"] == found["Python"] == found["python"]
     assert found["markdown"] != found["python"]
+
+
+def test_a_definition_comes_before_a_heading_of_the_same_name(alone: Indexed) -> None:
+    surveyor, shop = alone
+    (shop / "a.md").write_text("# Cart\n\nWhat a customer wants to buy.\n")
+
+    def cart() -> list[str]:
+        items = surveyor.json("symbols", "Cart", "--project", str(shop))["results"]
+        return [item["kind"] for item in items if item["name"] == "Cart"]
+
+    try:
+        until(lambda: "section" in cart())
+        assert cart()[0] == "class"
+    finally:
+        (shop / "a.md").unlink()
+    until(lambda: "section" not in cart())

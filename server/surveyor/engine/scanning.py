@@ -49,6 +49,7 @@ class Scanner:
         return run
 
     async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
+        again: Checkout | None = None
         async with lock:
             run.phase = "scanning"
             if run.mode != "incremental":  # a worker starts while the folder is looked through
@@ -70,13 +71,26 @@ class Scanner:
                 await self._compare(checkout, run)
                 self._engine.projects.uncertain.pop(checkout.checkout_id, None)
             except Exception as error:
-                log.exception("scanning %s failed", checkout.root)
-                run.error(f"{type(error).__name__}: {error}")
+                now = await self._now(checkout)
+                if now is not None and now.checkout_id != checkout.checkout_id:
+                    log.info("%s has other ids by now: it is looked through again", now.root)
+                    again = now
+                else:
+                    log.exception("scanning %s failed", checkout.root)
+                    run.error(f"{type(error).__name__}: {error}")
             finally:
                 run.phase = "indexing"
                 self._engine.pipeline.wake()
                 await self._engine.pipeline.refresh_behind([checkout.checkout_id])
                 self._engine.projects.forget()
+        if again is not None:
+            await self.scan(again)
+
+    async def _now(self, checkout: Checkout) -> Checkout | None:
+        """The folder as it is registered now: a gained remote changes its ids."""
+        self._engine.projects.forget()
+        known = await self._engine.projects.all()
+        return next((each for each in known if each.root == checkout.root), None)
 
     async def _compare(self, checkout: Checkout, run: Run) -> None:
         from surveyor.indexing.walk import Nested, Skipped, WalkedFile, walk

@@ -86,7 +86,7 @@ class SymbolIndex:
         ]
         items += self._overlays.symbols(checkout, name, kinds, path, match)
         if name:
-            items.sort(key=lambda s: (-s.score, len(s.name), s.path, s.line))
+            items.sort(key=lambda s: (-s.score, len(s.name), s.kind == "section", s.path, s.line))
         else:
             items.sort(key=lambda s: (s.start_line, -s.end_line))
         return items[:limit]

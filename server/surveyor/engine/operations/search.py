@@ -295,7 +295,7 @@ async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsRe
             checkout, request.query.strip(), request.kinds, path, request.limit
         )
     if request.query.strip():
-        items.sort(key=lambda s: (-s.score, len(s.name), s.path, s.line))
+        items.sort(key=lambda s: (-s.score, len(s.name), s.kind == "section", s.path, s.line))
     fresh = await _freshness(engine, checkouts)
     return SymbolsResponse(
         results=items[: request.limit],
