@@ -190,13 +190,15 @@ def test_rules_are_read_again(tmp_path: Path) -> None:
     assert ignore.matches(["b.txt"]) == set(), "git tracks it"
 
 
-NAME = st.sampled_from(["a", "b", "ab", "x.py", "y.txt", "build", "ü"])
+NAME = st.sampled_from(["a", "b", "ab", "x.py", "y.txt", "build", "ü", "à"])
 PATTERN = st.builds(
     lambda negate, anchor, parts, folder: f"{negate}{anchor}{'/'.join(parts)}{folder}",
     st.sampled_from(["", "", "!"]),
     st.sampled_from(["", "/"]),
     st.lists(
-        st.sampled_from(["a", "b", "*", "**", "*.py", "build", "?", "[ab]"]), min_size=1, max_size=3
+        st.sampled_from(["a", "b", "*", "**", "*.py", "build", "?", "??", "à", "[ab]"]),
+        min_size=1,
+        max_size=3,
     ),
     st.sampled_from(["", "", "/"]),
 )

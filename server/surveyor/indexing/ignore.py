@@ -119,7 +119,7 @@ class Ignore:
 
     def excludes(self, path: str) -> bool:
         """Whether our own rules leave a file out: `.surveyorignore` and the configuration."""
-        if self._only is not None and not self._only.match_file(path):
+        if self._only is not None and not self._only.match_file(_bytewise(path)):
             return True
         with self._lock:
             return self._own_says(path, is_folder=False)
@@ -183,17 +183,18 @@ class Ignore:
     ) -> bool:
         """The innermost rule file that has an opinion decides; then the common rules."""
         end = "/" if is_folder else ""
+        wise = [_bytewise(part) for part in parts]
         for depth in range(len(parts) - 1, -1, -1):
             folder = "/".join(parts[:depth])
             if folder not in specs:
                 specs[folder] = _read_spec(base / folder / rule_file)
             spec = specs[folder]
             if spec is not None:
-                said = spec.check_file("/".join(parts[depth:]) + end).include
+                said = spec.check_file("/".join(wise[depth:]) + end).include
                 if said is not None:
                     return said
         for spec in last:
-            said = spec.check_file("/".join(parts) + end).include
+            said = spec.check_file("/".join(wise) + end).include
             if said is not None:
                 return said
         return False
@@ -212,8 +213,21 @@ def _is_left_out(root: Path, git_root: Path) -> bool:
         return False
 
 
+_PRIVATE = {byte: 0xE000 + byte for byte in range(0x80, 0x100)}
+
+
+def _bytewise(text: str) -> str:
+    """A character for each byte: git matches bytes, so that `?` is a part of an "ü" only.
+
+    Bytes above ASCII become private characters, which no rule takes for a space.
+    """
+    if text.isascii():
+        return text
+    return text.encode("utf-8", "surrogateescape").decode("latin-1").translate(_PRIVATE)
+
+
 def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
-    return GitIgnoreSpec.from_lines(lines)
+    return GitIgnoreSpec.from_lines(_bytewise(line) for line in lines)
 
 
 def _read_spec(path: Path) -> GitIgnoreSpec | None:
@@ -222,7 +236,8 @@ def _read_spec(path: Path) -> GitIgnoreSpec | None:
         text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
     except OSError:
         return None
-    lines = [line for line in text.splitlines() if line.strip() and not line.startswith("#")]
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    lines = [line for line in lines if line.strip() and not line.startswith("#")]
     if not lines:
         return None
     try:
