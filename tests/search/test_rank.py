@@ -234,6 +234,14 @@ def test_a_trace_leads_to_the_function_it_names() -> None:
     assert order("app.py:110", elsewhere, same_file, here)[0] == "src/app.py:100"
 
 
+def test_how_far_the_first_is_ahead_does_not_depend_on_how_many_are_asked_for() -> None:
+    chunks = [a_chunk("a.py"), a_chunk("a.py", 50, sparse_rank=2), a_chunk("b.py", sparse_rank=3)]
+    for limit in (1, 2, 3):
+        first, *others = rank(understand("how it works"), chunks, PLAIN, NOTHING, limit)
+        assert first.margin == pytest.approx(1 - (RRF_K + 1) / (RRF_K + 3))
+        assert not any(other.margin for other in others)
+
+
 def test_ties_go_by_path_and_line() -> None:
     chunks = [a_chunk("b.py", 9), a_chunk("b.py", 2), a_chunk("a.py", 5)]
     assert order("q", *chunks, settings=PLAIN) == ["a.py:5", "b.py:2", "b.py:9"]

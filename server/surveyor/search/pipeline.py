@@ -314,7 +314,8 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
     margin = 0.0
     if position == 0 and top > 0:
         others = (r.score for r in ranked[1:] if r.candidate.path != candidate.path)
-        margin = 1.0 - max(next(others, 0.0), 0.0) / top
+        other = next(others, None)
+        margin = each.margin if other is None else 1.0 - max(other, 0.0) / top
     return Evidence(
         position=position,
         margin=margin,

@@ -431,6 +431,14 @@ def _select(
             tuple(Part(*part) for part in item.parts),
             item.defines,
             context.said.get(item.candidate.id, 0.0),
+            _margin(scored) if position == 0 else 0.0,
         )
-        for item in scored[:limit]
+        for position, item in enumerate(scored[:limit])
     ]
+
+
+def _margin(ordered: Sequence[_Scored]) -> float:
+    first = ordered[0]
+    own = (first.candidate.root, first.candidate.path)
+    others = (i.score for i in ordered if (i.candidate.root, i.candidate.path) != own)
+    return 1.0 - max(next(others, 0.0), 0.0) / first.score if first.score > 0.0 else 0.0

@@ -172,3 +172,5 @@ class Ranked:
     the query names too."""
     said: float = 0.0
     """Share of a quoted or pasted text that it says word for word."""
+    margin: float = 0.0
+    """Of the first: how far it is above the next file, listed or not, as a share of its score."""
