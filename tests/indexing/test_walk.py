@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from tests.gitrepo import ENVIRONMENT, git, repository, write
 
@@ -207,6 +207,10 @@ PATTERN = st.builds(
 @settings(
     max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )
+@example(rules=["?", "[!a]"], inner=[], paths={"ü", "à"})
+@example(rules=["a", "!??"], inner=[], paths={"ab/a/b"})
+@example(rules=["build", "/*", "!/a"], inner=[], paths={"a/build/b", "a/x.py"})
+@example(rules=["a/**", "!a/*.py"], inner=[], paths={"a/x.py", "a/b/x.py", "a/y.txt"})
 @given(
     rules=st.lists(PATTERN, max_size=4),
     inner=st.lists(PATTERN, max_size=2),

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
 from surveyor.indexing.git import GitError, list_names
@@ -115,7 +116,7 @@ class Ignore:
             return True
         if path in self._kept_files:
             return False
-        return self._git_says(path, is_folder=False)
+        return self._git_says(path, is_folder=False) or self._is_entered_for_others(parent)
 
     def excludes(self, path: str) -> bool:
         """Whether our own rules leave a file out: `.surveyorignore` and the configuration."""
@@ -145,7 +146,18 @@ class Ignore:
             return True
         if Path(full, ".git").exists() or Path(full).is_symlink():
             return True
-        return path not in self._kept_folders and self._git_says(path, is_folder=True)
+        if path in self._kept_folders:
+            return False
+        parent, _, _ = path.rpartition("/")
+        return self._git_says(path, is_folder=True) or self._is_entered_for_others(parent)
+
+    def _is_entered_for_others(self, folder: str) -> bool:
+        """Whether git's rules ignore a folder that is entered only for what it tracks in there."""
+        while folder in self._kept_folders:
+            if self._git_says(folder, is_folder=True):
+                return True
+            folder, _, _ = folder.rpartition("/")
+        return False
 
     def forget_folder(self, path: str, *, below: bool = False) -> None:
         """Decide about a folder anew (and with `below` about all in it): it came or went."""
@@ -182,7 +194,6 @@ class Ignore:
         last: list[GitIgnoreSpec],
     ) -> bool:
         """The innermost rule file that has an opinion decides; then the common rules."""
-        end = "/" if is_folder else ""
         wise = [_bytewise(part) for part in parts]
         for depth in range(len(parts) - 1, -1, -1):
             folder = "/".join(parts[:depth])
@@ -190,11 +201,11 @@ class Ignore:
                 specs[folder] = _read_spec(base / folder / rule_file)
             spec = specs[folder]
             if spec is not None:
-                said = spec.check_file("/".join(wise[depth:]) + end).include
+                said = _says(spec, "/".join(wise[depth:]), is_folder)
                 if said is not None:
                     return said
         for spec in last:
-            said = spec.check_file("/".join(wise) + end).include
+            said = _says(spec, "/".join(wise), is_folder)
             if said is not None:
                 return said
         return False
@@ -211,6 +222,33 @@ def _is_left_out(root: Path, git_root: Path) -> bool:
         return next(iter(list_names(root, "ls-files", "-zo", "--exclude-standard")), None) is None
     except GitError:
         return False
+
+
+def _says(spec: GitIgnoreSpec, path: str, is_folder: bool) -> bool | None:
+    """Whether the last rule that names this very path ignores it; None when no rule does.
+
+    A spec answers for whole paths, where a rule for a folder covers all below. Here the folders
+    above were asked before, so that a rule which brings a folder back says nothing about those in
+    it (gitignore(5)).
+    """
+    parent, _, _ = path.rpartition("/")
+    subject = path + "/" if is_folder else path
+    for pattern in reversed(spec.patterns):
+        if not isinstance(pattern, GitIgnoreSpecPattern) or pattern.regex is None:
+            continue
+        regex, rule = pattern.regex, str(pattern.pattern).rstrip()
+        if regex.pattern == ".":  # `*`, `**`: everything
+            named = True
+        elif regex.pattern == "(?P<ps_d>/)":  # `*/`: every folder
+            named = is_folder
+        elif regex.pattern.endswith("/") or rule.endswith("/**/"):  # what is below, at any depth
+            named = bool(parent) and regex.search(parent + "/") is not None
+            named = named and (is_folder or not rule.endswith("/"))
+        else:
+            named = regex.fullmatch(subject) is not None
+        if named:
+            return pattern.include
+    return None
 
 
 _PRIVATE = {byte: 0xE000 + byte for byte in range(0x80, 0x100)}
