@@ -158,7 +158,8 @@ def test_filters_narrow_down(window: Workbench) -> None:
 @pytest.mark.parametrize(
     ("query", "said"),
     [
-        ("lang:cobol sign", "Nothing found"),
+        ("lang:elm sign", "Nothing found"),
+        ("lang:cobol sign", "no language 'cobol'"),
         ("kind:nonsense sign", "no kind 'nonsense'"),
         ("in:everywhere sign", "in:everywhere is unknown"),
     ],
