@@ -222,7 +222,12 @@ export async function showSkipped(controller: ServerController, project: Project
   }
   const chosen = await vscode.window.showQuickPick(
     files.map((file) => ({ label: file.path, description: file.reason, detail: file.detail })),
-    { title: `${counted(files.length, "skipped file")} in ${project.name}`, matchOnDescription: true, matchOnDetail: true },
+    {
+      title: `${counted(files.length, "skipped file")} in ${project.name}`,
+      placeHolder: "Type to narrow down",
+      matchOnDescription: true,
+      matchOnDetail: true,
+    },
   );
   if (chosen) {
     await vscode.window.showTextDocument(vscode.Uri.joinPath(vscode.Uri.file(project.root), chosen.label), { preview: true });

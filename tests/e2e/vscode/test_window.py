@@ -23,6 +23,7 @@ from tests.e2e.vscode.conftest import (
 )
 
 SIGNER = "src/itsdangerous/signer.py"
+NARROW_DOWN = "Type to narrow down"
 
 
 @pytest.fixture(scope="module")
@@ -264,8 +265,12 @@ def test_similar_code_of_a_selection(window: Workbench, project: Path) -> None:
     for _ in range(8):
         window.key("Shift+ArrowDown")
     expect(window.current_line).to_contain_text("selected")
-    window.run("Surveyor: Find Similar Code")
-    expect(window.rows.filter(has_text=re.compile(r"\.py:\d+")).first).to_be_visible()
+    found = window.rows.filter(has_text=re.compile(r"\.py:\d+")).first
+    window.open(
+        lambda: window.run("Surveyor: Find Similar Code"),
+        NARROW_DOWN,
+        shows=lambda timeout: expect(found).to_be_visible(timeout=timeout),
+    )
 
 
 def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -> None:
@@ -318,8 +323,12 @@ def test_the_menu_shows_skipped_files_disk_use_and_logs(window: Workbench) -> No
     window.choose("Disk used")
     said = window.said("Surveyor's index of signing")
     expect(said).to_contain_text(re.compile(r"\d+(\.\d)? [KM]B on disk"))
-    window.choose("Files skipped and why")
-    expect(window.rows.first).to_contain_text(re.compile("binary|generated|lock|large|secret"))
+    reasons = re.compile("binary|generated|lock|large|secret")
+    window.open(
+        lambda: window.choose("Files skipped and why"),
+        NARROW_DOWN,
+        shows=lambda timeout: expect(window.rows.first).to_contain_text(reasons, timeout=timeout),
+    )
     window.key("Escape")
     window.choose("Show server log")
     expect(
