@@ -171,8 +171,9 @@ def test_callers_to_a_depth_end_in_cycles(shop: tuple[Product, Path]) -> None:
 
 def test_kinds_of_references(shop: tuple[Product, Path]) -> None:
     kinds = {item["kind"] for item in ask(shop, "refs", "Cart")["results"]}
-    assert kinds == {"import", "call"}
-    assert {i["kind"] for i in ask(shop, "refs", "Cart", "--kind", "call")["results"]} == {"call"}
+    assert kinds == {"import", "instantiation"}
+    made_at = places(ask(shop, "refs", "Cart", "--kind", "instantiation"))
+    assert made_at == {("tests/test_pay.py", 5)}
     made, root = shop
     wrong = made.run("refs", "Cart", "--kind", "shout", "--project", str(root), check=False)
     assert wrong.returncode == 2 and "inheritance" in wrong.stderr
@@ -201,6 +202,7 @@ def test_impact_has_directions_tests_ways_and_unresolved_imports(
     }
     missing = [(i["path"], i["line"]) for i in answer["unresolved"]]
     assert missing == [("shop/pay.py", 17)] and answer["unresolved"][0]["reason"]
+    assert answer["unresolved_elsewhere"] == 0
 
 
 @pytest.mark.parametrize(
@@ -238,6 +240,18 @@ def test_a_map_fits_its_tokens_and_follows_a_file(shop: tuple[Product, Path]) ->
     assert small["tokens"] <= 50 and small["omitted"] > whole["omitted"]
     near = ask(shop, "map", "--tokens", "60", "--file", "web/render.ts")
     assert near["results"][0]["path"].startswith("web/")
+
+
+def test_a_map_of_a_folder(shop: tuple[Product, Path]) -> None:
+    made, root = shop
+    for arguments in ((str(root / "web"),), ("web", "--project", str(root))):
+        below = made.json("map", *arguments, *WAIT)
+        assert {file["path"] for file in below["results"]} == {"web/app.ts", "web/render.ts"}
+        assert below["files_total"] == 3
+    assert made.json("map", str(root), *WAIT)["results"] == ask(shop, "map")["results"]
+    for path, code in (("web/app.ts", 2), ("nowhere", 3)):
+        refused = made.run("map", path, "--project", str(root), *WAIT, check=False)
+        assert refused.returncode == code, refused.stderr
 
 
 def test_text_for_people(shop: tuple[Product, Path]) -> None:

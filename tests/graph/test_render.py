@@ -36,6 +36,10 @@ def test_mermaid_marks_subjects() -> None:
     assert "operator#lt;#gt;" in drawn and "classDef subject" in drawn
 
 
+def test_dot_reads_no_entity_in_a_name() -> None:
+    assert 'label="a&amp;lt;b\\\\d\\"\\na.py:1"' in picture("dot", [], [node(1, 'a&lt;b\\d"')])
+
+
 def test_a_subject_without_edges_is_drawn() -> None:
     assert "a.py" in picture("dot", [], [node(1)])
     assert "a.py" in picture("mermaid", [], [node(1)])

@@ -445,6 +445,81 @@ def test_javascript_dynamic_imports() -> None:
     assert found[3].reason
 
 
+def test_dynamic_imports_of_paths_joined_in_other_ways() -> None:
+    made = graph(
+        {
+            "a.mjs": """
+                import { join } from 'node:path'
+                import(join(import.meta.dirname, 'mods', 'one.mjs'))
+                import(new URL('./mods/one.mjs', import.meta.url))
+                import(new URL('./mods/one.mjs', import.meta.url).href)
+                import(names.join('/'))
+                """,
+            "b.py": """
+                from importlib.util import spec_from_file_location
+                from os.path import dirname, join
+                from pathlib import Path
+                spec_from_file_location("x", join(dirname(__file__), "mods", "two.py"))
+                spec_from_file_location("x", Path(__file__).parent.joinpath("mods", "two.py"))
+                """,
+            "mods/one.mjs": "export const x = 1",
+            "mods/two.py": "x = 1",
+        }
+    )
+    found = [i for i in made.resolutions["a.mjs"].imports if i.kind == "dynamic"]
+    assert [i.target for i in found] == ["mods/one.mjs"] * 3 + [""] and found[3].reason
+    found = [i for i in made.resolutions["b.py"].imports if i.kind == "dynamic"]
+    assert [i.target for i in found] == ["mods/two.py"] * 2
+
+
+def test_names_that_package_json_declares() -> None:
+    made = graph(
+        {
+            "package.json": """
+                {"name": "top", "imports": {"#db": "./lib/db.js", "#parts/*": "./lib/*.js"}}
+                """,
+            "lib/db.js": "export function connect() {}",
+            "lib/one.js": "export function one() {}",
+            "packages/kit/package.json": """
+                {"name": "@top/kit", "exports": {
+                  ".": {"types": "./dist/index.d.ts", "default": "./dist/index.js"},
+                  "./tools": "./dist/deep/tools.js", "./x/*": {"import": "./build/*.mjs"}}}
+                """,
+            "packages/kit/src/index.ts": "export function kit() {}",
+            "packages/kit/src/deep/tools.ts": "export function tool() {}",
+            "packages/kit/src/thing.mts": "export function thing() {}",
+            "app/main.js": """
+                import { connect } from '#db'
+                import { one } from '#parts/one'
+                import { kit } from '@top/kit'
+                import { tool } from '@top/kit/tools'
+                import { thing } from '@top/kit/x/thing'
+                import { gone } from '#gone'
+                connect(); one(); kit(); tool(); thing()
+                """,
+        }
+    )
+    found = {target for source, _, target in edges(made) if source == "app/main.js"}
+    assert found >= {
+        "lib/db.js::connect", "lib/one.js::one", "packages/kit/src/index.ts::kit",
+        "packages/kit/src/deep/tools.ts::tool", "packages/kit/src/thing.mts::thing",
+    }  # fmt: skip
+    missing = [i for i in made.resolutions["app/main.js"].imports if not i.target]
+    assert [(i.module, bool(i.reason)) for i in missing] == [("#gone", True)]
+
+
+def test_aliases_of_a_split_tsconfig() -> None:
+    made = graph(
+        {
+            "tsconfig.json": '{"files": [], "references": [{"path": "./tsconfig.app.json"}]}',
+            "tsconfig.app.json": '{"compilerOptions": {"paths": {"@/*": ["./src/*"]}}}',
+            "src/tool.ts": "export function tool() {}",
+            "src/deep/main.ts": "import { tool } from '@/tool'\ntool()",
+        }
+    )
+    assert ("src/deep/main.ts", "", "src/tool.ts::tool") in edges(made)
+
+
 def test_an_import_map_and_traces_say_what_reading_cannot() -> None:
     made = graph(
         {

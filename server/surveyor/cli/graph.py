@@ -311,6 +311,11 @@ def _show_impact(answer: ImpactResponse) -> None:
         output.say(f"\nImports without a file ({len(answer.unresolved)})")
         for missing in answer.unresolved:
             output.say(f"  {missing.path}:{missing.line} {missing.module}: {missing.reason}")
+    if answer.unresolved_elsewhere:
+        output.note(
+            f"{answer.unresolved_elsewhere} imports by call elsewhere cannot be computed; each may"
+            " mean any file (`surveyor.import_map.json` can say which)."
+        )
     if answer.omitted:
         output.note(f"{answer.omitted} more; --limit shows more.")
     output.note(f"[{answer.precision}{'' if answer.complete else ', not complete'}]")
@@ -325,6 +330,9 @@ def _impact_line(item: ImpactItem) -> str:
 
 
 def map_(
+    path: Annotated[
+        Path | None, typer.Argument(help="Only this folder.", show_default="the whole project")
+    ] = None,
     project: ProjectOption = None,
     tokens: Annotated[
         int, typer.Option("--tokens", "-t", min=50, max=200_000, help="Budget.")
@@ -342,13 +350,19 @@ def map_(
     from surveyor.engine.client import call
     from surveyor.graph.models import MapRequest
 
+    common = _common(project, wait)
+    if path is not None:
+        folder = (Path(common["cwd"]) / path.expanduser()).resolve()
+        if folder.is_file():
+            raise typer.BadParameter(f"{path} is a file; --file counts more what is near it")
+        common |= {"folder": str(folder)} | ({} if project else {"cwd": str(folder)})
     with output.friendly_errors():
         answer = call(
             MapRequest(
                 tokens=tokens,
                 query=query,
                 files=[_as_path(one, project) for one in file],
-                **_common(project, wait),
+                **common,
             )
         )
     if json:

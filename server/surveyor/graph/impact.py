@@ -12,7 +12,7 @@ from surveyor.graph.models import ImpactItem, Picture
 from surveyor.graph.render import picture as draw
 from surveyor.graph.traverse import TYPE_KINDS, Reached, Walk
 
-__all__ = ["Impact", "impact_of", "with_members"]
+__all__ = ["Impact", "impact_of", "nearest", "with_members"]
 
 
 @dataclass(slots=True)
@@ -70,6 +70,21 @@ async def impact_of(
         edges = [(user, used) for user, used, _ in inward.edges]
         drawn = draw(picture, _by_subject(edges, start, subjects), subjects)
     return Impact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+
+
+def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:
+    """The first `limit` in their order, where tests leave code at least half of the room."""
+    if len(items) <= limit:
+        return list(items)
+    code = sum(not item.is_test for item in items)
+    room = {True: max(limit - code, limit // 2)}
+    room[False] = limit - min(room[True], len(items) - code)
+    kept = []
+    for item in items:
+        if room[item.is_test] > 0:
+            room[item.is_test] -= 1
+            kept.append(item)
+    return kept
 
 
 def _items(walk: Walk, inside: set[int], *, backward: bool) -> list[ImpactItem]:

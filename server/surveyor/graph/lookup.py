@@ -240,14 +240,13 @@ class Stored:
             }
         return found
 
-    async def total(self, table: str = "graph_files") -> int:
-        """Number of files or nodes."""
-        if table == "graph_nodes":
-            sql = """SELECT count(*) FROM graph_nodes n JOIN graph_files f USING (file_id)
-                     WHERE f.checkout_id = ? AND n.qualname != ''"""
-        else:
-            sql = "SELECT count(*) FROM graph_files WHERE checkout_id = ?"
-        return int(await self.state.value(sql, (self.checkout_id,)))
+    async def total(self, table: str = "graph_files", *, below: str = "") -> int:
+        """Number of files or nodes, `below` a folder that ends with a slash."""
+        sql = f"""SELECT count(*) FROM graph_files f
+                  {"JOIN graph_nodes n USING (file_id)" if table == "graph_nodes" else ""}
+                  WHERE f.checkout_id = ? AND substr(f.path, 1, ?) = ?
+                  {"AND n.qualname != ''" if table == "graph_nodes" else ""}"""
+        return int(await self.state.value(sql, (self.checkout_id, len(below), below)))
 
 
 def _marks(values: Sequence[object]) -> str:

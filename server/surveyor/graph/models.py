@@ -226,6 +226,9 @@ class ImpactResponse(Freshness, kw_only=True):
     subjects: list[GraphItem]
     """What was asked about: the symbol, the file, or what a diff changes."""
     unresolved: list[UnresolvedImport]
+    """Of the files of the subjects, then of what depends on them."""
+    unresolved_elsewhere: int = 0
+    """Imports by call that are not listed and cannot be computed: each may mean any file."""
     precision: Precision
     complete: bool
     omitted: int = 0
@@ -254,6 +257,7 @@ class ImpactRequest(Request[ImpactResponse], kw_only=True):
     project: str | None = None
     depth: int = 3
     limit: int = 200
+    """In each direction; tests leave code at least half of it."""
     picture: Picture | None = None
     wait_until_fresh_ms: int = 0
 
@@ -305,6 +309,8 @@ class MapRequest(Request[MapResponse], kw_only=True):
     """Names or words: what is near them counts more."""
     files: list[str] = msgspec.field(default_factory=list)
     """Open files: what is near them counts more."""
+    folder: str | None = None
+    """Only files below this folder, from the root or absolute."""
     wait_until_fresh_ms: int = 0
 
 

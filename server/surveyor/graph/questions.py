@@ -10,12 +10,20 @@ from dataclasses import dataclass, field
 
 from surveyor.graph import traverse
 from surveyor.graph.facts import KIND_CODES
-from surveyor.graph.items import Lines, definition_item, reached_item, use_item, with_details
+from surveyor.graph.items import (
+    Lines,
+    definition_item,
+    language_of_path,
+    reached_item,
+    use_item,
+    with_details,
+)
 from surveyor.graph.lookup import EdgeAt, Node, Stored
 from surveyor.graph.models import GraphItem, Picture, UnresolvedImport
 from surveyor.graph.names import Meant
 from surveyor.graph.render import picture as draw
-from surveyor.graph.resolve.layout import EXTERNAL
+from surveyor.graph.resolve.model import family
+from surveyor.graph.resolve.tree import EXTERNAL
 
 __all__ = [
     "Found",
@@ -293,40 +301,35 @@ async def dependencies(
 
 
 async def unresolved_imports(
-    stored: Stored, paths: Sequence[str], *, dynamic: int = 0
-) -> list[UnresolvedImport]:
-    """Imports of files that no file was found for and that are not just installed packages.
+    stored: Stored, paths: Sequence[str], limit: int
+) -> tuple[list[UnresolvedImport], int]:
+    """Imports of these files that no file was found for, in their order, at most `limit`.
 
-    `dynamic`: with up to so many imports of the whole project that could not be computed, because
-    each of them may mean any file.
+    And the number of those in the same languages that are not listed and cannot be computed: each
+    of them, wherever it is in the project, may mean any file. Installed packages are in neither.
     """
+    rows = await stored.state.read(
+        """SELECT f.path, i.line, i.module, i.kind, i.reason FROM graph_imports i
+           JOIN graph_files f ON f.file_id = i.file_id
+           WHERE f.checkout_id = ? AND i.target IS NULL AND i.reason NOT IN ('', ?)
+           ORDER BY f.path, i.line""",
+        (stored.checkout_id, EXTERNAL),
+    )
+    place = {path: position for position, path in enumerate(dict.fromkeys(paths))}
     found: dict[tuple[str, int, str], UnresolvedImport] = {}
-
-    def add(rows: Sequence[object]) -> None:
-        for row in rows:
-            item = UnresolvedImport(
-                path=row["path"],  # type: ignore[index]
-                line=row["line"],  # type: ignore[index]
-                module=row["module"],  # type: ignore[index]
-                kind=row["kind"],  # type: ignore[index]
-                reason=row["reason"],  # type: ignore[index]
-            )
-            found.setdefault((item.path, item.line, item.module), item)
-
-    select = """SELECT f.path, i.line, i.module, i.kind, i.reason FROM graph_imports i
-                JOIN graph_files f ON f.file_id = i.file_id
-                WHERE f.checkout_id = ? AND i.target IS NULL AND i.reason != ?"""
-    for path in paths:
-        add(
-            await stored.state.read(
-                f"{select} AND f.path = ? ORDER BY i.line", (stored.checkout_id, EXTERNAL, path)
-            )
-        )
-    if dynamic:
-        add(
-            await stored.state.read(
-                f"{select} AND i.kind = 'dynamic' ORDER BY f.is_test, f.path, i.line LIMIT ?",
-                (stored.checkout_id, EXTERNAL, dynamic),
-            )
-        )
-    return list(found.values())
+    for row in rows:
+        item = UnresolvedImport(**{key: row[key] for key in UnresolvedImport.__struct_fields__})
+        found.setdefault((item.path, item.line, item.module), item)
+    near = sorted(
+        (item for item in found.values() if item.path in place), key=lambda item: place[item.path]
+    )
+    listed = near[:limit]
+    families = {family(language_of_path(path) or "") for path in place}
+    shown = {id(item) for item in listed}
+    elsewhere = sum(
+        item.kind == "dynamic"
+        and id(item) not in shown
+        and family(language_of_path(item.path) or "") in families
+        for item in found.values()
+    )
+    return listed, elsewhere

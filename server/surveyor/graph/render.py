@@ -43,7 +43,10 @@ def _dot(
     for node, name in names.items():
         style = ', style=filled, fillcolor="#ffe9a8"' if node in marked else ""
         style += ", style=dashed" if node.is_test and node not in marked else ""
-        label = "\\n".join(part.replace("\\", "\\\\").replace('"', '\\"') for part in _label(node))
+        label = "\\n".join(
+            "".join(_DOT_ESCAPES.get(character, character) for character in part)
+            for part in _label(node)
+        )
         lines.append(f'  {name} [label="{label}"{style}];')
     lines += [f"  {names[user]} -> {names[used]};" for user, used in edges]
     if left_out:
@@ -75,6 +78,8 @@ def _mermaid(
     return "\n".join(lines) + "\n"
 
 
+_DOT_ESCAPES = {"\\": "\\\\", '"': '\\"', "&": "&amp;"}
+"""DOT reads HTML's entities in a label, too."""
 _ENTITIES = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;"}
 """What Mermaid would read as its own."""
 

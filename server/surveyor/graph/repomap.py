@@ -38,10 +38,18 @@ async def draw_map(
     stored: Stored,
     tokens: int,
     ranks: Mapping[int, float] | None = None,
+    *,
+    below: str = "",
 ) -> RepoMap:
-    """The map for a budget; `ranks` (by node id) in place of the stored ones."""
+    """The map for a budget; `ranks` (by node id) in place of the stored ones.
+
+    `below`: only files whose path begins so.
+    """
     nodes = await stored.nodes(
-        "n.qualname != '' AND f.is_test = 0 ORDER BY n.rank DESC, f.path, n.line",
+        "n.qualname != '' AND f.is_test = 0 AND substr(f.path, 1, ?) = ?"
+        " ORDER BY n.rank DESC, f.path, n.line",
+        len(below),
+        below,
         limit=CANDIDATES if ranks is None else 100_000,
     )
     rank = {node.node_id: (ranks or {}).get(node.node_id, node.rank) for node in nodes}
@@ -94,7 +102,7 @@ async def draw_map(
             )
         )
     text = "\n".join(lines)
-    total = await stored.total("graph_nodes")
+    total = await stored.total("graph_nodes", below=below)
     shown = sum(len(file.symbols) for file in files)
     return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), max(omitted, total - shown))
 

@@ -335,7 +335,14 @@ class GraphService:
         )
         if row is None:
             return {}
-        return {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(row[0])}
+        kinds = {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(row[0])}
+        # What is known of the target says more: a call of a class makes one.
+        edges = await asking.stored.state.read(
+            """SELECT e.line, e."column", e.kind FROM graph_edges e JOIN graph_files f
+               ON f.file_id = e.file_id WHERE f.checkout_id = ? AND f.path = ? ORDER BY e.score""",
+            (asking.checkout.checkout_id, path),
+        )
+        return kinds | {(edge[0], edge[1]): KIND_NAMES[edge[2]] for edge in edges}
 
     # --- features for search ------------------------------------------------------------------
 

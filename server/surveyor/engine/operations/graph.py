@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import posixpath
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -13,7 +14,7 @@ from surveyor.graph import questions
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.enrich import Enricher
 from surveyor.graph.exact import Answered
-from surveyor.graph.impact import impact_of
+from surveyor.graph.impact import impact_of, nearest
 from surveyor.graph.items import definition_item, use_item
 from surveyor.graph.lookup import EdgeAt, Node
 from surveyor.graph.models import (
@@ -44,8 +45,8 @@ from surveyor.graph.service import Asking, GraphService
 from surveyor.graph.unsaved import answer_unsaved
 
 MAX_DEPTH = 20
-DYNAMIC_SHOWN = 50
-"""Imports that could not be computed, shown with an impact: each may mean any file."""
+UNRESOLVED_SHOWN = 50
+"""Imports without a file that are listed with an impact."""
 CALLS = ("call", "instantiation")
 
 
@@ -268,10 +269,10 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
     found = await impact_of(stored, subjects, depth, request.picture, whole_files=not request.diff)
     found.inbound[:0] = await still_used(stored, removed)
     tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
-    unresolved = await questions.unresolved_imports(
-        stored, sorted({node.path for node in subjects}), dynamic=DYNAMIC_SHOWN
+    inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
+    unresolved, elsewhere = await questions.unresolved_imports(
+        stored, [*(n.path for n in subjects), *(i.path for i in inbound)], UNRESOLVED_SHOWN
     )
-    inbound, outbound = found.inbound[: request.limit], found.outbound[: request.limit]
     omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
     response = await asking.freshen(
         ImpactResponse(
@@ -284,6 +285,7 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
                 *(gone.item() for gone in removed),
             ],
             unresolved=unresolved,
+            unresolved_elsewhere=elsewhere,
             precision="syntax",
             complete=not (found.cut or omitted or asking.pending),
             omitted=omitted,
@@ -306,14 +308,15 @@ async def map_(engine: Engine, request: MapRequest, _: Call) -> MapResponse:
     asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
     start = await _personal(engine, asking, request)
     ranks = await service.personal_ranks(asking.checkout, start)
-    drawn = await draw_map(asking.stored, request.tokens, ranks)
+    folder = await _folder(asking, request.folder) if request.folder else ""
+    drawn = await draw_map(asking.stored, request.tokens, ranks, below=folder)
     response = await asking.freshen(
         MapResponse(
             results=drawn.files,
             text=drawn.text,
             tokens=drawn.tokens,
-            files_total=await asking.stored.total(),
-            symbols_total=await asking.stored.total("graph_nodes"),
+            files_total=await asking.stored.total(below=folder),
+            symbols_total=await asking.stored.total("graph_nodes", below=folder),
             omitted=drawn.omitted,
             complete=not asking.pending,
             root=asking.checkout.root,
@@ -321,6 +324,20 @@ async def map_(engine: Engine, request: MapRequest, _: Call) -> MapResponse:
     )
     response.took_ms = asking.took_ms()
     return response
+
+
+async def _folder(asking: Asking, text: str) -> str:
+    """A folder from the root, with a slash at its end; '' for the root itself."""
+    root = asking.checkout.root.rstrip("/")
+    path = posixpath.normpath(asking.relative(text) if text.rstrip("/") != root else ".")
+    if path == ".":
+        return ""
+    if await asking.stored.total(below=path + "/"):
+        return path + "/"
+    raise NotFoundError(
+        f"no file below {text} is in the graph of {root}",
+        "`surveyor status --skipped` says which files are left out, and why.",
+    )
 
 
 async def _personal(engine: Engine, asking: Asking, request: MapRequest) -> dict[int, float]:

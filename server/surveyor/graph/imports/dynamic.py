@@ -212,6 +212,8 @@ class _Environment:
             return self.evaluate(node.named_children[0])
         if kind in ("call", "call_expression"):
             return self._call(node)
+        if kind == "new_expression" and text(node.child_by_field_name("constructor")) == "URL":
+            return self._url(node)
         if kind in ("attribute", "member_expression"):
             return self._attribute(node)
         raise _Unknown(f"{text(node)[:60]} is not a constant")
@@ -250,27 +252,46 @@ class _Environment:
             if child.type not in ("comment", "keyword_argument")
         ]
         last = function.rpartition(".")[2]
-        if last in ("join", "resolve", "joinpath") and "path" in function.lower():
+        callee = node.child_by_field_name("function")
+        owner = callee.child_by_field_name("object") if callee is not None else None
+        if last == "joinpath" and owner is not None:
+            return _combine([self.evaluate(value) for value in (owner, *values)], _join)
+        if last in ("join", "resolve") and values and _joins_paths(function):
             return _combine([self.evaluate(value) for value in values], _join)
         if last in ("dirname",) and values:
             return [posixpath.dirname(value) or "." for value in self.evaluate(values[0])]
         if last in ("Path", "PurePath", "str", "abspath", "realpath", "fspath") and values:
             return _combine([self.evaluate(value) for value in values], _join)
-        if last in ("resolve", "absolute") and not values:
-            owner = node.child_by_field_name("function")
-            inner = owner.child_by_field_name("object") if owner is not None else None
-            if inner is not None:
-                return self.evaluate(inner)
+        if last in ("resolve", "absolute") and not values and owner is not None:
+            return self.evaluate(owner)
         if last == "format":
             raise _Unknown("str.format is not computed")
         raise _Unknown(f"{function[:60]}() is not computed")
 
+    def _url(self, node: Node) -> Values:
+        """`new URL("./other.js", import.meta.url)`: a path from this file's folder."""
+        arguments = node.child_by_field_name("arguments")
+        values = arguments.named_children if arguments is not None else []
+        if len(values) != 2 or text(values[1]) != "import.meta.url":
+            raise _Unknown("only URLs from import.meta.url are computed")
+        return _combine([[HERE], self.evaluate(values[0])], _join)
+
     def _attribute(self, node: Node) -> Values:
+        whole = text(node)
+        if whole in ("import.meta.dirname", "import.meta.filename"):
+            return [HERE if whole.endswith("dirname") else _SELF_FILE]
         owner = node.child_by_field_name("object")
         name = text(node.child_by_field_name("attribute") or node.child_by_field_name("property"))
         if owner is not None and name == "parent":
             return [posixpath.dirname(value) or "." for value in self.evaluate(owner)]
+        if owner is not None and name in ("href", "pathname") and owner.type == "new_expression":
+            return self.evaluate(owner)
         raise _Unknown(f"{text(node)[:60]} is not a constant")
+
+
+def _joins_paths(function: str) -> bool:
+    """`path.join`, `os.path.join`, and `join` as either module exports it."""
+    return "." not in function or "path" in function.lower()
 
 
 def _combine(parts: list[Values], join: Callable[[tuple[str, ...]], str] = "".join) -> Values:

@@ -114,8 +114,8 @@ class Evaluator(NameLookup):
             head in file.imported or (file.family == "ecmascript" and head in _BUILT_IN)
         ):
             return [], True, rest  # from outside of the project
-        if not values and file.language == "rust" and head in self.layout.crates():
-            return [Value("module", self.layout.crates()[head])], True, rest
+        if not values and file.language == "rust" and head in self.layout.rust.crates():
+            return [Value("module", self.layout.rust.crates()[head])], True, rest
         if not values and file.language in ("java", "csharp", "php", "cpp"):
             return self._dotted_package(head, file, rest)
         return values, False, rest
@@ -247,7 +247,7 @@ class Evaluator(NameLookup):
             case "module":
                 return self._of_module(value, name, file)
             case "folder":
-                return self.layout.submodule(value, name)
+                return self.layout.python.submodule(value, name)
             case "package":
                 if value.qualname:
                     head, _, rest = value.qualname.partition(".")

@@ -72,9 +72,9 @@ class NameLookup(ABC):
     def submodule(self, value: Value, name: str, file: File) -> list[Value]:
         """A module below a module, where folders are modules."""
         if file.language == "python":
-            return self.layout.submodule(value, name)
+            return self.layout.python.submodule(value, name)
         if file.language == "rust" and value.tag == "module" and not value.qualname:
-            child = self.layout.rust_child(value, name)
+            child = self.layout.rust.child(value, name)
             return [child] if child else []
         return []
 

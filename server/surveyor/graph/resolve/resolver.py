@@ -10,10 +10,10 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor.graph.facts import KIND_CODES, Link
+from surveyor.graph.imports.dynamic import CANDIDATE
 from surveyor.graph.imports.ecmascript import DEFAULT
 from surveyor.graph.resolve.evaluate import Evaluator
 from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.layout import EXTERNAL
 from surveyor.graph.resolve.model import (
     CALLABLE_KINDS,
     TYPE_KINDS,
@@ -23,6 +23,7 @@ from surveyor.graph.resolve.model import (
     Value,
     family,
 )
+from surveyor.graph.resolve.tree import EXTERNAL
 
 __all__ = ["Edge", "ImportEdge", "Resolution", "Resolver", "is_common"]
 
@@ -42,6 +43,9 @@ CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
 _IMPORT = KIND_CODES["import"]
+_CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
+_CALLED_TO_MAKE = frozenset({"python", "c"})
+"""Families where an instance is made by calling the class, without a word of its own."""
 _TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
 """Uses that stand where only a type can."""
 _COMMON_WORDS = """
@@ -118,26 +122,36 @@ class Resolver:
         if file is None:
             return result
         seen: set[tuple[int, int, Definition]] = set()
-        memo: dict[tuple[str, str, int, int], list[tuple[Definition, float]]] = {}
+        memo: dict[tuple[str, str, int, int], list[tuple[Definition, float, bool]]] = {}
         names = file.facts.names
+        makes = file.family in _CALLED_TO_MAKE
         for name, kind, line, column, end_column, qualifier, enclosing in references:
             key = (name, qualifier, enclosing, 2 if kind == _IMPORT else kind in _TYPES)
             targets = memo.get(key)
             if targets is None:
-                targets = memo[key] = self._targets(file, name, kind, qualifier, enclosing)
+                targets = memo[key] = [
+                    (target, score, makes and self._is_class(target))
+                    for target, score in self._targets(file, name, kind, qualifier, enclosing)
+                ]
             if not targets:
                 continue
             source = file.qualname(enclosing)
-            for target, score in targets:
+            for target, score, is_class in targets:
                 if (line, column, target) in seen or (
                     target == (path, source)
                     and (names[enclosing].line == line and names[enclosing].column == column)
                 ):
                     continue
                 seen.add((line, column, target))
-                result.edges.append(Edge(line, column, end_column, kind, source, target, score))
+                how = _INSTANTIATION if is_class and kind == _CALL else kind
+                result.edges.append(Edge(line, column, end_column, how, source, target, score))
         result.imports = list(self.imports(file))
         return result
+
+    def _is_class(self, target: Definition) -> bool:
+        other = self.evaluator.file(target.path)
+        name = other.get(target.qualname) if other is not None else None
+        return name is not None and name.kind in ("class", "struct")
 
     def _targets(
         self, file: File, name: str, kind: int, qualifier: str, enclosing: int
@@ -257,28 +271,22 @@ class Resolver:
         if not link.module:
             return
         if link.reason:
-            for target in self._hints.expanded(file.path, link.module):
+            expanded = self._hints.expanded(file.path, link.module)
+            for target in expanded:
                 yield ImportEdge(link.line, link.module, link.kind, target, "")
-            else:
-                if not self._hints.expanded(file.path, link.module):
-                    yield ImportEdge(link.line, link.module, link.kind, "", link.reason)
+            if not expanded:
+                yield ImportEdge(link.line, link.module, link.kind, "", link.reason)
             return
         targets: dict[str, None] = {}
         reason = EXTERNAL
-        for module in [link.module, *(name for mark, name in link.names if mark == "|")][:17]:
-            if module.startswith("|"):
-                continue
-            values, reason = self.evaluator.modules(module, file)
+        others = [other for mark, other in link.names if mark == CANDIDATE]
+        for module in (link.module, *others):  # of several candidates the first that exists
+            values, why = self.evaluator.modules(module, file)
             for value in values:
                 targets.update(dict.fromkeys(self._files(value, link, file)))
             if targets:
                 break
-        else:
-            for mark, other in link.names:
-                if mark == "|" and not targets:
-                    values, _ = self.evaluator.modules(other, file)
-                    for value in values:
-                        targets.update(dict.fromkeys(self._files(value, link, file)))
+            reason = why if module == link.module else reason
         targets.pop(file.path, None)
         for target in targets:
             yield ImportEdge(link.line, link.module, link.kind, target, "")
@@ -287,7 +295,7 @@ class Resolver:
 
     def _files(self, value: Value, link: Link, file: File) -> Iterable[str]:
         """The files that an import of a value depends on."""
-        named = [name for name, _ in link.names if name not in ("*", "=", "default", "|")]
+        named = [name for name, _ in link.names if name not in ("*", "=", "default", CANDIDATE)]
         if value.tag == "module":
             submodules = [
                 other.path

@@ -254,11 +254,20 @@ async def impact(asker: Asker, values: Values) -> Answer:
         fenced([*above, *lines, *tests, *([answer["picture"]] if answer.get("picture") else [])]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"{unsaid} test files left out: raise max_tokens." if unsaid else "",
-        f"{len(answer['unresolved'])} imports could not be resolved."
+        f"{len(answer['unresolved'])} imports of these files could not be resolved."
         if answer["unresolved"]
         else "",
     )
-    kept = ("tests", "subjects", "unresolved", "precision", "complete", "picture", "notice")
+    kept = (
+        "tests",
+        "subjects",
+        "unresolved",
+        "unresolved_elsewhere",
+        "precision",
+        "complete",
+        "picture",
+        "notice",
+    )
     structured = {
         "results": [slim(each) for each in inbound[: len(lines)]],
         "outbound": [slim(each) for each in answer["outbound"][: len(lines)]],

@@ -1,0 +1,210 @@
+"""JavaScript and TypeScript: specifiers to files, with tsconfig.json and package.json."""
+
+from __future__ import annotations
+
+import json
+import posixpath
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from surveyor.graph.resolve.model import Value
+from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
+
+__all__ = ["ScriptModules"]
+
+_TS_EXTENSIONS = (".ts", ".tsx", ".d.ts", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".json",
+                  ".vue", ".svelte")  # fmt: skip
+_JS_TO_TS = {".js": (".ts", ".tsx", ".d.ts"), ".jsx": (".tsx",), ".mjs": (".mts",),
+             ".cjs": (".cts",)}  # fmt: skip
+_ENTRIES = ("src/index", "index", "src/main", "lib/index", "source/index")
+_BUILT = frozenset({"dist", "build", "lib", "out", "esm", "cjs"})
+_TSCONFIGS = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json", "tsconfig.app.json",
+              "tsconfig.lib.json")  # fmt: skip
+
+
+class ScriptModules:
+    """Files by relative path, by `paths` of a tsconfig, and by the name of a workspace package."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._manifests: dict[str, Any] = {}
+        self._npm: dict[str, str] | None = None
+
+    def module(self, module: str, folder: str) -> tuple[list[Value], str]:
+        """What a specifier means in a folder; when nothing, why."""
+        if module.startswith(".") or module.startswith("/"):
+            base = posixpath.normpath(posixpath.join(folder, module.lstrip("/") or "."))
+            found = self._script_file("" if base == "." else base)
+            return ([Value("module", found)], "") if found else ([], MISSING)
+        for candidate in self._mapped(module, folder):
+            if found := self._script_file(candidate):
+                return [Value("module", found)], ""
+        if module.startswith("#"):
+            found = self._declared(self._package_of(folder), "imports", module)
+            return ([Value("module", found)], "") if found else ([], MISSING)
+        for name, base in self._workspace().items():
+            if module == name or module.startswith(name + "/"):
+                rest = module[len(name) + 1 :]
+                for entry in (
+                    [f"{base}/{rest}", f"{base}/src/{rest}"]
+                    if rest
+                    else [self._entry(base), *(f"{base}/{e}" for e in _ENTRIES)]
+                ):
+                    if entry and (found := self._script_file(entry.lstrip("/"))):
+                        return [Value("module", found)], ""
+                found = self._declared(base, "exports", f"./{rest}" if rest else ".")
+                return ([Value("module", found)], "") if found else ([], MISSING)
+        return [], EXTERNAL
+
+    def _package_of(self, folder: str) -> str:
+        """The nearest folder with a package.json."""
+        while folder and self._json(posixpath.join(folder, "package.json")) is None:
+            folder = posixpath.dirname(folder)
+        return folder
+
+    def _declared(self, base: str, field: str, module: str) -> str:
+        """A file by `imports` or `exports` of the package.json in a folder.
+
+        What is built is looked for where it is built from.
+        """
+        declared = (self._json(posixpath.join(base, "package.json")) or {}).get(field)
+        if isinstance(declared, str):
+            declared = {".": declared}
+        for key, targets in declared.items() if isinstance(declared, dict) else ():
+            prefix, star, suffix = str(key).partition("*")
+            if star and module.startswith(prefix) and module.endswith(suffix):
+                middle = module[len(prefix) : len(module) - len(suffix) or None]
+            elif key == module:
+                middle = ""
+            else:
+                continue
+            for target in _strings(targets):
+                path = posixpath.normpath(posixpath.join(base, target.replace("*", middle)))
+                inside = posixpath.relpath(path, base or ".")
+                top, _, below = inside.partition("/")
+                places = [path]
+                if top in _BUILT and below:
+                    places += [posixpath.join(base, "src", below), posixpath.join(base, below)]
+                for place in places:
+                    if found := self._script_file(place):
+                        return found
+        return ""
+
+    def _script_file(self, base: str) -> str:
+        if base in self._tree.files:
+            return base
+        stem, extension = posixpath.splitext(base)
+        for other in _JS_TO_TS.get(extension, ()):
+            if stem + other in self._tree.files:
+                return stem + other
+        for extension in _TS_EXTENSIONS:
+            if base + extension in self._tree.files:
+                return base + extension
+        for extension in _TS_EXTENSIONS:
+            index = posixpath.join(base, "index" + extension)
+            if index in self._tree.files:
+                return index
+        return ""
+
+    def _mapped(self, module: str, folder: str) -> list[str]:
+        """Candidates by the nearest tsconfig's `paths` and `baseUrl`."""
+        while True:
+            for name in _TSCONFIGS:
+                path = posixpath.join(folder, name)
+                options = self._ts_options(path, 0)
+                if options is None or (not options.get("paths") and options.get("baseUrl") is None):
+                    continue
+                base = options["_base"]
+                found = []
+                for pattern, targets in (options.get("paths") or {}).items():
+                    prefix, star, suffix = pattern.partition("*")
+                    if star and module.startswith(prefix) and module.endswith(suffix):
+                        middle = module[len(prefix) : len(module) - len(suffix) or None]
+                    elif pattern == module:
+                        middle = ""
+                    else:
+                        continue
+                    found += [
+                        posixpath.normpath(posixpath.join(base, str(t).replace("*", middle, 1)))
+                        for t in targets
+                    ]
+                if options.get("baseUrl") is not None:
+                    found.append(posixpath.normpath(posixpath.join(base, module)))
+                return found
+            if not folder:
+                return []
+            folder = posixpath.dirname(folder)
+
+    def _ts_options(self, path: str, depth: int) -> dict[str, Any] | None:
+        data = self._json(path)
+        if data is None or depth > 5:
+            return None
+        options = dict(data.get("compilerOptions") or {})
+        folder = posixpath.dirname(path)
+        if "paths" in options or "baseUrl" in options:
+            options["_base"] = posixpath.normpath(
+                posixpath.join(folder, options.get("baseUrl") or ".")
+            ).lstrip("./")
+        extends = data.get("extends")
+        for parent in [extends] if isinstance(extends, str) else extends or []:
+            if not str(parent).startswith("."):
+                continue
+            target = posixpath.normpath(posixpath.join(folder, parent))
+            inherited = self._ts_options(
+                target if target.endswith(".json") else target + ".json", depth + 1
+            )
+            options = {**(inherited or {}), **options}
+        options.setdefault("_base", folder)
+        return options
+
+    def _json(self, path: str) -> dict[str, Any] | None:
+        if path not in self._manifests:
+            text = self._tree.read(path)
+            self._manifests[path] = _parse_json(text) if text is not None else None
+        data = self._manifests[path]
+        return data if isinstance(data, dict) else None
+
+    def _workspace(self) -> dict[str, str]:
+        """Names of the project's own npm packages, longest first."""
+        if self._npm is None:
+            found = {}
+            for path in self._tree.by_name.get("package.json", ()):
+                data = self._json(path) or {}
+                if isinstance(data.get("name"), str):
+                    found[data["name"]] = posixpath.dirname(path)
+            self._npm = dict(sorted(found.items(), key=lambda item: -len(item[0])))
+        return self._npm
+
+    def _entry(self, base: str) -> str:
+        data = self._json(posixpath.join(base, "package.json")) or {}
+        for key in ("source", "module", "main", "types"):
+            entry = data.get(key)
+            if isinstance(entry, str):
+                candidate = posixpath.normpath(posixpath.join(base, entry))
+                if self._script_file(candidate):
+                    return candidate
+        return ""
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """All targets of a declaration, whatever conditions they have."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _strings(inner)
+
+
+_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
+_TRAILING = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+
+
+def _parse_json(text: str) -> Any:
+    """JSON with comments and trailing commas, as tsconfig files have them; None if it is not."""
+    text = _COMMENTS.sub(lambda match: match[1] or "", text.lstrip("\ufeff"))
+    text = _TRAILING.sub(lambda match: match[1] or "", text)
+    try:
+        return json.loads(text)
+    except ValueError:
+        return None

@@ -1,0 +1,104 @@
+"""Rust: paths of modules to files, across the crates of a workspace."""
+
+from __future__ import annotations
+
+import posixpath
+import tomllib
+
+from surveyor.graph.resolve.model import File, Value
+from surveyor.graph.resolve.tree import EXTERNAL, Tree
+
+__all__ = ["RustModules"]
+
+
+class RustModules:
+    """Crates, and the files of `mod name;`."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._crates: dict[str, str] | None = None
+
+    def crates(self) -> dict[str, str]:
+        """Crate name -> its root module's file."""
+        if self._crates is None:
+            self._crates = {}
+            for path in self._tree.by_name.get("Cargo.toml", ()):
+                try:
+                    data = tomllib.loads(self._tree.read(path) or "")
+                except tomllib.TOMLDecodeError:
+                    continue
+                base = posixpath.dirname(path)
+                name = (data.get("package") or {}).get("name")
+                library = data.get("lib") or {}
+                for root in (library.get("path"), "src/lib.rs", "src/main.rs"):
+                    file = posixpath.normpath(posixpath.join(base, root)) if root else ""
+                    if name and file in self._tree.files:
+                        crate = str(library.get("name") or name).replace("-", "_")
+                        self._crates.setdefault(crate, file)
+                        break
+        return self._crates
+
+    def crate_root(self, path: str) -> str:
+        """The root module of the crate that a file belongs to."""
+        folder = posixpath.dirname(path)
+        while True:
+            for name in ("lib.rs", "main.rs"):
+                candidate = posixpath.join(folder, name)
+                if candidate in self._tree.files:
+                    return candidate
+            if not folder:
+                return path
+            folder = posixpath.dirname(folder)
+
+    def module(self, module: str, file: File) -> tuple[list[Value], str]:
+        """What the path of a module means in a file; when nothing, why."""
+        parts = [part for part in module.split("::") if part]
+        if not parts:
+            return [Value("module", file.path)], ""
+        head, rest = parts[0], parts[1:]
+        if head == "crate":
+            current = Value("module", self.crate_root(file.path))
+        elif head == "self":
+            current = Value("module", file.path)
+        elif head == "super":
+            current = self.parent(file.path)
+            while rest[:1] == ["super"]:
+                current, rest = self.parent(current.path), rest[1:]
+        elif head in self.crates():
+            current = Value("module", self.crates()[head])
+        else:
+            inner = self.child(Value("module", file.path), head)
+            if inner is None:
+                return [], EXTERNAL
+            current = inner
+        for index, part in enumerate(rest):
+            inner = self.child(current, part)
+            if inner is None:
+                # The rest is inside the file: an inline module, an enum, a re-export.
+                return [Value("module", current.path, ".".join(rest[index:]))], ""
+            current = inner
+        return [current], ""
+
+    def child(self, value: Value, name: str) -> Value | None:
+        """The file of `mod name;` in a module."""
+        folder, base = posixpath.split(value.path)
+        stem = base.removesuffix(".rs")
+        inside = folder if stem in ("mod", "lib", "main") else posixpath.join(folder, stem)
+        for candidate in (
+            posixpath.join(inside, name + ".rs"), posixpath.join(inside, name, "mod.rs"),
+        ):  # fmt: skip
+            if candidate in self._tree.files:
+                return Value("module", candidate)
+        return None
+
+    def parent(self, path: str) -> Value:
+        """The module that a file's module is declared in."""
+        folder, base = posixpath.split(path)
+        if base == "mod.rs":
+            folder = posixpath.dirname(folder)
+        for candidate in ("mod.rs", "lib.rs", "main.rs"):
+            joined = posixpath.join(folder, candidate)
+            if joined in self._tree.files and joined != path:
+                return Value("module", joined)
+        beside = folder + ".rs"
+        return Value("module", beside if beside in self._tree.files else path)
