@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from pathlib import Path
@@ -52,3 +53,32 @@ def runtime_dir(data: Path) -> Path:
     if len(os.fsencode(short / "session.sock")) > SOCKET_PATH_LIMIT_BYTES:
         short = Path("/tmp") / f"surveyor-{os.getuid()}-{digest}"
     return short
+
+
+def disk_bytes(path: Path) -> int:
+    """Bytes that a file, or all the files of a folder, take on disk; holes take none.
+
+    What disappears while it is being counted is left out: folders of stores are replaced at any
+    time. Links are not followed.
+    """
+    total, left = 0, [str(path)]
+    while left:
+        try:
+            with os.scandir(left.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append(entry.path)
+                    else:
+                        with contextlib.suppress(OSError):
+                            total += _occupied(entry.stat(follow_symlinks=False))
+        except NotADirectoryError:
+            with contextlib.suppress(OSError):
+                total += _occupied(path.lstat())
+        except OSError:
+            continue
+    return total
+
+
+def _occupied(status: os.stat_result) -> int:
+    blocks: int | None = getattr(status, "st_blocks", None)
+    return status.st_size if blocks is None else min(status.st_size, blocks * 512)

@@ -16,8 +16,9 @@ def test_two_starting_at_once_share_one_engine(surveyor: Product) -> None:
     said = [process.communicate(timeout=60)[0] for process in starting]
     assert [process.returncode for process in starting] == [0] * 4
     assert len({text.rpartition("pid ")[2] for text in said}) == 1
-    engines = [p for p in surveyor.processes() if "run" in p.cmdline()]
-    assert len(engines) == 1
+    # One that lost the race may still be on its way out.
+    until(lambda: len([p for p in surveyor.processes() if "run" in p.cmdline()]) == 1)
+    assert surveyor.engine_pid() is not None
 
 
 def test_the_sockets_are_private(surveyor: Product) -> None:

@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from surveyor.paths import disk_bytes
 from surveyor.store import edge, layout, shard
 from surveyor.store.edge import EdgeStore
 from surveyor.store.vectors import (
@@ -345,7 +346,7 @@ def test_copies_keep_holes(tmp_path: Path) -> None:
     layout.copy_shard(source, tmp_path / "copy")
     assert (tmp_path / "copy" / "page").read_bytes() == (source / "page").read_bytes()
     assert (tmp_path / "copy" / "empty").stat().st_size == 0
-    assert layout.disk_bytes(tmp_path / "copy") <= layout.disk_bytes(source) + (1 << 16)
+    assert disk_bytes(tmp_path / "copy") <= disk_bytes(source) + (1 << 16)
 
 
 def test_a_scan_of_compact_vectors_finds_what_an_exact_one_does(

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
+from surveyor.paths import disk_bytes
 
 if TYPE_CHECKING:
     from surveyor.mcp.clients import Change
@@ -42,10 +43,10 @@ def uninstall(
     for change in changes:
         output.say(f"our entry in {change.file}")
     for folder in folders:
-        output.say(f"{folder}  ({format_size(_size(folder))})")
+        output.say(f"{folder}  ({format_size(disk_bytes(folder))})")
         for part in sorted(folder.iterdir()):
             about = f", {PARTS[part.name]}" if part.name in PARTS else ""
-            output.say(f"    {part.name}  ({format_size(_size(part))}{about})")
+            output.say(f"    {part.name}  ({format_size(disk_bytes(part))}{about})")
     for file in settings:
         output.say(f"{file}  (settings)")
     if not (changes or folders or settings):
@@ -91,10 +92,3 @@ def _existing(*candidates: Path) -> list[Path]:
     """Those that are there, without what lies inside another."""
     there = [path for path in candidates if path.exists()]
     return [p for p in there if not any(q != p and q in p.parents for q in there)]
-
-
-def _size(folder: Path) -> int:
-    """Bytes of a folder's files, or of a file."""
-    if not folder.is_dir():
-        return folder.lstat().st_size
-    return sum(p.lstat().st_size for p in folder.rglob("*") if p.is_file() and not p.is_symlink())

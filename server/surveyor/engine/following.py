@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -158,7 +159,11 @@ def branch_names(common_dir: Path | None) -> set[str]:
     if common_dir is None:
         return set()
     heads = common_dir / "refs" / "heads"
-    names = {str(p.relative_to(heads)) for p in heads.rglob("*") if p.is_file()}
+    names = {
+        Path(folder, name).relative_to(heads).as_posix()
+        for folder, _, files in os.walk(heads)
+        for name in files
+    }
     try:
         packed = (common_dir / "packed-refs").read_text(errors="replace")
     except OSError:

@@ -6,6 +6,7 @@ configuration are what an index has to know. A worktree's or a submodule's lies 
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -48,7 +49,8 @@ class GitFiles:
         folders = [Path(each) for each in (*self._git_dirs, *self._fixed()) if self._shared]
         for folder in list(folders):
             if folder.name == "heads":
-                folders += [each for each in folder.rglob("*") if each.is_dir()]
+                for parent, names, _ in os.walk(folder):
+                    folders += [Path(parent, name) for name in names]
         return [folder for folder in folders if folder.is_dir()]
 
     def outside_folders(self) -> Iterable[Path]:

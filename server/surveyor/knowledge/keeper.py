@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
-import os
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -16,6 +14,7 @@ from surveyor.knowledge.dates import now
 from surveyor.knowledge.libraries import NOTES, SESSIONS
 from surveyor.knowledge.limits import Kept, Limits, evictions
 from surveyor.knowledge.models import KnowledgeUsage, ProjectUsage
+from surveyor.paths import disk_bytes
 
 if TYPE_CHECKING:
     from surveyor.knowledge.history.index import History
@@ -105,7 +104,7 @@ class Keeper:
         assert pages is not None
         rows = (pages["pages"] - pages["free"]) * pages["size"]
         # Beside the loop: 50 ms of processor time for a few projects' thousands of files.
-        return int(rows) + await asyncio.to_thread(folder_size, self.data_dir / "vectors")
+        return int(rows) + await asyncio.to_thread(disk_bytes, self.data_dir / "vectors")
 
     async def _used_lately(self) -> int:
         """As `used`, at most `LATELY_S` ago: windows ask for the status several times a second."""
@@ -258,21 +257,3 @@ class Keeper:
 
 def _is_evergreen(name: str) -> bool:
     return name.rpartition(".")[2].lower() == EVERGREEN
-
-
-def folder_size(folder: Path) -> int:
-    """Bytes that the files of a folder occupy on disk."""
-    total, folders = 0, [str(folder)]
-    while folders:
-        try:
-            with os.scandir(folders.pop()) as entries:
-                for entry in entries:
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append(entry.path)
-                        continue
-                    with contextlib.suppress(OSError):
-                        stat = entry.stat()
-                        total += min(stat.st_size, getattr(stat, "st_blocks", 1 << 40) * 512)
-        except OSError:
-            continue
-    return total

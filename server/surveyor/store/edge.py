@@ -22,6 +22,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
+from surveyor.paths import disk_bytes
 from surveyor.store import layout
 from surveyor.store.layout import Counters, Damaged, Manifest
 from surveyor.store.shard import REPAIR_HINT, Shard
@@ -207,7 +208,7 @@ class EdgeStore:
 
     def disk_bytes(self, space: Space) -> int:
         """Bytes that a space takes on disk."""
-        return layout.disk_bytes(self._space_folder(space))
+        return disk_bytes(self._space_folder(space))
 
     # --- damage -----------------------------------------------------------------------------
 
@@ -262,7 +263,7 @@ class EdgeStore:
                 return
             self._run(entry, entry.shard.flush)
             live = entry.folder / entry.manifest.generation
-            size = layout.disk_bytes(live)
+            size = disk_bytes(live)
             if shutil.disk_usage(entry.folder).free < 3 * size:
                 raise StoreError(
                     "there is too little disk space to optimise the index", "free some space"

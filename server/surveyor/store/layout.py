@@ -158,10 +158,18 @@ def write_counters(folder: Path, counters: Counters) -> None:
 def space_folders(folder: Path) -> Iterator[Path]:
     """Folders that hold, or should hold, a space, in a stable order."""
     for collection in COLLECTIONS:
-        for tenant in sorted((folder / collection).glob("*")):
-            for model in sorted(tenant.glob("*")) if tenant.is_dir() else ():
-                if model.is_dir() and not model.name.startswith("."):
+        for tenant in _folders(folder / collection):
+            for model in _folders(tenant):
+                if not model.name.startswith("."):
                     yield model
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Folders of a folder; none where it has just been removed."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.is_dir())
+    except OSError:
+        return []
 
 
 def remove_leftovers(folder: Path, manifest: Manifest) -> None:
@@ -171,19 +179,6 @@ def remove_leftovers(folder: Path, manifest: Manifest) -> None:
             shutil.rmtree(entry, ignore_errors=True)
         elif entry.name.startswith(f".{MANIFEST}"):
             entry.unlink(missing_ok=True)
-
-
-def disk_bytes(folder: Path) -> int:
-    """Bytes that a folder takes on disk: blocks, since the shard's files are mostly holes."""
-    total = 0
-    for path in folder.rglob("*"):
-        try:
-            status = path.lstat()
-        except OSError:
-            continue
-        blocks = getattr(status, "st_blocks", None)
-        total += status.st_size if blocks is None else blocks * 512
-    return total
 
 
 def copy_shard(source: Path, target: Path) -> None:

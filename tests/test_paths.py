@@ -1,0 +1,40 @@
+from __future__ import annotations
+
+import shutil
+import threading
+from pathlib import Path
+
+from surveyor.paths import disk_bytes
+
+
+def test_bytes_on_disk_are_those_of_all_files_and_of_no_hole(tmp_path: Path) -> None:
+    (tmp_path / "below" / "deeper").mkdir(parents=True)
+    (tmp_path / "below" / "deeper" / "one").write_bytes(b"x" * 10_000)
+    (tmp_path / "below" / "two").write_bytes(b"x" * 20_000)
+    with (tmp_path / "below" / "holes").open("wb") as file:
+        file.truncate(32 << 20)
+    (tmp_path / "link").symlink_to(tmp_path / "below")
+    assert disk_bytes(tmp_path / "below" / "two") == 20_000
+    assert 30_000 <= disk_bytes(tmp_path) < 100_000
+    assert disk_bytes(tmp_path / "not there") == 0
+
+
+def test_what_goes_away_while_it_is_counted_is_left_out(tmp_path: Path) -> None:
+    """A shard is replaced while somebody asks for its size."""
+    ended = threading.Event()
+
+    def replace() -> None:
+        while not ended.is_set():
+            for name in "abcdefgh":
+                (tmp_path / "live" / name / name).mkdir(parents=True)
+                (tmp_path / "live" / name / name / "page").write_bytes(b"x")
+            shutil.rmtree(tmp_path / "live")
+
+    replacing = threading.Thread(target=replace)
+    replacing.start()
+    try:
+        for _ in range(500):
+            assert disk_bytes(tmp_path) >= 0
+    finally:
+        ended.set()
+        replacing.join()
