@@ -5,7 +5,7 @@ import type { ServerController } from "./client";
 import { firstLine, iconOf, nameOf, placeOf } from "./format";
 import { openHit, Preview } from "./open";
 import type { SearchAnswer, SearchHit, SimilarParams } from "./protocol";
-import type { Searcher } from "./searcher";
+import { type Searcher, wholeWindow } from "./searcher";
 import { settings } from "./settings";
 
 const DEBOUNCE_MS = 150;
@@ -71,8 +71,8 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   const { searcher } = ui;
   const folders = vscode.workspace.workspaceFolders ?? [];
   const manyFolders = folders.length > 1;
-  /** What the user has said; until then it depends on where the user comes from. */
-  let chosen: boolean | undefined;
+  /** Whether the user wants all folders; until that is said it depends on where the user comes from. */
+  let all: boolean | undefined;
   const pick = vscode.window.createQuickPick<Item>();
   const preview = new Preview(() => scopeMayHaveChanged());
   let source: vscode.CancellationTokenSource | undefined;
@@ -89,11 +89,12 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
   pick.matchOnDescription = false;
   pick.matchOnDetail = false;
   pick.keepScrollPosition = false;
-  /** A file to whose folder the search keeps; `undefined` is all folders. */
   const scope = (): vscode.Uri | undefined => {
-    const known = preview.origin && vscode.workspace.getWorkspaceFolder(preview.origin)?.uri;
-    const all = manyFolders && (chosen ?? known === undefined);
-    return all ? undefined : (known ?? folders[0]?.uri ?? preview.origin);
+    if (!manyFolders) {
+      return wholeWindow(preview.origin);
+    }
+    const own = preview.origin && vscode.workspace.getWorkspaceFolder(preview.origin)?.uri;
+    return (all ?? !own) ? undefined : (own ?? folders[0]?.uri);
   };
   let rendered: string | undefined;
   const renderButtons = (): void => {
@@ -199,7 +200,7 @@ export function searchQuickPick(ui: SearchUi, initial = ""): void {
       await searcher.remember(pick.value);
       ui.showInView(pick.value);
     } else {
-      chosen = scope() !== undefined;
+      all = scope() !== undefined;
       scopeMayHaveChanged();
     }
   });

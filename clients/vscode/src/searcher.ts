@@ -19,18 +19,17 @@ export class Searcher {
   ) {}
 
   /**
-   * Searches the folder that holds the file `from`, or all folders of the window where none is
-   * given; `undefined` when no server runs or there is nothing to ask.
+   * Searches the project that `scope` lies in, or all folders of the window where none is given;
+   * `undefined` when no server runs or there is nothing to ask.
    */
-  async search(text: string, from: vscode.Uri | undefined, token?: vscode.CancellationToken): Promise<Outcome | undefined> {
+  async search(text: string, scope: vscode.Uri | undefined, token?: vscode.CancellationToken): Promise<Outcome | undefined> {
     const { params, problems } = parseQuery(text);
     if (params.query.trim() === "") {
       return undefined;
     }
     const request: SearchParams = { mode: settings.searchMode(), ...params, limit: settings.searchLimit() };
-    const uri = scopeOf(from);
-    if (uri) {
-      request.uri = uri.toString();
+    if (scope) {
+      request.uri = scope.toString();
     }
     const answer = await this.controller.request<SearchAnswer>("surveyor/search", request, token);
     return answer && { ...answer, problems };
@@ -55,15 +54,11 @@ export class Searcher {
   }
 }
 
-/** The folder to search; `undefined` is all of them. */
-function scopeOf(from: vscode.Uri | undefined): vscode.Uri | undefined {
-  const folders = vscode.workspace.workspaceFolders ?? [];
-  if (folders.length === 0) {
-    const file = from ?? vscode.window.activeTextEditor?.document.uri;
-    return file?.scheme === "file" ? file : undefined;
+/** The scope of a search that is to cover the whole window: without a folder, the open file's project. */
+export function wholeWindow(file = vscode.window.activeTextEditor?.document.uri): vscode.Uri | undefined {
+  const [folder, ...others] = vscode.workspace.workspaceFolders ?? [];
+  if (folder) {
+    return others.length === 0 ? folder.uri : undefined;
   }
-  if (!from && folders.length > 1) {
-    return undefined;
-  }
-  return (from && vscode.workspace.getWorkspaceFolder(from)?.uri) ?? folders[0]?.uri;
+  return file?.scheme === "file" ? file : undefined;
 }

@@ -34,14 +34,11 @@ export class RulesView implements vscode.TreeDataProvider<Rule>, vscode.Disposab
 
   /** Shows the rules once one of this label is among them: what is remembered may be queued. */
   async refreshUntil(label: string): Promise<void> {
-    for (let looks = 0; looks < MOST_LOOKS; looks++) {
-      const rules = await this.getChildren();
-      this.refresh();
-      if (rules.some((rule) => rule.label === label)) {
-        return;
-      }
+    const isThere = async (): Promise<boolean> => (await this.getChildren()).some((rule) => rule.label === label);
+    for (let looks = 0; looks < MOST_LOOKS && !(await isThere()); looks++) {
       await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN_MS));
     }
+    this.refresh();
   }
 
   async getChildren(node?: Rule): Promise<Rule[]> {

@@ -4,7 +4,7 @@ import * as vscode from "vscode";
 import { asAgentContext, asMarkdown, highlights, iconOf, nameOf } from "../format";
 import { canOpen } from "../open";
 import type { SearchHit } from "../protocol";
-import type { Outcome, Searcher } from "../searcher";
+import { type Outcome, type Searcher, wholeWindow } from "../searcher";
 
 const SNIPPET_LINES = 12;
 
@@ -83,7 +83,7 @@ export class SearchView implements vscode.TreeDataProvider<Node>, vscode.Disposa
     node.busy = true;
     this.emitter.fire(node);
     try {
-      node.outcome = await this.searcher.search(node.query, undefined);
+      node.outcome = await this.searcher.search(node.query, wholeWindow());
     } catch (error) {
       node.outcome = undefined;
       node.problem = error instanceof Error ? error.message : String(error);
