@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
@@ -118,13 +119,12 @@ class _SearchBase(Section):
 
 def _rank_fields() -> dict[str, Any]:
     """A setting for each switch and weight of the ranking stage."""
-    return {
-        name: (
-            type(default),
-            Field(default=default, description=f"Ranking: {name.replace('_', ' ')}."),
-        )
-        for name, default in RankSettings().as_dict().items()
-    }
+    found: dict[str, Any] = {}
+    for one in dataclasses.fields(RankSettings):
+        bounds = {} if isinstance(one.default, bool) else {"ge": 0, "le": one.metadata["most"]}
+        described = Field(default=one.default, description=one.metadata["meaning"], **bounds)
+        found[one.name] = (type(one.default), described)
+    return found
 
 
 if TYPE_CHECKING:
