@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -442,3 +443,22 @@ async def test_hovers_and_definitions_find_their_lines_in_an_edited_buffer(
         place(uri, 10, 17),
         lambda hover: hover and "cart.py#L11" in hover["contents"]["value"],
     )
+
+
+async def test_an_engine_that_is_only_slow_is_not_said_to_have_failed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    from surveyor.engine import client
+    from surveyor.lsp import index as module
+
+    started = threading.Event()
+    monkeypatch.setattr(module, "FIRST_PATIENCE_S", 0.05)
+    monkeypatch.setattr(client, "open_session", lambda data: started.wait())
+    told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
+    index = module.Index(on_state=lambda up, message: told.set_result(message), hears={}, serves={})
+    index.start([])
+    try:
+        assert "is waited for" in await told
+    finally:
+        await index.close()
+        started.set()

@@ -36,6 +36,20 @@ def test_the_best_names_are_those_that_every_name_being_asked_would_give(
         assert found == expected
 
 
+@given(NAMES, WORDS | st.text(min_size=1, max_size=6), st.sampled_from([0.35, 0.45, 0.6]))
+def test_only_what_is_worse_than_enough_may_be_missing(
+    names: list[str], query: str, enough: float
+) -> None:
+    table = NameTable(names)
+    everything = table.best(query, len(names) + 1)
+    found = table.best(query, len(names) + 1, enough)
+    assert found == [pair for pair in everything if pair in found]
+    if everything and everything[0][0] >= enough:
+        assert all(score < enough for score, name in everything if (score, name) not in found)
+    else:
+        assert found == everything
+
+
 @given(NAMES, NAMES, WORDS)
 def test_names_that_are_added_are_found_like_the_first(
     first: list[str], second: list[str], query: str

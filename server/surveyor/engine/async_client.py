@@ -58,6 +58,7 @@ class AsyncClient:
         self._connected = asyncio.Event()
         self.welcome: Welcome | None = None
         self.last_error: SurveyorError | None = None
+        """Why the last attempt to reach an engine failed; none while the first is under way."""
 
     @property
     def connected(self) -> bool:
@@ -144,7 +145,11 @@ class AsyncClient:
             try:
                 reader, writer = await self._connect()
             except (OSError, SurveyorError) as error:
-                self.last_error = error if isinstance(error, SurveyorError) else None
+                self.last_error = (
+                    error
+                    if isinstance(error, SurveyorError)
+                    else EngineUnavailableError(f"it cannot be reached: {error}")
+                )
                 log.debug("no engine: %s", error)
             else:
                 attempt = 0

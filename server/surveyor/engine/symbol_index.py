@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from surveyor.store.state import State
 
 KEPT_CHECKOUTS = 4
-"""Name tables kept in memory: about 300 bytes for each distinct name."""
+"""Name tables kept in memory: about 350 bytes for each distinct name."""
 
 MOST_CHANGED = 300
 """With more changed files than this all names are read anew."""
@@ -163,7 +163,7 @@ class SymbolIndex:
             scored = [(score, name) for name in names if (score := match(query, name))]
             scored.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
         else:
-            scored = (await self._all(checkout)).best(query, max(limit, 50))
+            scored = (await self._all(checkout)).best(query, max(limit, 50), ENOUGH)
         best = scored[0][0] if scored else 0.0
         return {
             name: score
@@ -182,9 +182,10 @@ class SymbolIndex:
     async def _all(self, checkout: Checkout) -> NameTable:
         key = checkout.checkout_id
         async with self._reading.setdefault(key, asyncio.Lock()):
-            revision = await self._state.value(
+            rows = self._state.glance(
                 "SELECT revision FROM checkouts WHERE checkout_id = ?", (key,)
             )
+            revision = rows[0][0] if rows else None
             kept = self._kept.get(key)
             if kept is not None and kept.changed and len(kept.changed) <= MOST_CHANGED:
                 changed, kept.changed = sorted(kept.changed), set()

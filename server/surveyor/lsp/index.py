@@ -122,5 +122,7 @@ class Index:
         self._settled.set()
         if not self.up and self._client is not None:
             error = self._client.last_error
-            self.message = error.message if error is not None else "it could not be started"
+            # Without an error the first attempt is not over: a busy machine starts it slowly.
+            slow = f"it has not answered in {FIRST_PATIENCE_S:g} s and is waited for"
+            self.message = error.message if error is not None else slow
             self._on_state(False, self.message)

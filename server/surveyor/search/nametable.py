@@ -7,11 +7,24 @@ first, and only what is left over is compared letter by letter.
 
 from __future__ import annotations
 
+import math
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Iterator
 
-from surveyor.search.symbols import FUZZY_CUTOFF, flat, humps, is_wordy, match
+import numpy as np
+import numpy.typing as npt
+
+from surveyor.search.symbols import (
+    ALIKE,
+    FUZZY_CUTOFF,
+    SPELLED,
+    SPELLED_SHARE,
+    flat,
+    humps,
+    is_wordy,
+    match,
+)
 
 FUZZY_MAX_SHIFT = 3
 """Names whose length differs by more are not taken for typing errors."""
@@ -53,11 +66,12 @@ class NameTable:
         else:
             self._blocks = [first, Block(added)]
 
-    def best(self, query: str, limit: int) -> list[tuple[float, str]]:
+    def best(self, query: str, limit: int, enough: float = math.inf) -> list[tuple[float, str]]:
         """The best names and how well they match: best first, then short ones, then by name.
 
         Names that match worse than all of `limit` others may be missing, and so may names that
-        only look like the query where others begin with it.
+        only look like the query where others begin with it. Where one matches at least as well as
+        `enough`, those that do not may be missing too: most of what is only spelled in a name.
         """
         if not query or "\n" in query:
             return []
@@ -69,14 +83,24 @@ class NameTable:
                 if name not in found and (score := match(query, name)):
                     found[name] = score
 
+        def least() -> float:
+            """Score below which nothing more is wanted."""
+            return enough if max(found.values(), default=0.0) >= enough else 0.0
+
         for tier in zip(*(block.tiers(wanted) for block in self._blocks), strict=True):
             for names in tier:
                 take(names)
             if len(found) >= limit:
                 break
-        if not is_wordy(wanted) and (not found or max(found.values()) < GOOD):
+        loosely = not is_wordy(wanted)
+        if loosely and len(wanted) >= 3 and len(found) < limit:
+            floor = least()
             for block in self._blocks:
-                take(block.alike(wanted))
+                take(block.spelling(wanted, floor))
+        if loosely and max(found.values(), default=0.0) < GOOD:
+            floor = least()
+            for block in self._blocks:
+                take(block.alike(wanted, floor))
         ordered = sorted(found.items(), key=lambda item: (-item[1], len(item[0]), item[0]))
         return [(score, name) for name, score in ordered[:limit]]
 
@@ -87,12 +111,12 @@ class Block:
     def __init__(self, names: list[str]) -> None:
         self.names = names
         lower = [name.lower() for name in names]
+        self._spelled = lower
+        self._letters = letters(lower)
+        self._sizes = np.array([len(text) for text in lower], dtype=np.int64)
         self._lower = Lines(lower)
         self._joined = Lines([flat(text) for text in lower])
         self._humps = Lines([humps(name) for name in names])
-        self._by_length: dict[int, list[tuple[int, str]]] = {}
-        for name, text in zip(names, lower, strict=True):
-            self._by_length.setdefault(len(text), []).append((letters(text), name))
 
     def tiers(self, wanted: str) -> Iterator[Iterator[str]]:
         """Names by kind of match, no later kind scoring higher than an earlier one."""
@@ -106,22 +130,35 @@ class Block:
         if len(wanted) > 1:
             yield (names[i] for i in self._humps.lines(wanted))
         yield (names[i] for i in self._lower.holding(wanted))
-        if len(wanted) >= 3 and not is_wordy(wanted):
-            yield (names[i] for i in self._lower.spelling(wanted))
 
-    def alike(self, wanted: str) -> Iterator[str]:
+    def spelling(self, wanted: str, least: float) -> Iterator[str]:
+        """Names in which the letters of the query come in its order, that score `least` or more.
+
+        All its letters have to be there, and a longer name scores less: few are left to read.
+        """
+        rows = np.arange(len(self.names))
+        if least > SPELLED:
+            longest = len(wanted) * SPELLED_SHARE / (least - SPELLED)
+            rows = np.flatnonzero(self._sizes <= longest + 1)  # one more than any rounding
+        mine = letters([wanted])[0]
+        for letter in np.flatnonzero(mine):
+            rows = rows[self._letters[rows, letter] >= mine[letter]]
+        has_them = re.compile(".*?".join(map(re.escape, wanted)), re.DOTALL).search
+        for row in rows.tolist():
+            if has_them(self._spelled[row]):
+                yield self.names[row]
+
+    def alike(self, wanted: str, least: float) -> Iterator[str]:
         """Names that could be the query with typing errors: similar length, mostly its letters."""
-        size = len(wanted)
-        if size < 4:
+        if len(wanted) < 4:
             return
-        mask = letters(wanted)
-        for length in range(max(1, size - FUZZY_MAX_SHIFT), size + FUZZY_MAX_SHIFT + 1):
-            # A ratio r means that r * (a + b) / 2 letters of either are in the other.
-            common = FUZZY_CUTOFF * (size + length) / 2
-            lost, added = size - common, length - common
-            for theirs, name in self._by_length.get(length, ()):
-                if (mask & ~theirs).bit_count() <= lost and (theirs & ~mask).bit_count() <= added:
-                    yield name
+        ratio = max(FUZZY_CUTOFF, least / ALIKE)
+        rows = np.flatnonzero(np.abs(self._sizes - len(wanted)) <= FUZZY_MAX_SHIFT)
+        # A ratio r means that r * (a + b) / 2 letters of either are in the other.
+        common = np.minimum(self._letters[rows], letters([wanted])[0]).sum(axis=1)
+        wanted_common = ratio * (self._sizes[rows] + len(wanted)) / 2
+        for row in rows[common >= wanted_common - 1e-6].tolist():
+            yield self.names[row]
 
 
 class Lines:
@@ -144,12 +181,6 @@ class Lines:
         """Lines that hold a text."""
         return self._found(part)
 
-    def spelling(self, word: str) -> Iterator[int]:
-        """Lines in which the letters of a word come in its order."""
-        steps = (f"[^{re.escape(char)}\n]*{re.escape(char)}" for char in word)
-        for hit in re.finditer("\n" + "".join(steps), self._text):
-            yield bisect_right(self._starts, hit.start()) - 1
-
     def _found(self, text: str) -> Iterator[int]:
         if len(self._starts) == 1:
             return
@@ -160,9 +191,21 @@ class Lines:
             position = self._text.find(text, self._starts[line + 1])
 
 
-def letters(text: str) -> int:
-    """The set of a text's characters as bits; two characters may share one."""
-    mask = 0
-    for char in text:
-        mask |= 1 << (ord(char) & 63)
-    return mask
+LETTERS = 64
+"""Columns of letters; some share one, so that counts are never too small."""
+
+AT_ONCE = 8192
+"""Texts whose letters are counted in one go: a few MB."""
+
+
+def letters(texts: list[str]) -> npt.NDArray[np.uint8]:
+    """How often each letter comes in each text, 255 at most: a row each, `LETTERS` columns."""
+    parts = [np.zeros((0, LETTERS), dtype=np.uint8)]
+    for start in range(0, len(texts), AT_ONCE):
+        some = texts[start : start + AT_ONCE]
+        codes = np.frombuffer("".join(some).encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
+        rows = np.repeat(np.arange(len(some)), [len(text) for text in some])
+        cells = rows * LETTERS + codes % LETTERS
+        counts = np.bincount(cells, minlength=len(some) * LETTERS).reshape(-1, LETTERS)
+        parts.append(np.minimum(counts, 255).astype(np.uint8))
+    return np.concatenate(parts)

@@ -9,6 +9,11 @@ from functools import lru_cache
 FUZZY_CUTOFF = 0.72
 """Least similarity (difflib's ratio) of a name with typing errors."""
 
+SPELLED, SPELLED_SHARE = 0.3, 0.2
+"""Score of a name that has a query's letters in their order: more, the larger their share."""
+ALIKE = 0.5
+"""Score of a name with typing errors, by its similarity."""
+
 
 @lru_cache(maxsize=100_000)
 def humps(name: str) -> str:
@@ -36,11 +41,11 @@ def match(query: str, name: str) -> float:
     if is_wordy(wanted):
         return 0.0
     if is_subsequence(wanted, lower) and len(wanted) >= 3:
-        return 0.3 + 0.2 * share
+        return SPELLED + SPELLED_SHARE * share
     if len(wanted) >= 4 and abs(len(wanted) - len(lower)) <= 3:
         ratio = difflib.SequenceMatcher(None, wanted, lower).ratio()
         if ratio >= FUZZY_CUTOFF:
-            return 0.5 * ratio
+            return ALIKE * ratio
     return 0.0
 
 
