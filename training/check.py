@@ -59,11 +59,11 @@ def problems_of_export(work: Path, name: str, model: Path) -> Iterator[str]:
     from tokenizers import Tokenizer
 
     from surveyor.search.embedding import load_embedder
-    from surveyor.search.static_model import WordIds
+    from surveyor.search.static_model import LibraryTokens, WordIds
 
     table = np.load(work / f"{name}.npy")
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))
-    ids = WordIds(tokenizer)
+    ids = WordIds(LibraryTokens(tokenizer))
     texts = [path.read_text(encoding="utf-8") for path in Path(__file__).parent.glob("*.py")]
     expected = np.stack([table[ids.ids(text)[:2046]].sum(axis=0) for text in texts])
     expected /= np.linalg.norm(expected, axis=1, keepdims=True)

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from tokenizers import Tokenizer
 
-from surveyor.search.static_model import WordIds
+from surveyor.search.static_model import LibraryTokens, WordIds
 
 MAX_QUERY_TOKENS, MAX_CODE_TOKENS = 48, 320
 HELD_OUT = 0.06
@@ -45,7 +45,7 @@ class Data:
 
 def load(work: Path, tokenizer: Tokenizer) -> tuple[Data, Data]:
     """Training and held-out pairs; the split is by package name."""
-    ids = WordIds(tokenizer)
+    ids = WordIds(LibraryTokens(tokenizer))
     train, held = Data([], [], np.zeros(0, np.int32), []), Data([], [], np.zeros(0, np.int32), [])
     numbers: dict[str, int] = {}
     owners: dict[bool, list[int]] = {True: [], False: []}

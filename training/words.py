@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import vocabulary
 
-from surveyor.search.static_model import ASCII_WORD, WordIds
+from surveyor.search.static_model import ASCII_WORD, LibraryTokens, WordIds
 
 MIN_PACKAGES = 6
 """Packages that must use a word: fewer, and it is a project's name."""
@@ -49,7 +49,7 @@ def main() -> None:
                 words[word] += 1
                 packages.setdefault(word, set()).add(package)
     teacher = vocabulary.read_teacher_vocabulary(arguments.tokenizer)
-    ids = WordIds(vocabulary.build(teacher))
+    ids = WordIds(LibraryTokens(vocabulary.build(teacher)))
     used = np.zeros(len(teacher), dtype=np.int64)
     for word, count in words.items():
         np.add.at(used, ids.ids(word), count)
@@ -81,7 +81,7 @@ def main() -> None:
     rows = {exchanged.get(token, token): row for token, row in teacher.items()}
     tokenizer = vocabulary.build(rows)
     tokenizer.save(str(arguments.work / "tokenizer.json"), pretty=False)
-    ids = WordIds(tokenizer)
+    ids = WordIds(LibraryTokens(tokenizer))
     counts = np.zeros(len(rows), dtype=np.int64)
     for languages in corpus(arguments.work).values():
         for _, query, text in languages:

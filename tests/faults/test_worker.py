@@ -136,3 +136,43 @@ async def test_the_last_worker_stays_as_long_as_it_is_wanted(setup: Setup) -> No
             await asyncio.sleep(0.01)
     finally:
         await pool.close()
+
+
+async def test_a_worker_that_is_expected_is_ready_and_stays_for_a_while(setup: Setup) -> None:
+    pool = WorkerPool(setup, 2, 60.0, 0.05, kept_s=3600.0)
+    try:
+        await pool.expect("a.py")
+        (ready,) = pool.pids
+        await pool.expect("b.py")
+        (outcome,) = await pool.run([FileJob("", "b.py", "p", data=b"b = 1\n", parse_known=True)])
+        assert outcome.status == "parsed"
+        for _ in range(20):  # several times the idle time
+            await asyncio.sleep(0.01)
+            assert pool.pids == [ready]
+    finally:
+        await pool.close()
+
+
+async def test_an_expected_worker_ends_when_its_time_is_over(setup: Setup) -> None:
+    pool = WorkerPool(setup, 1, 60.0, 0.05, kept_s=0.2)
+    try:
+        await pool.expect("a.py")
+        async with asyncio.timeout(60):
+            while pool.pids:
+                await asyncio.sleep(0.02)
+    finally:
+        await pool.close()
+
+
+async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(setup: Setup) -> None:
+    pool = WorkerPool(setup, 2, 60.0, 3600.0)
+    try:
+        await pool.run([TextJob(titles=[""], texts=["first"])])
+        (only,) = pool.pids
+        for number in range(5):
+            while not pool.idle:  # it has answered, and takes its next jobs in a moment
+                await asyncio.sleep(0.01)
+            await pool.run([FileJob("", "a.py", "p", data=b"a = %d\n" % number)])
+            assert pool.pids == [only]
+    finally:
+        await pool.close()

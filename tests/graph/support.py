@@ -8,7 +8,8 @@ from hashlib import blake2b
 from pathlib import Path
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.jobs import GraphJob, GraphWorker
+from surveyor.graph.job import GraphJob
+from surveyor.graph.jobs import GraphWorker
 from surveyor.graph.rows import store_documents
 from surveyor.graph.update import GraphUpdater
 from surveyor.indexing.parse import parse_file

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.graph.jobs import GraphJob
+from surveyor.graph.job import GraphJob
 from surveyor.graph.rows import store_documents
 from tests.graph.support import CHECKOUT, Checkout
 

@@ -94,6 +94,20 @@ async def test_an_edit_a_new_file_and_a_deletion(watcher: Watcher, seen: Seen, r
     assert not seen.git_changed
 
 
+async def test_the_first_file_of_a_batch_is_said_and_ignored_ones_are_not(
+    seen: Seen, root: Path
+) -> None:
+    first: list[str] = []
+    watcher = Watcher(seen, first.append)
+    try:
+        await follow(watcher, root)
+        write(root, {"x.tmp": "", "build/out.py": "", "a.py": "a = 2\n"})
+        await seen.until(lambda s: "a.py" in s.modified)
+        assert set(first) == {"a.py"}
+    finally:
+        await asyncio.to_thread(watcher.close)
+
+
 async def test_renames_are_pairs(watcher: Watcher, seen: Seen, root: Path) -> None:
     await follow(watcher, root)
     (root / "a.py").rename(root / "sub" / "z.py")

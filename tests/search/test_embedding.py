@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -23,6 +24,14 @@ from surveyor.search.embedding import (
     ModelError,
     describe_model,
     load_embedder,
+    read_json,
+)
+from surveyor.search.static_model import (
+    LibraryTokens,
+    Tokens,
+    WordPieceTokens,
+    load_tokenizer,
+    load_tokens,
 )
 
 CODE = [
@@ -244,3 +253,36 @@ def test_minilm_comes_from_packages_without_a_hub(minilm: Embedder) -> None:
 
 def test_two_models_never_share_a_fingerprint(shipped: Embedder, minilm: Embedder) -> None:
     assert shipped.fingerprint != minilm.fingerprint
+
+
+@given(st.text(alphabet=st.characters(codec="utf-8"), max_size=120))
+def test_words_are_cut_as_the_library_cuts_them(word: str) -> None:
+    ours, library = _both_tokens()
+    assert ours.ids(word) == library.ids(word)
+
+
+def test_known_words_long_words_and_joined_words_are_cut_as_the_library_cuts_them() -> None:
+    ours, library = _both_tokens()
+    known = list(read_json(SHIPPED_FOLDER / "tokenizer.json")["model"]["vocab"])
+    joined = [
+        one.strip("#") + other.strip("#") for one, other in zip(known, known[7:], strict=False)
+    ]
+    for word in [*known, *joined, "a" * 100, "a" * 101, ""]:
+        assert ours.ids(word) == library.ids(word), word
+
+
+@cache
+def _both_tokens() -> tuple[Tokens, Tokens]:
+    path = SHIPPED_FOLDER / "tokenizer.json"
+    ours = load_tokens(path)
+    assert isinstance(ours, WordPieceTokens)
+    return ours, LibraryTokens(load_tokenizer(path))
+
+
+def test_ascii_code_is_embedded_without_the_tokenizers_library() -> None:
+    program = (
+        "import sys\nfrom surveyor.search.embedding import load_embedder\n"
+        "load_embedder().embed_documents(['def f(x): return x'])\n"
+        "assert 'tokenizers' not in sys.modules"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -123,6 +123,7 @@ class Engine:
             self.settings.indexing.file_timeout,
             self.settings.engine.worker_idle,
             keep_one=lambda: bool(self._roots),
+            kept_s=self.settings.engine.worker_kept,
         )
         self.pipeline = Pipeline(
             state=self.state,
@@ -147,7 +148,7 @@ class Engine:
         self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
         self.pipeline.commit_hooks.append(self.projects.on_commit)
         self.pipeline.commit_hooks.append(self.symbol_index.committed)
-        self.watcher = Watcher(self.following.on_changes)
+        self.watcher = Watcher(self.following.on_changes, self._expect)
         for attach in load_operations():
             await attach(self)
         self.spawn(self._begin())
@@ -254,6 +255,11 @@ class Engine:
     async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its thread."""
         return await self.access.run(work, *arguments)
+
+    def _expect(self, path: str) -> None:
+        """A watched file has changed; the batch that says so follows in a moment."""
+        if not (self.pipeline.paused or self.stopping.is_set()):
+            self.spawn(self.pool.expect(path))
 
     def _store_is_back(self) -> None:
         self.pipeline.wake()

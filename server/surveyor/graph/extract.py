@@ -27,6 +27,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import type_name
 from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
+from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.graph.qualifiers import qualifier_before
 from surveyor.graph.reading import SELF_NAMES, TYPE_KINDS, FileReading, text_of
 from surveyor.graph.scopes import Scopes, scopes_of
@@ -37,10 +38,8 @@ if TYPE_CHECKING:
 
     from surveyor.indexing.languages import Language
 
-__all__ = ["IMPORT_SCAN_LIMIT", "Extracted", "extract", "may_reexport"]
+__all__ = ["Extracted", "extract"]
 
-IMPORT_SCAN_LIMIT = 200
-"""Imports by call that are computed per file, unless `graph.import_scan_limit` says otherwise."""
 MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
 
@@ -352,11 +351,3 @@ def _is_reexport(
     if not imports or not may_reexport(symbols):
         return False
     return all(reference.kind not in ("call", "instantiation") for reference in references)
-
-
-def may_reexport(symbols: Sequence[Symbol]) -> bool:
-    """Whether a file of these definitions can be little but imports and re-exports."""
-    return all(
-        symbol.kind in ("variable", "constant") and symbol.name.startswith("__")
-        for symbol in symbols
-    )

@@ -9,13 +9,13 @@ from __future__ import annotations
 import sqlite3
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 from zlib import crc32
 
 import msgspec
 
-from surveyor.graph.extract import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import Facts, decode_facts, decode_references
+from surveyor.graph.job import IMPORT_SCAN_LIMIT, GraphJob
 from surveyor.indexing.types import Symbol
 
 if TYPE_CHECKING:
@@ -38,19 +38,6 @@ _OF_FILE = """FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
     WHERE f.checkout_id = ? AND f.path = ?"""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
-
-
-class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
-    """Work for a checkout's graph. `generation` changes whenever its files may have."""
-
-    kind: Literal["extract", "outline", "resolve", "rank"]
-    checkout_id: str
-    root: str
-    generation: int
-    paths: list[str] = []
-    traces: bool = True
-    start: dict[int, float] = {}
-    """For `rank`: nodes, and files by negative id, to begin from."""
 
 
 class Drawn(msgspec.Struct, array_like=True):

@@ -23,7 +23,7 @@ from surveyor.graph.exact import (
 )
 from surveyor.graph.facts import KIND_NAMES, decode_references
 from surveyor.graph.items import Lines, definition_item, language_of_path, with_details
-from surveyor.graph.jobs import GraphJob
+from surveyor.graph.job import GraphJob
 from surveyor.graph.lookup import Node, Stored
 from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
 from surveyor.graph.names import Meant, find, find_at, find_file

@@ -26,7 +26,8 @@ import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.facts import name_hash
-from surveyor.graph.jobs import Drawn, GraphJob, Outlined, Ranked, Resolved
+from surveyor.graph.job import GraphJob
+from surveyor.graph.jobs import Drawn, Outlined, Ranked, Resolved
 from surveyor.graph.resolve.tree import MISSING
 from surveyor.graph.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State

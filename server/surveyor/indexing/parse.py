@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
 
-from surveyor.graph.extract import IMPORT_SCAN_LIMIT, Extracted, extract, may_reexport
-from surveyor.graph.facts import encode_graph
+from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.indexing import documents
 from surveyor.indexing.chunk import chunk_code
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
@@ -30,6 +29,8 @@ from surveyor.indexing.types import Chunk, ParsedFile, Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Query, Tree
+
+    from surveyor.graph.extract import Extracted
 
 __all__ = ["graph_of", "parse_file"]
 
@@ -85,10 +86,8 @@ def parse_file(
         chunks=tuple(_with_kinds(parts.chunks, parts.symbols)),
         symbols=tuple(parts.symbols),
         imported_modules=tuple(parts.modules),
-        is_reexport=parts.uses.is_reexport,
-        graph=encode_graph(parts.uses, language.name, is_test=file_type == "test")
-        if language is not None and parts.has_graph
-        else b"",
+        is_reexport=parts.uses is not None and parts.uses.is_reexport,
+        graph=_encoded(parts.uses, language, file_type),
         graph_pending=parts.graph_pending,
         problems=problems + tuple(parts.problems),
     )
@@ -118,8 +117,18 @@ def graph_of(
         tree, inner = _tree(source.data, language.grammar), language
     if tree is None:
         return b""
+    from surveyor.graph.extract import extract
+
     uses = extract(tree, source.data, inner, symbols, import_scan_limit=import_scan_limit)
-    return encode_graph(uses, language.name, is_test=file_type_of(path) == "test")
+    return _encoded(uses, language, file_type_of(path))
+
+
+def _encoded(uses: Extracted | None, language: Language | None, file_type: str) -> bytes:
+    if uses is None or language is None:
+        return b""
+    from surveyor.graph.facts import encode_graph
+
+    return encode_graph(uses, language.name, is_test=file_type == "test")
 
 
 def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
@@ -150,8 +159,7 @@ class _Parts:
     symbols: list[Symbol] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    uses: Extracted = field(default_factory=Extracted)
-    has_graph: bool = False
+    uses: Extracted | None = None
     graph_pending: bool = False
 
 
@@ -231,6 +239,9 @@ def _fill(
     if wanted.graph_later and not may_reexport(parts.symbols):
         parts.graph_pending = True
         return
+    # Importing it takes as long as a file: the first one that is saved does not wait for it.
+    from surveyor.graph.extract import extract
+
     try:
         parts.uses = extract(
             tree,
@@ -239,7 +250,6 @@ def _fill(
             parts.symbols,
             import_scan_limit=wanted.import_scan_limit,
         )
-        parts.has_graph = True
     except Exception as error:  # chunks and symbols are good without their graph
         log.warning("no references: %r", error)
         parts.problems.append(f"no references: {error!r}"[:300])

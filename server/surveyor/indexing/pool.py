@@ -20,6 +20,9 @@ from surveyor.indexing.worker import LENGTH, FileJob, Job, Outcome, Setup, TextJ
 
 BATCH = 8
 """Jobs handed to a worker at once: enough that it never waits for the next."""
+LATER_BATCH = 2
+"""The same of jobs that nobody waits for, because an edit waits for the end of a batch: one job of
+the graph takes a tenth of a second."""
 START_TIMEOUT_S = 60.0
 """Extra time for a worker's first answer: it loads the model."""
 
@@ -41,12 +44,16 @@ class WorkerPool:
         file_timeout_s: float,
         idle_s: float,
         keep_one: Callable[[], bool] = lambda: False,
+        kept_s: float = 0.0,
     ) -> None:
         self._setup = setup
         self._file_timeout_s = file_timeout_s
         self._idle_s = idle_s
         self._keep_one = keep_one
         """Whether the last worker stays: starting one takes longer than indexing an edit."""
+        self._kept_s = kept_s
+        self._kept_until = 0.0
+        """By the event loop's clock: until then the last worker stays as well."""
         self._waiting: deque[Ticket] = deque()
         self._later: deque[Ticket] = deque()
         """Everything but files: somebody waits for an edit to be found, nobody for an edge."""
@@ -59,6 +66,8 @@ class WorkerPool:
         """Processes being ended, which a cancelled keeper leaves behind."""
         self._processes: dict[int, asyncio.subprocess.Process] = {}
         self._idle = 0
+        self._expecting = 0
+        """Workers that start before there is work for them."""
         self._sent = 0
         self._closed = False
 
@@ -72,6 +81,11 @@ class WorkerPool:
         """Whether some worker has jobs that it has not answered."""
         return self._sent > 0
 
+    @property
+    def idle(self) -> int:
+        """How many workers wait for jobs."""
+        return self._idle
+
     def change_model(self, name: str) -> None:
         """Embed with another model from now on: workers end after the batch they are at."""
         self._setup = msgspec.structs.replace(self._setup, model=name)
@@ -84,8 +98,10 @@ class WorkerPool:
             for ticket in tickets:
                 (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
             self._work.notify_all()
-        wanted = min(self._count, self._staying + -(-len(tickets) // BATCH))
-        while self._staying - self._idle < wanted and self._staying < self._count:
+        queued = len(self._waiting) + len(self._later)
+        busy = self._staying - self._idle - self._expecting
+        wanted = min(self._count, max(0, busy) + -(-queued // BATCH))
+        while self._staying < wanted:
             keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._ended)
@@ -104,6 +120,20 @@ class WorkerPool:
         """Start a worker, with the model loaded: there will be work for one at least."""
         await self.run([TextJob(titles=[""], texts=["warm"])])
 
+    async def expect(self, path: str) -> None:
+        """A file like `path` has changed: have a worker that is ready for its kind, and keep one.
+
+        Whoever saves a file saves another soon, and a batch of events takes longer to end than
+        half of a worker's start.
+        """
+        self._kept_until = asyncio.get_running_loop().time() + self._kept_s
+        if self._kept_s and not self._staying:
+            self._expecting += 1
+            try:
+                await self.run([FileJob("", path, "", data=b"x", parse_known=True)])
+            finally:
+                self._expecting -= 1
+
     async def close(self) -> None:
         """End all workers; jobs still waiting are cancelled."""
         self._closed = True
@@ -119,11 +149,14 @@ class WorkerPool:
     async def _take(self) -> list[Ticket]:
         """The next jobs; empty when this worker is to end."""
         while not (tickets := await self._take_in_time()):
-            if self._staying > 1 or not self._keep_one():
+            if self._staying > 1 or not (self._keep_one() or self._is_kept()):
                 # At once, so that of several that leave together one can be the last.
                 self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
                 return []
         return tickets
+
+    def _is_kept(self) -> bool:
+        return asyncio.get_running_loop().time() < self._kept_until
 
     async def _take_in_time(self) -> list[Ticket]:
         async with self._work:
@@ -137,7 +170,8 @@ class WorkerPool:
             finally:
                 self._idle -= 1
             line = self._waiting or self._later
-            share = max(1, min(BATCH, -(-len(line) // self._count)))
+            most = BATCH if line is self._waiting else LATER_BATCH
+            share = max(1, min(most, -(-len(line) // self._count)))
             return [line.popleft() for _ in range(min(share, len(line)))]
 
     async def _keep_worker(self) -> None:

@@ -63,6 +63,7 @@ EVENTS: list[type[FileSystemEvent]] = [
 reading and spins at 100 % CPU above some 3,000 folders."""
 
 OnChange = Callable[[Changes], Awaitable[None]]
+OnFirst = Callable[[str], None]
 
 
 class Watcher:
@@ -71,8 +72,10 @@ class Watcher:
     `add`, `remove` and `close` may block for a moment and may be called from any thread.
     """
 
-    def __init__(self, on_change: OnChange) -> None:
+    def __init__(self, on_change: OnChange, on_first: OnFirst = lambda _: None) -> None:
         self._on_change = on_change
+        self._on_first = on_first
+        """Called on the loop with the first file of a batch, long before the batch is complete."""
         self._loop = asyncio.get_running_loop()
         self._roots: dict[Path, _Root] = {}
         self._lock = threading.Lock()
@@ -183,6 +186,8 @@ class _Root(FileSystemEventHandler):
         self._pending = Pending()
         self._timer: asyncio.TimerHandle | None = None
         self._armed = False
+        self._announced = False
+        """Whether the batch's first file has been said."""
         self._first_event = 0.0
         self._last_event = 0.0
         self._watches: list[ObservedWatch] = []
@@ -301,6 +306,10 @@ class _Root(FileSystemEventHandler):
         if isinstance(event, DirMovedEvent | DirDeletedEvent | DirCreatedEvent):
             self._note_folder(event, source, old, new)
             return
+        path = new or old
+        if not self._announced and path is not None and not self._ignored(path):
+            self._announced = True
+            self._watcher._call(self._watcher._on_first, path)
         self._note(lambda pending: pending.file(event, old, new))
 
     def _note_folder(
@@ -351,7 +360,7 @@ class _Root(FileSystemEventHandler):
                 self._timer = loop.call_at(due, self._flush)
                 return
             pending, self._pending = self._pending, Pending()
-            self._armed = False
+            self._armed = self._announced = False
         if not self._stopped:
             task = loop.create_task(self._hand_over(pending))
             self._watcher._deliveries.add(task)

@@ -22,7 +22,7 @@ import msgspec
 import numpy as np
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.jobs import GraphJob
+from surveyor.graph.job import GraphJob
 from surveyor.indexing.hashing import digest
 from surveyor.indexing.types import Chunk, ParsedFile
 from surveyor.knowledge.reading import ReadDocument, ReadJob
