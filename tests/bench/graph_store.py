@@ -36,7 +36,7 @@ from tests.bench.engine import _percentile, _run, corpus
 from tests.product import SERVER, product
 
 QUESTIONS = 200
-EDITS = 10
+EDITS = 40
 SEED = 5
 DEADLINE_S = 600.0
 WITHOUT = """\

@@ -84,3 +84,64 @@ async def test_imports_without_a_file_are_those_of_the_files_concerned(checkout:
     assert [(i.path, i.line, bool(i.reason)) for i in listed] == [("near.py", 1, True)]
     assert elsewhere == 1
     assert (await unresolved_imports(stored, ["far.py", "near.py"], 1))[0][0].path == "far.py"
+
+
+async def reached(checkout: Checkout, path: str, qualname: str) -> dict[str, tuple[str, int]]:
+    """Of everything that depends on a definition: the edge and the distance."""
+    stored = Stored(checkout.state, CHECKOUT)
+    asked = [node for node in await stored.inside(path) if node.qualname == qualname]
+    assert asked
+    found = await impact_of(stored, asked, 3, None)
+    return {item.name: (item.edge, item.depth) for item in found.inbound}
+
+
+async def test_a_method_is_reached_through_the_one_it_overrides(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "base.py": "class Base:\n    def read(self): ...\n\n\n"
+            "def use(base: Base):\n    return base.read()\n",
+            "sub.py": "from base import Base\n\n\nclass Mid(Base): ...\n\n\n"
+            "class Sub(Mid):\n    def read(self): ...\n\n\ndef make():\n    return Sub()\n",
+        }
+    )
+    found = await reached(checkout, "sub.py", "Sub.read")
+    assert found["Base.read"] == ("overridden", 1) and found["use"] == ("call", 1)
+    assert found["Sub"] == ("contains", 1) and found["make"] == ("instantiation", 1)
+
+
+async def test_a_callback_is_reached_through_the_function_around_it(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "serve.ts": "export function serve(start: any) {\n"
+            "  function late() {}\n"
+            "  start({\n    onError() { late() },\n  })\n}\n",
+            "app.ts": "import { serve } from './serve'\nexport function app() { serve(1) }\n",
+        }
+    )
+    found = await reached(checkout, "serve.ts", "serve.onError")
+    assert found == {"serve": ("contains", 1), "app": ("call", 1), "": ("import", 1)}
+
+
+async def test_what_the_language_calls_is_reached_through_its_class(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "bar.py": "def finish(): ...\n\n\n"
+            "class Bar:\n    def __exit__(self, *_):\n        finish()\n\n"
+            "    def plain(self):\n        finish()\n\n\n"
+            "def bar():\n    return Bar()\n",
+        }
+    )
+    found = await reached(checkout, "bar.py", "finish")
+    assert found["Bar.__exit__"] == ("call", 1) and found["Bar"] == ("contains", 2)
+    assert found["bar"] == ("instantiation", 2)
+
+
+async def test_a_method_that_others_name_does_not_stand_for_its_class(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "cart.py": "class Cart:\n    def total(self): ...\n",
+            "pay.py": "from cart import Cart\n\n\ndef pay(cart: Cart):\n    cart.total()\n\n\n"
+            "def make():\n    return Cart()\n",
+        }
+    )
+    assert await reached(checkout, "cart.py", "Cart.total") == {"pay": ("call", 1)}

@@ -385,6 +385,56 @@ def test_csharp_ruby_and_php() -> None:
     assert ("./b", "lib/b.rb", "") in imports(made, "lib/a.rb")
 
 
+def test_base_and_parent_are_variables_where_they_are_no_words_of_the_language() -> None:
+    made = graph(
+        {
+            "a.py": """
+                class Base:
+                    def read(self): ...
+                class Sub(Base):
+                    def write(self, parent: "Sub", base: Base):
+                        parent.only()
+                        base.read()
+                    def only(self): ...
+                """,
+            "m.go": """
+                package m
+                type Node struct{}
+                func (n *Node) Grow() {}
+                func run(parent *Node, self *Node) { parent.Grow(); self.Grow() }
+                """,
+            "go.mod": "module example.org/m\n",
+        }
+    )
+    found = edges(made)
+    assert ("a.py", "Sub.write", "a.py::Sub.only") in found
+    assert ("a.py", "Sub.write", "a.py::Base.read") in found
+    assert ("m.go", "run", "m.go::Node.Grow") in found
+
+
+def test_a_name_that_a_function_imports_hides_the_module_s_own() -> None:
+    made = graph(
+        {
+            "ui.py": """
+                def pager():
+                    from .impl import pager
+                    return pager()
+                def other():
+                    from .impl import low as pager
+                    return pager()
+                def own():
+                    return pager()
+                """,
+            "impl.py": "def pager(): ...\ndef low(): ...\n",
+            "__init__.py": "",
+        }
+    )
+    found = {(source, target) for path, source, target in edges(made) if path == "ui.py"}
+    assert found == {
+        ("pager", "impl.py::pager"), ("other", "impl.py::low"), ("own", "ui.py::pager"),
+    }  # fmt: skip
+
+
 DYNAMIC = """
 import importlib
 import importlib.util

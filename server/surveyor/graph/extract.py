@@ -29,7 +29,7 @@ from surveyor.graph.bindings import type_name
 from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
 from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.graph.qualifiers import qualifier_before
-from surveyor.graph.reading import SELF_NAMES, TYPE_KINDS, FileReading, text_of
+from surveyor.graph.reading import TYPE_KINDS, FileReading, text_of
 from surveyor.graph.scopes import Scopes, scopes_of
 from surveyor.indexing.types import Import, Reference, Symbol
 
@@ -235,13 +235,18 @@ def _sweep(
                 if key not in qualifiers:
                     qualifiers[key] = state.substitute(key[0], scope, scopes) or "?"
                 qualifier = qualifiers[key]
-        elif (known is not None and name not in known) or name in SELF_NAMES:
+        elif (known is not None and name not in known) or name in state.selves:
             continue
         else:
             local = scopes.binding(name, scope)
-            if local is not None and local[:1] not in ("{", "!"):
+            if local is not None and local[:1] not in ("{", "!", "^"):
                 continue
-            qualifier = "" if local is None else f"={local[1:-1]}" if local[0] == "{" else "!"
+            if local is None:
+                qualifier = ""
+            elif local[0] == "^":
+                qualifier = local
+            else:
+                qualifier = f"={local[1:-1]}" if local[0] == "{" else "!"
         row, byte_column = node.start_point
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:

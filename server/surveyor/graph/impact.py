@@ -56,7 +56,7 @@ async def impact_of(
     """
     files = [node for node in subjects if not node.qualname and not whole_files]
     start = await with_members(stored, [node for node in subjects if node not in files])
-    inward = await traverse.dependants(stored, start, depth)
+    inward = await traverse.dependants(stored, start, depth, subjects)
     if files:
         inward = inward.with_others(await traverse.dependants(stored, files, 1))
     start += [node for node in files if node not in start]

@@ -205,7 +205,8 @@ class ImpactItem(Model, kw_only=True):
     target: str
     """… to here: a source uses a target."""
     edge: str
-    """Kind of that edge."""
+    """Kind of that edge: of a use; `contains`, where a function or class holds what nobody need
+    name; `overridden`, where a method stands for the one that callers name."""
     via: list[str] = msgspec.field(default_factory=list)
     """`path::name` of everything between, starting next to what was asked about."""
     is_test: bool = False

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import bindings_of, expression_of, type_name
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
+from surveyor.graph.selves import self_words, super_words
 from surveyor.indexing.types import Symbol
 
 if TYPE_CHECKING:
@@ -15,14 +16,13 @@ if TYPE_CHECKING:
 
     from surveyor.indexing.languages import Language
 
-__all__ = ["SELF_NAMES", "TYPE_KINDS", "Enclosing", "FileReading", "text_of"]
+__all__ = ["TYPE_KINDS", "Enclosing", "FileReading", "text_of"]
 
 TYPE_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
 )
 _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
-SELF_NAMES = frozenset({"self", "this", "cls", "super", "Self", "static", "parent", "base"})
 _NESTING = frozenset({"javascript", "typescript", "tsx"})
 """Languages whose anonymous functions define named things."""
 _MAX_DEPTH = 5
@@ -100,6 +100,7 @@ class FileReading:
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
         self.ascii = source.isascii()
         self.nests = language.name in _NESTING
+        self.selves = self_words(language.name) | super_words(language.name)
         self.line_starts: list[int] = []
         if not self.ascii or self.nests:
             start = 0
@@ -169,7 +170,7 @@ class FileReading:
         for node in captures.get("fixture", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             name = text_of(node)
-            if scope >= 0 and name not in SELF_NAMES:
+            if scope >= 0 and name not in self.selves:
                 scopes.names[scope][name] = f"!{name}()"
                 self.fixtures.append(node)
         for node in captures.get("bounded", ()):
@@ -185,14 +186,20 @@ class FileReading:
 
     def _bind_imports(self, captures: dict[str, list[Node]], scopes: Scopes) -> None:
         """What a function imports is what its parameter of that name becomes:
-        `if Response is None: from .wrappers import Response`."""
+        `if Response is None: from .wrappers import Response`. Where the module defines the name
+        itself, the import hides that."""
+        defined = {symbol.name for symbol in self.symbols if not symbol.container}
         for node in captures.get("import", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             if scope < 0:
                 continue
             for name in node.children_by_field_name("name"):
-                alias = name.child_by_field_name("alias") or name
-                scopes.names[scope].pop(text_of(alias), None)
+                alias = text_of(name.child_by_field_name("alias") or name)
+                scopes.names[scope].pop(alias, None)
+                module = node.child_by_field_name("module_name")
+                if alias in defined and module is not None:
+                    original = text_of(name.child_by_field_name("name") or name)
+                    scopes.names[scope][alias] = f"^{text_of(module)}|{original}"
 
     def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
         """Module variables that are no symbols: assigned in a block, or taken out of a value."""
@@ -287,12 +294,12 @@ class FileReading:
                 expression = bound + rest
                 continue
             head = _head(expression)
-            if head in SELF_NAMES or scope < 0:
+            if head in self.selves or scope < 0:
                 return expression
             value = scopes.binding(head, scope)
             if value is None:
                 return expression
-            if not value or _head(value) == head:
+            if not value or value[0] == "^" or _head(value) == head:
                 return "?" + expression
             expression = value + expression[len(head) :]
         return "?" + expression

@@ -9,22 +9,29 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.lookup import CALL_KINDS, EdgeAt, Node, Stored
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
 
-__all__ = ["Reached", "callees", "callers", "dependants", "depends_on", "subtypes", "supertypes"]
+__all__ = [
+    "TYPE_KINDS",
+    "Reached",
+    "callees",
+    "callers",
+    "dependants",
+    "depends_on",
+    "subtypes",
+    "supertypes",
+]
 
 MAX_REACHED = 3000
 """Nodes that one walk reaches; what lies further is counted as cut."""
-TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
-INHERITANCE = (KIND_CODES["inheritance"],)
 IMPORT_WEIGHT = 0.3
 """Of an import against a use that is seen."""
 DECAY = 0.5
 """What is one step further away counts half."""
 _WEIGHTS = {"call": 1.0, "instantiation": 1.0, "inheritance": 1.0, "write": 0.8, "type": 0.6,
-            "read": 0.6, "import": IMPORT_WEIGHT}  # fmt: skip
+            "read": 0.6, "contains": 0.8, "overridden": 0.6, "import": IMPORT_WEIGHT}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,9 +88,16 @@ async def subtypes(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
     return await _backward(stored, start, depth, INHERITANCE, files=False)
 
 
-async def dependants(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
-    """Everything that uses these, in any way, files that import their files included."""
-    return await _backward(stored, start, depth, (), files=True)
+async def dependants(
+    stored: Stored, start: Sequence[Node], depth: int, asked: Sequence[Node] | None = None
+) -> Walk:
+    """Everything that uses these, in any way, files that import their files included.
+
+    What is reached without being named is followed too, at no distance of its own: a function that
+    another one contains, and a method that stands for the one it overrides. Of the start only for
+    those of `asked`.
+    """
+    return await _backward(stored, start, depth, (), files=True, asked=asked)
 
 
 async def depends_on(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
@@ -92,15 +106,27 @@ async def depends_on(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
 
 
 async def _backward(
-    stored: Stored, start: Sequence[Node], depth: int, kinds: Sequence[int], *, files: bool
+    stored: Stored,
+    start: Sequence[Node],
+    depth: int,
+    kinds: Sequence[int],
+    *,
+    files: bool,
+    asked: Sequence[Node] | None = None,
 ) -> Walk:
     walk = _Walker(start)
     frontier = list(start)
+    unnamed = list(start if asked is None else asked)
+    """Nodes of the frontier that may be reached without being named."""
     chained = {node.node_id for node in start}
     """What was asked about, and the files that import such a file."""
     for level in range(1, depth + 1):
         if not frontier:
             break
+        while files and unnamed:
+            around = await unnamed_uses(stored, unnamed, first=level == 1)
+            unnamed = walk.step(around, level, lambda user, used: (user, used))
+            frontier += unnamed
         by_id = {node.node_id: node for node in frontier}
         edges = await stored.uses(list(by_id), kinds)
         if files:
@@ -122,6 +148,7 @@ async def _backward(
         brings = {user.node_id for user, _, edge in found if edge and edge.kind == "import"}
         does = {user.node_id for user, _, edge in found if edge and edge.kind != "import"}
         frontier = [node for node in frontier if node.node_id not in brings - does - chained]
+        unnamed = list(frontier)
     return walk.result
 
 

@@ -14,12 +14,11 @@ from surveyor.graph.facts import Name
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
 from surveyor.graph.resolve.names import MAX_DEPTH, NameLookup, is_import
+from surveyor.graph.selves import self_words, super_words
 
 __all__ = ["Evaluator"]
 
 _TOKENS = re.compile(r"<([^<>]*)>|\{([^{}]*)\}|\(\)|\[\]|([\w$!?]+)")
-_SELF = frozenset({"self", "this", "cls", "Self", "static"})
-_SUPER = frozenset({"super", "parent", "base"})
 _SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
 """Languages where a type's members may stand in other files than the type."""
 _BUILT_IN_NAMES = """
@@ -96,14 +95,15 @@ class Evaluator(NameLookup):
         if head.startswith("<"):
             values, known = self.type(head[1:-1], file, enclosing, depth)
             return values, known, rest
-        if head in _SELF or head in _SUPER:
+        is_super = head in super_words(file.language)
+        if is_super or head in self_words(file.language):
             owners = self._enclosing_types(file, enclosing)
-            if head in _SUPER:
+            if is_super:
                 if rest[:1] == ["()"]:
                     rest = rest[1:]
                 bases, is_open = self.bases(owners[0], file) if owners else ([], False)
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
-            if head in ("self", "super") and file.language == "rust" and not owners:
+            if file.language == "rust" and not owners:
                 return [Value("module", file.path)], True, rest
             return [Value("instance", o.path, o.qualname) for o in owners], bool(owners), rest
         if file.language == "rust" and head in ("crate", "super"):
@@ -164,7 +164,7 @@ class Evaluator(NameLookup):
         self, name: str, file: File, enclosing: int, depth: int = 0
     ) -> tuple[list[Value], bool]:
         """Instances of a type by its dotted name."""
-        if name in _SELF:
+        if name in self_words(file.language) or name == "Self":
             owners = self._enclosing_types(file, enclosing)
             return [Value("instance", o.path, o.qualname) for o in owners], bool(owners)
         values, known = self.evaluate(name, file, enclosing, depth + 1)

@@ -160,6 +160,9 @@ class Resolver:
             return _certain(self._imported(file, qualifier, name))
         if qualifier.startswith("="):  # local to a function around the use
             return [(Definition(file.path, qualifier[1:]), 1.0)]
+        if qualifier.startswith("^"):  # what the function around the use imports
+            module, _, original = qualifier[1:].partition("|")
+            return _certain(self._imported(file, module, original))
         if qualifier == "!":
             return _certain(_definitions(self.evaluator.fixture(name, file)))
         if not qualifier:
