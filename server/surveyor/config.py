@@ -23,7 +23,7 @@ from surveyor import paths
 from surveyor.errors import UsageError
 from surveyor.settings import Settings
 
-__all__ = ["PROJECT_SECTIONS", "Loaded", "Settings", "check_value", "load"]
+__all__ = ["PROJECT_SECTIONS", "STARTUP_KEYS", "Loaded", "Settings", "check_value", "load"]
 
 PROJECT_SECTIONS = ("indexing", "watching", "search")
 """What a project's own file may set: nothing that starts programs or moves data …"""
@@ -40,6 +40,20 @@ USER_KEYS = frozenset(
     }
 )
 """… and nothing that one engine has one of: a version of the index, workers, watches."""
+
+STARTUP_KEYS = frozenset(
+    {
+        ("engine", "open_shards"),
+        ("engine", "worker_idle"),
+        ("engine", "workers"),
+        ("indexing", "file_timeout"),
+        ("qdrant", "api_key"),
+        ("qdrant", "timeout"),
+        ("qdrant", "url"),
+        ("watching", "enabled"),
+    }
+)
+"""What counts from the engine's next start."""
 
 PROJECT_FILES = ("pyproject.toml", "surveyor.toml")
 """Where a project's settings are; the second wins."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
-from surveyor.config import PROJECT_SECTIONS, USER_KEYS, Settings
+from surveyor.config import PROJECT_SECTIONS, STARTUP_KEYS, USER_KEYS, Settings
 
 
 def sections() -> dict[str, type[BaseModel]]:
@@ -40,11 +41,12 @@ def reference() -> str:
         "Made from the code by `python -m surveyor.config_docs`; a test compares the two.",
         "",
         "`surveyor config path` names the user's file, `surveyor config set section.key VALUE`",
-        "changes it, and changes are picked up while Surveyor runs. A project may set",
+        "changes it, and changes are picked up while Surveyor runs, but for "
+        + _keys(STARTUP_KEYS)
+        + ",",
+        "which count from the next `surveyor engine restart`. A project may set",
         f"{', '.join(f'`[{name}]`' for name in PROJECT_SECTIONS)} in its `surveyor.toml` or under",
-        "`[tool.surveyor.…]` in its `pyproject.toml`, except "
-        + ", ".join(f"`{section}.{key}`" for section, key in sorted(USER_KEYS))
-        + ".",
+        f"`[tool.surveyor.…]` in its `pyproject.toml`, except {_keys(USER_KEYS)}.",
         "Every key can be overridden by a variable",
         "`SURVEYOR_<SECTION>__<KEY>`; `QDRANT_URL`, `QDRANT_API_KEY` and `FASTEMBED_MODEL` work",
         "too, `SURVEYOR_DATA_DIR` moves all data and `SURVEYOR_CONFIG` names another file.",
@@ -58,6 +60,10 @@ def reference() -> str:
             lines.append(f"| `{key}` | `{_toml(_default(field))}` | {field.description or ''} |")
         lines.append("")
     return "\n".join(lines)
+
+
+def _keys(keys: Iterable[tuple[str, str]]) -> str:
+    return ", ".join(f"`{section}.{key}`" for section, key in sorted(keys))
 
 
 def _default(field: FieldInfo) -> Any:

@@ -141,8 +141,9 @@ def test_an_index_of_another_version_is_stale_until_it_is_rebuilt(
         ).fetchone() == (0,)
 
 
+@pytest.mark.parametrize("restarted", [False, True])
 def test_a_change_of_the_weights_reaches_points_whose_text_is_the_same(
-    surveyor: Product, tmp_path: Path
+    surveyor: Product, tmp_path: Path, restarted: bool
 ) -> None:
     shop = write_tree(tmp_path / "shop")
     surveyor.index(shop)
@@ -153,6 +154,13 @@ def test_a_change_of_the_weights_reaches_points_whose_text_is_the_same(
 
     before = weight()
     surveyor.run("config", "set", "search.b", "0")
-    surveyor.run("engine", "restart")
+    if restarted:
+        surveyor.run("engine", "restart")
+    until(lambda: weight() != pytest.approx(before))
     surveyor.settle(shop)
-    assert weight() != pytest.approx(before)
+    assert surveyor.json("status", str(shop))["projects"][0]["status"] == "healthy"
+
+
+def test_what_counts_from_the_next_start_is_said_to(surveyor: Product) -> None:
+    assert "engine restart" in surveyor.run("config", "set", "engine.workers", "1").stdout
+    assert "engine restart" not in surveyor.run("config", "set", "search.k1", "1.2").stdout

@@ -71,7 +71,7 @@ def set_value(
     from tomlkit.exceptions import TOMLKitError
 
     from surveyor import paths
-    from surveyor.config import check_value
+    from surveyor.config import STARTUP_KEYS, check_value
     from surveyor.errors import UsageError
 
     section, _, name = key.rpartition(".")
@@ -97,3 +97,5 @@ def set_value(
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(tomlkit.dumps(document), encoding="utf-8")
     output.say(f"{key} = {parsed!r}  ({file})")
+    if (section, name) in STARTUP_KEYS:
+        output.say("It counts once the engine starts anew: `surveyor engine restart`.")

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import gc
 import logging
+import math
 import os
 import sqlite3
 import time
@@ -106,19 +107,8 @@ class Engine:
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
         self.access = StoreAccess(self.vectors, threads, self._store_is_back)
         self.version = self._index_version()
-        setup = Setup(
-            state_path=str(self.state.path),
-            model=self.model.info.name,
-            threads=self.settings.model.threads,
-            chunk_chars=self.settings.indexing.chunk_chars,
-            max_file_size=self.settings.indexing.max_file_size,
-            version=self.version,
-            k1=self.settings.search.k1,
-            b=self.settings.search.b,
-            import_scan_limit=self.settings.graph.import_scan_limit,
-        )
         self.pool = WorkerPool(
-            setup,
+            self.worker_setup(),
             worker_count(self.settings.engine.workers),
             self.settings.indexing.file_timeout,
             self.settings.engine.worker_idle,
@@ -290,6 +280,21 @@ class Engine:
         scan = self.settings.graph.import_scan_limit
         return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
 
+    def worker_setup(self) -> Setup:
+        """What workers are told when they start."""
+        settings = self.settings
+        return Setup(
+            state_path=str(self.state.path),
+            model=self.model.info.name,
+            threads=settings.model.threads,
+            chunk_chars=settings.indexing.chunk_chars,
+            max_file_size=settings.indexing.max_file_size,
+            version=self.version,
+            k1=settings.search.k1,
+            b=settings.search.b,
+            import_scan_limit=settings.graph.import_scan_limit,
+        )
+
     def reembedding(self, project_id: str) -> float | None:
         """Share of a project's points made so far, while they are made again."""
         progress = self.remaker.progress(project_id)
@@ -379,9 +384,22 @@ class Engine:
         except SurveyorError as error:
             log.warning("the model stays as it was: %s %s", error.message, error.hint)
             self.model.warning = f"model.name: {error.message}; the earlier model answers"
+        version = self._index_version()
+        if version != self.version:
+            self.version = self.pipeline.version = version
+            await self.projects.count_stale()
+            self.spawn(self._rebuild())
+        self.pool.change(self.worker_setup())
         for checkout in await self.projects.all():
             await self.follow_preferences(checkout)
         await self.notify("configuration_changed", {})
+
+    async def _rebuild(self) -> None:
+        """Index by settings that have changed; a scan that had begun compared with the old ones."""
+        for checkout in await self.projects.all():
+            if checkout.watched:
+                await self.pipeline.wait_fresh(checkout.checkout_id, math.inf)
+                await self.scanner.scan(checkout)
 
     async def follow_preferences(self, checkout: Checkout) -> None:
         """Scan a folder again when other files of it are wanted than before."""

@@ -90,7 +90,7 @@ class ModelInUse:
             self._embedder = asyncio.get_running_loop().create_future()
             self._embedder.set_result(loaded)
             self._engine.pipeline.model = Model(info.fingerprint, loaded.dimension)
-            self._engine.pool.change_model(name)
+            self._engine.pool.change(self._engine.worker_setup())
             await self.note()
         self._engine.spawn(self._engine.remaker.reconcile_all())
 

@@ -138,12 +138,15 @@ class Committer:
     ) -> list[Outcome]:
         """A document that the worker saw may have been dropped since: parse it after all.
 
-        So is one whose vectors another model made, which was replaced meanwhile.
+        So is one that was read by settings, or whose vectors a model made, that were replaced
+        meanwhile.
         """
         result = list(outcomes)
         for index, (item, outcome) in enumerate(zip(items, outcomes, strict=True)):
             path = item.payload["relative_path"]
-            if outcome.vectors and outcome.model != self.model.fingerprint:
+            if (outcome.vectors and outcome.model != self.model.fingerprint) or (
+                outcome.version and outcome.version != self.version
+            ):
                 job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
                 (result[index],) = await self.pool.run([job])
             if outcome.status != "known":

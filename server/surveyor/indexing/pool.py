@@ -86,9 +86,10 @@ class WorkerPool:
         """How many workers wait for jobs."""
         return self._idle
 
-    def change_model(self, name: str) -> None:
-        """Embed with another model from now on: workers end after the batch they are at."""
-        self._setup = msgspec.structs.replace(self._setup, model=name)
+    def change(self, setup: Setup) -> None:
+        """Work by other settings from now on: workers end after the batch they are at."""
+        if setup != self._setup:
+            self._setup = setup
 
     async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         """Do jobs, in any order on any worker; outcomes in the order of the jobs."""

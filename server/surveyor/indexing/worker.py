@@ -118,6 +118,8 @@ class Outcome(msgspec.Struct):
     vectors: list[Embedded] = []
     model: str = ""
     """Fingerprint of the model that made the vectors."""
+    version: str = ""
+    """Of a file: the version of the settings and grammars that it was read by."""
     documents: list[ReadDocument] = []
     timing: Timing = msgspec.field(default_factory=Timing)
     graph: bytes = b""
@@ -209,7 +211,12 @@ class Worker:
         content_hash = digest(data)
         skip = skip_reason(job.path, size, data, max_file_size=limit)
         outcome = Outcome(
-            "parsed", size=size, mtime_ns=mtime_ns, content_hash=content_hash, timing=timing
+            "parsed",
+            size=size,
+            mtime_ns=mtime_ns,
+            content_hash=content_hash,
+            version=self._setup.version,
+            timing=timing,
         )
         if skip is not None:
             outcome.status, outcome.reason, outcome.detail = "skipped", skip.reason, skip.detail
