@@ -206,8 +206,9 @@ class Comparison:
             )
             if theirs is None:
                 continue
-            theirs -= self._definitions_of(path, qualname)
-            ours = self.uses.get(Definition(path, qualname), set())
+            declared = self._declarations_of(path, qualname)
+            theirs -= declared
+            ours = self.uses.get(Definition(path, qualname), set()) - declared
             self.references.add(ours, theirs)
             self.calls.add(
                 {p for p in ours if self.kinds.get(p) in CALLS},
@@ -222,6 +223,14 @@ class Comparison:
             for name in self.graph.facts[path].names
             if name.qualname == qualname
         }
+
+    def _declarations_of(self, path: str, qualname: str) -> set[Place]:
+        """The definition itself; in C, where it is declared too: no side's use of it."""
+        places = self._definitions_of(path, qualname)
+        if self.graph.facts[path].language in ("c", "cpp"):
+            for other in self.graph.facts:
+                places |= self._definitions_of(other, qualname)
+        return places
 
     def _is_binding(self, place: Place, use: Place) -> bool:
         """Whether a place is the import in the same file that binds a name."""

@@ -145,3 +145,39 @@ async def test_a_method_that_others_name_does_not_stand_for_its_class(checkout: 
         }
     )
     assert await reached(checkout, "cart.py", "Cart.total") == {"pay": ("call", 1)}
+
+
+async def test_an_anonymous_class_or_object_stands_for_the_type_that_is_named(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(
+        {
+            "Reader.java": "package a;\nabstract class Reader { public abstract int read(); }",
+            "Make.java": "package a;\nclass Make {\n  static final Reader ONE = new Reader() {\n"
+            "    @Override public int read() { return 1; }\n  };\n}\n",
+            "Use.java": "package a;\nclass Use { int use(Reader one) { return one.read(); } }",
+            "types.ts": "export interface Handler { parse(): void }\n"
+            "export function serve(handler: Handler) { handler.parse() }\n",
+            "json.ts": "import { Handler } from './types'\n"
+            "export const json: Handler = {\n  parse() {},\n}\n",
+        }
+    )
+    found = await reached(checkout, "Make.java", "Make.ONE.read")
+    assert found["Reader.read"] == ("overridden", 1) and found["Use.use"] == ("call", 1)
+    found = await reached(checkout, "json.ts", "json.parse")
+    assert found["Handler.parse"] == ("overridden", 1) and found["serve"] == ("call", 1)
+
+
+async def test_tests_are_looked_for_further_away_where_none_is_near(checkout: Checkout) -> None:
+    chain = "".join(f"def f{n}():\n    f{n - 1}()\n\n\n" for n in range(1, 6))
+    await checkout.write(
+        {
+            "deep.py": f"def f0(): ...\n\n\n{chain}",
+            "tests/test_deep.py": "from deep import f4\n\n\ndef test_it():\n    f4()\n",
+        }
+    )
+    stored = Stored(checkout.state, CHECKOUT)
+    asked = [node for node in await stored.inside("deep.py") if node.qualname == "f0"]
+    found = {i.name: i for i in (await impact_of(stored, asked, 3, None)).inbound}
+    assert found.keys() == {"f1", "f2", "f3", "test_it"} and found["test_it"].depth == 5
+    assert [step.rpartition("::")[2] for step in found["test_it"].via] == ["f1", "f2", "f3", "f4"]

@@ -15,6 +15,10 @@ from surveyor.graph.traverse import TYPE_KINDS, Reached, Walk
 __all__ = ["Impact", "impact_of", "nearest", "with_members"]
 
 
+TESTS_FURTHER = 3
+"""Steps that tests are looked for beyond the depth, where none is within it."""
+
+
 @dataclass(slots=True)
 class Impact:
     """Both directions, ranked."""
@@ -63,6 +67,9 @@ async def impact_of(
     outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}
     inbound = _items(inward, inside, backward=True)
+    if inbound and not inward.cut and not any(item.is_test for item in inbound):
+        further = await traverse.dependants(stored, start, depth + TESTS_FURTHER, subjects)
+        inbound += [item for item in _items(further, inside, backward=True) if item.is_test]
     outbound = _items(outward, inside, backward=False)
     tests = dict.fromkeys(item.path for item in inbound if item.is_test)
     drawn = None

@@ -17,6 +17,7 @@ __all__ = ["INHERITANCE", "TYPE_KINDS", "unnamed_uses"]
 
 TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
 INHERITANCE = (KIND_CODES["inheritance"],)
+_NAMES_A_TYPE = (KIND_CODES["instantiation"], KIND_CODES["type"])
 _CALLABLE_KINDS = frozenset({"function", "method", "constructor"})
 _HOLDERS = _CALLABLE_KINDS | {"variable", "constant", "field", "property"}
 _ABOVE = 6
@@ -44,6 +45,8 @@ async def unnamed_uses(
             continue
         if holder.kind in _HOLDERS:
             found.append((holder, node, _edge("contains", holder, node, 1.0)))
+            above = await _stood_for(stored, holder, node)
+            found += [(base, node, _edge("overridden", base, node, 1.0)) for base in above]
             continue
         if holder.kind not in TYPE_KINDS:
             continue
@@ -102,6 +105,28 @@ async def _overridden(stored: Stored, holder: Node, name: str) -> list[Node]:
         if found or not frontier:
             return found
     return []
+
+
+async def _stood_for(stored: Stored, holder: Node, node: Node) -> list[Node]:
+    """The methods that one in an anonymous class or an object literal stands for.
+
+    What it is a member of says neither; the types that its holder names and that have such a
+    member do: `new Reader() { read() … }`, `const handler: Handler = { parse() … }`.
+    """
+    if node.kind != "method":
+        return []
+    edges = await stored.used([holder.node_id], _NAMES_A_TYPE)
+    types = await stored.by_id(e.target for e in edges if e.line <= node.line)
+    found: dict[int, Node] = {}
+    for kind in types.values():
+        if kind.kind not in TYPE_KINDS:
+            continue
+        own = await stored.nodes(
+            "f.path = ? AND n.qualname = ?", kind.path, f"{kind.qualname}.{node.name}"
+        )
+        for base in own or await _overridden(stored, kind, node.name):
+            found[base.node_id] = base
+    return list(found.values())
 
 
 async def _named_outside(stored: Stored, node: Node, holder: Node) -> bool:
