@@ -17,7 +17,7 @@ from typing import Any
 import psutil
 
 SERVER = Path(__file__).resolve().parent.parent / "server"
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 
 
 @dataclass

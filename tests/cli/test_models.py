@@ -18,7 +18,7 @@ import pytest
 import surveyor
 from surveyor.search.embedding import MINILM, SHIPPED_FOLDER, SHIPPED_MODEL
 
-DEADLINE_S = 60.0
+DEADLINE_S = 120.0
 SOURCES = str(Path(surveyor.__file__).parents[1])
 
 

@@ -18,7 +18,7 @@ from surveyor.upstream.uris import to_uri
 from tests.upstream.support import PATIENCE_S, eventually
 
 CHECKOUT = Path(__file__).parents[2]
-LIMIT_S = 60.0
+LIMIT_S = 120.0
 
 
 def environment(data: Path, extra: Mapping[str, str] | None = None) -> dict[str, str]:

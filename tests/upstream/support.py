@@ -30,7 +30,7 @@ ALL = {
     "referencesProvider": True,
 }
 
-PATIENCE_S = 40.0
+PATIENCE_S = 90.0
 """How long a test waits for what must happen: a busy machine is no failure."""
 
 FAST = Limits(backoff_s=(0.05, 0.1), max_restarts=3, window_s=600, initialize_s=PATIENCE_S)
