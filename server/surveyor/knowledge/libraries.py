@@ -128,7 +128,10 @@ class Libraries:
             "content": facts.content,
         }
         if path is not None:
-            stat = Path(path).stat()
+            try:
+                stat = Path(path).stat()
+            except OSError as error:
+                raise NotFoundError(f"{path}: {error.strerror}", "Check the path.") from error
             payload["mtime_ns"], payload["size"] = stat.st_mtime_ns, stat.st_size
         tenant = f"{facts.project_id}.{facts.name}" if facts.project_id else facts.name
         item = Item("library", "ingest", tenant, "libraries", payload, priority=LIBRARY_PRIORITY)

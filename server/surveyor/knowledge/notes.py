@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.finding import matching
 from surveyor.knowledge.libraries import LIBRARY_PRIORITY, NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
 from surveyor.knowledge.reading import Kind
@@ -102,7 +103,7 @@ class Notes:
         ]
         places += [("markdown", Path(one).expanduser(), "**/*.md") for one in settings.transcripts]
         for kind, place, pattern in places:
-            for path in sorted(place.glob(pattern)) if place.is_dir() else ():
+            for path in matching(place, pattern):
                 if (stat := _stat(path)) is not None:
                     size, mtime_ns = stat
                     digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]

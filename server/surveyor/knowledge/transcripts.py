@@ -14,6 +14,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
+from surveyor.knowledge.finding import matching
+
 TOOL_TEXT_MAX_CHARS = 400
 """Of what tools were given; what they returned is left out (it is mostly files)."""
 
@@ -76,7 +78,7 @@ def claude_code(path: Path) -> Session | None:
 
 def opencode(storage: Path) -> Iterator[Session]:
     """Sessions under OpenCode's storage folder (`~/.local/share/opencode/storage`)."""
-    for path in sorted((storage / "session").rglob("*.json")):
+    for path in matching(storage / "session", "**/*.json"):
         if session := opencode_session(storage, path):
             yield session
 
@@ -86,12 +88,12 @@ def opencode_session(storage: Path, path: Path) -> Session | None:
     info = _object(_read(path))
     identity = _text(info.get("id")) or path.stem
     turns: list[tuple[float, Turn]] = []
-    for file in sorted((storage / "message" / identity).glob("*.json")):
+    for file in matching(storage / "message" / identity, "*.json"):
         message = _object(_read(file))
         parts = [
             _object(_read(part))
-            for part in sorted(
-                (storage / "part" / (_text(message.get("id")) or file.stem)).glob("*.json")
+            for part in matching(
+                storage / "part" / (_text(message.get("id")) or file.stem), "*.json"
             )
         ]
         at = _millis(message, "created")

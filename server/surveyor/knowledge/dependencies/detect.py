@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import glob
 import importlib.metadata
 import json
 import os
@@ -14,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.knowledge.dependencies.packages import Package, normalised
+from surveyor.knowledge.finding import matching
 
 MANIFEST_DEPTH = 3
 """Folders below the root in which a monorepo's manifests are looked for."""
@@ -93,10 +95,10 @@ def _python(
     project: Path, manifests: list[Path], places: Places, transitive: bool
 ) -> Iterator[Package]:
     declared = {normalised(name) for path in manifests for name in _python_names(path)}
-    own = [path.parent for path in sorted(project.glob("*/pyvenv.cfg"))]
-    own += [path.parent for path in sorted(project.glob(".*/pyvenv.cfg"))]
+    own = [path.parent for path in matching(project, "*/pyvenv.cfg")]
+    own.sort(key=lambda folder: folder.name.startswith("."))
     environments = [*places.python, *own]
-    is_python = bool(declared or own) or any(project.glob("*.py"))
+    is_python = bool(declared or own) or bool(matching(project, "*.py"))
     if not is_python:
         return
     everything = transitive or (not declared and bool(own))
@@ -112,7 +114,7 @@ def _sites(environments: Sequence[Path]) -> Iterator[Path]:
         if environment.name in ("site-packages", "dist-packages"):
             yield environment
             continue
-        yield from sorted(environment.glob("lib/python3*/site-packages"))
+        yield from matching(environment, "lib/python3*/site-packages")
         yield from (one for one in [environment / "Lib" / "site-packages"] if one.is_dir())
 
 
@@ -179,7 +181,7 @@ def _npm(
             names |= {
                 path.parent.relative_to(folder).as_posix()
                 for pattern in ("*/package.json", "@*/*/package.json")
-                for path in folder.glob(pattern)
+                for path in matching(folder, pattern)
             }
         for name in sorted(names):
             if root := _node_module(manifest.parent, project, name):
@@ -221,7 +223,7 @@ def _cargo(
             ]
             if places.cargo_home:
                 sources = places.cargo_home / "registry" / "src"
-                candidates += sorted(sources.glob(f"*/{name}-{version}"))
+                candidates += matching(sources, f"*/{glob.escape(name)}-{glob.escape(version)}")
             if root := next((one for one in candidates if one.is_dir()), None):
                 yield Package("cargo", name, version, root)
 

@@ -13,6 +13,7 @@ from typing import cast
 from surveyor.knowledge.dependencies import comments
 from surveyor.knowledge.dependencies.packages import Package
 from surveyor.knowledge.extract import Document, ExtractionError, Section, extract
+from surveyor.knowledge.finding import matching
 
 FILE_MAX_BYTES = 1 << 20
 PACKAGE_MAX_FILES = 400
@@ -109,7 +110,7 @@ def _readme(package: Package) -> Iterator[PackageDocument]:
         except ValueError:
             about = {}
     summary = about.get("description") if isinstance(about, dict) else ""
-    for path in sorted(package.root.glob("*")):
+    for path in matching(package.root, "*"):
         if path.stem.lower() != "readme" or not path.is_file():
             continue
         document = _extracted(path.read_bytes()[:FILE_MAX_BYTES], path.name, None)
@@ -130,7 +131,7 @@ def _sources(root: Path, suffix: str) -> list[Path]:
     """Files by how deep they lie, then by name; other packages inside are not this one's."""
     found = [
         path
-        for path in root.rglob(f"*{suffix}")
+        for path in matching(root, f"**/*{suffix}")
         if path.is_file()
         and not {"node_modules", "vendor", "testdata", "internal", "tests"}
         & set(path.relative_to(root).parts)
