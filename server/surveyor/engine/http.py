@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import time
 from typing import TYPE_CHECKING, Any
 
@@ -13,13 +14,15 @@ from starlette.routing import Route
 
 from surveyor import __version__
 from surveyor.engine.operations import OPERATIONS, Call
-from surveyor.engine.sessions import error_data
+from surveyor.engine.sessions import error_data, internal_error
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN
 from surveyor.store.state import queue
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
+
+log = logging.getLogger(__name__)
 
 
 def create_app(engine: Engine) -> Starlette:
@@ -29,10 +32,10 @@ def create_app(engine: Engine) -> Starlette:
         if not engine.authorised(_token(request)):
             return _error(401, UsageError("a bearer token is needed"))
         name = request.path_params["name"]
+        if name not in OPERATIONS:
+            return _error(404, NotFoundError(f"no such operation: {name}", "See /openapi.json."))
         try:
             answer = await engine.answer(name, await request.body() or b"{}", Call())
-        except KeyError:
-            return _error(404, NotFoundError(f"no such operation: {name}", "See /openapi.json."))
         except msgspec.MsgspecError as error:
             return _error(422, UsageError(str(error)))
         except NotFoundError as error:
@@ -41,6 +44,9 @@ def create_app(engine: Engine) -> Starlette:
             return _error(422, error)
         except SurveyorError as error:
             return _error(500, error)
+        except Exception as error:
+            log.exception("%s failed", name)
+            return _error(500, internal_error(error))
         return _json(answer)
 
     async def health(_: Request) -> Response:

@@ -195,28 +195,25 @@ class Session:
             task.cancel()
 
     async def _answer(self, message: Message) -> None:
+        if message.method not in OPERATIONS:
+            text = f"no such operation: {message.method}"
+            await self._fail(message.id, PROTOCOL_ERRORS["method"], text)
+            return
         try:
             result = await self._engine.answer(
-                message.method or "", bytes(message.params), Call(session=self)
+                message.method, bytes(message.params), Call(session=self)
             )
         except asyncio.CancelledError:
             await self._fail(message.id, CANCELLED, "cancelled")
             raise
-        except KeyError:
-            text = f"no such operation: {message.method}"
-            await self._fail(message.id, PROTOCOL_ERRORS["method"], text)
         except msgspec.ValidationError as error:
             await self._fail(message.id, PROTOCOL_ERRORS["params"], str(error))
         except SurveyorError as error:
             await self._fail(message.id, APPLICATION_ERROR, error.message, error_data(error))
         except Exception as error:
             log.exception("%s failed", message.method)
-            await self._fail(
-                message.id,
-                APPLICATION_ERROR,
-                f"{type(error).__name__}: {error}",
-                {"code": "internal", "hint": "See `surveyor engine logs`."},
-            )
+            said = internal_error(error)
+            await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         else:
             if message.id is not None:
                 with contextlib.suppress(ConnectionError):
@@ -237,6 +234,13 @@ class Session:
 def error_data(error: SurveyorError) -> dict[str, Any]:
     """What a client needs to raise the same error on its side."""
     return {"code": error.code, "hint": error.hint, "exit_code": error.exit_code}
+
+
+def internal_error(error: Exception) -> SurveyorError:
+    """What is said of a fault of ours; the log has the rest."""
+    said = SurveyorError(f"{type(error).__name__}: {error}", "See `surveyor engine logs`.")
+    said.code = "internal"
+    return said
 
 
 class Sessions:
@@ -283,4 +287,4 @@ def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-__all__ = ["OPERATIONS", "RemoteError", "Session", "Sessions", "error_data"]
+__all__ = ["OPERATIONS", "RemoteError", "Session", "Sessions", "error_data", "internal_error"]
