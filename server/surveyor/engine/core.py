@@ -296,9 +296,12 @@ class Engine:
         )
 
     def reembedding(self, project_id: str) -> float | None:
-        """Share of a project's points made so far, while they are made again."""
+        """Share of a project's points made so far, while they are made again or wait for it."""
         progress = self.remaker.progress(project_id)
-        return None if progress is None else progress.share
+        if progress is not None:
+            return progress.share
+        waits = self.remaker.old_spaces(project_id) and project_id not in self.remaker.failed
+        return 0.0 if waits else None
 
     # --- sessions -------------------------------------------------------------------------
 
@@ -313,7 +316,7 @@ class Engine:
         """A session works in this checkout from now on."""
         if session is not None and session.hello.client in ("lsp", "mcp"):
             held = self._roots.setdefault(session.id, [])
-            if all(c.checkout_id != checkout.checkout_id for c in held):
+            if all(c.root != checkout.root for c in held):
                 held.append(checkout)
                 await self.projects.set_active(checkout, active=True)
 
@@ -322,11 +325,13 @@ class Engine:
         self.touch()
         self.overlays.drop_owner(session.id)
         held = self._roots.pop(session.id, [])
-        still = {c.checkout_id for roots in self._roots.values() for c in roots}
+        still = {c.root for roots in self._roots.values() for c in roots}
         for checkout in held:
-            if checkout.checkout_id not in still and not self.stopping.is_set():
+            if checkout.root not in still and not self.stopping.is_set():
                 with contextlib.suppress(Exception):
-                    await self.projects.set_active(checkout, active=False)
+                    now = await self.projects.current(checkout)
+                    if now is not None:
+                        await self.projects.set_active(now, active=False)
 
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from a checkout can be trusted."""

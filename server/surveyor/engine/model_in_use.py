@@ -85,11 +85,14 @@ class ModelInUse:
         previous = await self.embedder()
         self.warning = ""
         async with self._engine.writing():
+            model = Model(info.fingerprint, loaded.dimension)
+            projects = await self._engine.state.read("SELECT project_id FROM projects")
+            self._engine.remaker.keep_answering((str(row[0]) for row in projects), model)
             self._earlier[self.info.fingerprint] = previous
             self.info = info
             self._embedder = asyncio.get_running_loop().create_future()
             self._embedder.set_result(loaded)
-            self._engine.pipeline.model = Model(info.fingerprint, loaded.dimension)
+            self._engine.pipeline.model = model
             self._engine.pool.change(self._engine.worker_setup())
             await self.note()
         self._engine.spawn(self._engine.remaker.reconcile_all())

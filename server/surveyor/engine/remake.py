@@ -11,13 +11,14 @@ import asyncio
 import contextlib
 import logging
 from collections import defaultdict
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from surveyor.indexing import catalog
-from surveyor.indexing.pipeline import dense_of, payload_of, sparse_of
+from surveyor.indexing.pipeline import Model, dense_of, payload_of, sparse_of
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.worker import ChunksJob
 from surveyor.store.vectors import Point, Space, StoreUnreachableError
@@ -73,27 +74,45 @@ class Remaker:
         """Spaces of earlier models that still answer."""
         return self._old.get(project_id, [])
 
+    def keep_answering(self, projects: Iterable[str], model: Model) -> None:
+        """Another model is about to be used: what was made so far answers until its points are."""
+        for project_id in projects:
+            spaces = [*self.old_spaces(project_id), self._engine.pipeline.space(project_id)]
+            self._old[project_id] = [s for s in spaces if s.model != model.fingerprint]
+
+    def rename_project(self, old: str, new: str) -> None:
+        """A project's id changed, and its spaces with it."""
+        if old in self._old:
+            self._old[new] = [replace(space, tenant=new) for space in self._old.pop(old)]
+        if old in self.failed:
+            self.failed[new] = self.failed.pop(old)
+        if old in self._running:
+            self._running[new] = self._running.pop(old)
+            self._running[new].project_id = new
+
     async def reconcile_all(self) -> None:
         """Look at every project, one after another; once more when a store that left is back."""
         with contextlib.suppress(StoreUnreachableError):
             await self._reconcile_all()
 
     async def _reconcile_all(self) -> None:
-        rows = await self._engine.state.read("SELECT project_id FROM projects")
-        spaces = await self._engine.on_store(self._engine.vectors.spaces)
-        known = {str(row[0]) for row in rows}
-        for space in spaces:
-            if space.collection == "projects" and space.tenant not in known:
-                await self._engine.on_store(self._engine.vectors.drop, space)
-        for project_id in sorted(known):
-            current = self._engine.pipeline.space(project_id)
-            old = [
-                s
-                for s in spaces
-                if s.collection == "projects" and s.tenant == project_id and s != current
-            ]
-            if old:
-                self._old[project_id] = old
+        async with self._engine.writing():  # no project comes, goes or changes its id meanwhile
+            rows = await self._engine.state.read("SELECT project_id FROM projects")
+            spaces = await self._engine.on_store(self._engine.vectors.spaces)
+            known = {str(row[0]) for row in rows}
+            for space in spaces:
+                if space.collection == "projects" and space.tenant not in known:
+                    await self._engine.on_store(self._engine.vectors.drop, space)
+            for project_id in sorted(known):
+                current = self._engine.pipeline.space(project_id)
+                old = [
+                    s
+                    for s in spaces
+                    if s.collection == "projects" and s.tenant == project_id and s != current
+                ]
+                self._old.pop(project_id, None)
+                if old:
+                    self._old[project_id] = old
         for project_id in sorted(known):
             await self.reconcile(project_id)
 
@@ -131,17 +150,20 @@ class Remaker:
             documents[expected[point_id]].add(point_id)
         if documents:
             log.info("%s: %d points have to be made", project_id, len(missing))
-            await self._make(project_id, space, documents)
+            project_id = await self._make(project_id, space, documents)
         else:
             self.failed.pop(project_id, None)
-        if project_id in self.failed:  # what was made before answers for what is missing
+        if project_id in self.failed or engine.pipeline.model.fingerprint != space.model:
+            # What was made before answers for what is missing. Where yet another model was chosen
+            # meanwhile, its own look at all projects is under way.
             return len(missing), len(superfluous)
         for old in self._old.pop(project_id, []):
             log.info("dropping points of an earlier model of %s", project_id)
             await engine.on_store(engine.vectors.drop, old)
         return len(missing), len(superfluous)
 
-    async def _make(self, project_id: str, space: Space, documents: dict[int, set[str]]) -> None:
+    async def _make(self, project_id: str, space: Space, documents: dict[int, set[str]]) -> str:
+        """Make points of these documents; returns the project's id, which may have changed."""
         remake = Remake(project_id, total=sum(map(len, documents.values())))
         self._running[project_id] = remake
         try:
@@ -149,13 +171,15 @@ class Remaker:
             if failed:  # a worker that was lost costs one file: once more, by themselves
                 again = {doc_id: documents[doc_id] for doc_id in failed}
                 failed = await self._make_all(space, again, remake)
-            await self._engine.on_store(self._engine.vectors.flush, space)
+            here = replace(space, tenant=remake.project_id)
+            await self._engine.on_store(self._engine.vectors.flush, here)
         finally:
-            self._running.pop(project_id, None)
-        self.failed.pop(project_id, None)
+            self._running.pop(remake.project_id, None)
+        self.failed.pop(remake.project_id, None)
         if failed:
             points = sum(len(documents[doc_id]) for doc_id in failed)
-            self.failed[project_id] = Failed(points, next(iter(failed.values())))
+            self.failed[remake.project_id] = Failed(points, next(iter(failed.values())))
+        return remake.project_id
 
     async def _make_all(
         self, space: Space, documents: dict[int, set[str]], remake: Remake
@@ -165,14 +189,16 @@ class Remaker:
         ids = sorted(documents)
         for start in range(0, len(ids), DOCUMENTS_AT_ONCE):
             batch = ids[start : start + DOCUMENTS_AT_ONCE]
-            bad = await self._make_batch(space, batch, documents)
+            if self._engine.pipeline.model.fingerprint != space.model:
+                break
+            bad = await self._make_batch(space, batch, documents, remake)
             remake.done += sum(len(documents[doc_id]) for doc_id in batch if doc_id not in bad)
             failed |= bad
             await asyncio.sleep(PAUSE_S)
         return failed
 
     async def _make_batch(
-        self, space: Space, batch: list[int], documents: dict[int, set[str]]
+        self, space: Space, batch: list[int], documents: dict[int, set[str]], remake: Remake
     ) -> dict[int, str]:
         engine = self._engine
         failed: dict[int, str] = {}
@@ -215,6 +241,8 @@ class Remaker:
                 log.warning("points could not be made: %s", outcome.detail)
                 failed |= {int(wanted[index]["doc_id"]): outcome.detail for index in indexes}
                 continue
+            if outcome.model != space.model:  # another one was chosen just now
+                continue
             for index, vector in zip(indexes, outcome.vectors, strict=True):
                 row = wanted[index]
                 if vector.body is not None:
@@ -242,7 +270,8 @@ class Remaker:
             still = {str(row[0]) for row in alive}
             points = [point for point in points if point.id in still]
             if points:
-                await engine.on_store(engine.vectors.upsert, space, points)
+                here = replace(space, tenant=remake.project_id)  # its id may have changed
+                await engine.on_store(engine.vectors.upsert, here, points)
         async with engine.state.transaction() as tx:
             await tx.many(
                 "INSERT OR IGNORE INTO vectors (model, text_hash, dense) VALUES (?, ?, ?)",
