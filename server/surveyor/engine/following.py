@@ -49,9 +49,15 @@ class Following:
             await self._engine.scanner.scan(checkout)
             return
         if changes.git_changed:
-            await self._engine.projects.refresh_identity(checkout)
-            checkout = await self._engine.projects.resolve(cwd=checkout.root)
-            await self.follow_git(checkout)
+            renamed = await self._engine.projects.refresh_identity(checkout)
+            now = await self._engine.projects.current(checkout)
+            if now is None:
+                return
+            checkout = now
+            if renamed:
+                await self._engine.scanner.scan(checkout)
+            else:
+                await self.follow_git(checkout)
         if not {*changes.modified, *changes.deleted}.isdisjoint(PROJECT_FILES):
             await self._engine.follow_preferences(checkout)
         items = [item_of(checkout, path, "ingest") for path in sorted(changes.modified)]

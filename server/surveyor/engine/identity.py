@@ -21,7 +21,7 @@ async def rewrite_identity(engine: Engine, checkout: Checkout, info: ProjectInfo
     Where the new project is known already (another clone has the same remote), the checkout joins
     it: its files are mapped again at the next scan, with vectors found by their text.
     """
-    async with engine.writing():
+    async with engine.writing(), engine.projects.naming():
         state = engine.state
         moves_project = info.project_id != checkout.project_id
         joined = moves_project and await state.value(
@@ -94,7 +94,11 @@ async def rewrite_identity(engine: Engine, checkout: Checkout, info: ProjectInfo
                     " (SELECT 1 FROM documents d WHERE d.project_id = projects.project_id)",
                     (checkout.project_id,),
                 )
-        engine.pipeline.forget_checkout(checkout.checkout_id)
+        engine.pipeline.rename_checkout(checkout.checkout_id, info.checkout_id, str(info.root))
+        engine.overlays.rename_checkout(checkout.checkout_id, info.checkout_id)
+        engine.graph.updater.rename(checkout.checkout_id, info.checkout_id, str(info.root))
         if whole:
             await engine.rename_project_points(checkout.project_id, info.project_id)
+            engine.remaker.rename_project(checkout.project_id, info.project_id)
+            await engine.projects.count_stale()
         log.info("%s is now %s of project %s", info.root, info.checkout_id, info.project_id)

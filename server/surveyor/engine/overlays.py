@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,6 +50,8 @@ class Overlays:
         data = text.encode("utf-8", "surrogatepass")
         job = FileJob(checkout.root, path, checkout.project_id, data=data, parse_known=True)
         (outcome,) = await self._engine.pool.run([job])
+        checkout = await self._engine.projects.current(checkout) or checkout
+        key = (checkout.checkout_id, path)
         if outcome.parsed is None or self._latest.get(key) != version:
             return
         ids = catalog.point_ids(checkout.project_id, path, outcome.vectors)
@@ -93,6 +95,14 @@ class Overlays:
         """The buffer was saved or closed: the disk counts again."""
         self._latest.pop((checkout.checkout_id, path), None)
         self._buffers.pop((checkout.checkout_id, path), None)
+
+    def rename_checkout(self, old: str, new: str) -> None:
+        """A folder's ids changed: its buffers stay open."""
+        for key, buffer in list(self._buffers.items()):
+            if buffer.checkout_id == old:
+                self._buffers[new, key[1]] = replace(self._buffers.pop(key), checkout_id=new)
+        for key in [key for key in self._latest if key[0] == old]:
+            self._latest[new, key[1]] = self._latest.pop(key)
 
     def drop_owner(self, owner: str) -> None:
         """An editor is gone, and its buffers with it."""

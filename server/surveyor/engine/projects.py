@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,7 +31,9 @@ class Projects:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._known: dict[str, Checkout] | None = None
+        self._forgotten = 0
         self._registering = asyncio.Lock()
+        self._naming = asyncio.Lock()
         self.uncertain: dict[str, tuple[str, str]] = {}
         """Reason and message, by checkout, where events were lost and no scan has ended since."""
         self._stale: dict[str, int] = {}
@@ -37,11 +41,14 @@ class Projects:
     # --- looking up -----------------------------------------------------------------------
 
     async def all(self) -> list[Checkout]:
-        """Every registered folder, by root."""
-        if self._known is None:
-            rows = await self._engine.state.read(f"{SELECT_CHECKOUT} ORDER BY root")
-            self._known = {row["checkout_id"]: Checkout.of(row) for row in rows}
-        return list(self._known.values())
+        """Every registered folder, by root; once ids that are just being changed have been."""
+        async with self._naming:
+            while self._known is None:
+                as_of = self._forgotten
+                rows = await self._engine.state.read(f"{SELECT_CHECKOUT} ORDER BY root")
+                if as_of == self._forgotten:  # nothing was written while they were read
+                    self._known = {row["checkout_id"]: Checkout.of(row) for row in rows}
+            return list(self._known.values())
 
     async def get(self, checkout_id: str) -> Checkout:
         """A checkout by id. Raises `NotFoundError`."""
@@ -78,17 +85,24 @@ class Projects:
             raise _unknown(f"{real} is in no indexed project", known)
         return nearest
 
-    async def _current(self, checkout: Checkout) -> Checkout:
+    async def current(self, checkout: Checkout) -> Checkout | None:
         """The folder as it is known now: a gained remote may have changed its ids meanwhile."""
         known = await self.all()
         same = [each for each in known if each.checkout_id == checkout.checkout_id]
         same += [each for each in known if each.root == checkout.root]
-        return same[0] if same else checkout
+        return same[0] if same else None
 
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from this checkout can be trusted now."""
         pipeline = self._engine.pipeline
-        checkout = await self._current(checkout)
+        now = await self.current(checkout)
+        if now is None:
+            return Freshness(
+                status="uncertain",
+                reason="not_indexed",
+                message=f"{checkout.root} is not indexed any more.",
+            )
+        asked, checkout = checkout, now
         behind = pipeline.files_behind(checkout.checkout_id)
         answer = Freshness(files_behind=behind)
         revision = self._engine.state.glance(
@@ -99,6 +113,12 @@ class Projects:
         if self._engine.starting:
             answer.status, answer.reason = "indexing", "starting"
             answer.message = "The engine has just started and is opening the index."
+        elif asked.checkout_id != checkout.checkout_id:
+            answer.status, answer.reason = "indexing", "renamed"
+            answer.message = (
+                f"{checkout.root} became another project (its remote changed) while this was"
+                " answered: ask again."
+            )
         elif checkout.missing_since is not None:
             answer.status, answer.reason = "uncertain", "missing_root"
             answer.message = f"{checkout.root} cannot be reached; this is its last known state."
@@ -129,7 +149,11 @@ class Projects:
             answer.message = f"{checkout.root} is not indexed: run `surveyor index` there."
         elif behind or (run is not None and run.phase != "done"):
             answer.status, answer.reason = "indexing", "queued"
-            answer.message = f"{behind} files are waiting to be indexed."
+            answer.message = (
+                f"{behind} files are waiting to be indexed."
+                if behind
+                else f"{checkout.root} is being looked through for changes."
+            )
             if pipeline.paused:
                 answer.reason = "paused"
                 answer.message += " Indexing is paused; `surveyor engine resume` goes on."
@@ -157,22 +181,24 @@ class Projects:
             root = find_root(target, [Path(c.root) for c in known], explicit, force)
             try:
                 next(root.iterdir(), None)
+                inode = _inode(root)
             except PermissionError as error:
                 raise UsageError(
                     f"{root} cannot be read: {error.strerror}",
                     "Give your user read access to the folder.",
                 ) from error
+            except OSError as error:
+                raise NotFoundError(f"{root}: {error.strerror}", "Check the path.") from error
             for checkout in known:
                 if checkout.root == str(root):
-                    await self.refresh_identity(checkout)
+                    await self._refresh_identity(checkout)
                     return await self.resolve(cwd=str(root))
             info = await asyncio.to_thread(describe, root)
-            await self._insert(info, known)
+            await self._insert(info, inode, known)
             return await self.resolve(cwd=str(root))
 
-    async def _insert(self, info: ProjectInfo, known: list[Checkout]) -> None:
+    async def _insert(self, info: ProjectInfo, inode: str, known: list[Checkout]) -> None:
         root = str(info.root)
-        inode = _inode(info.root)
         for checkout in known:
             gone = not Path(checkout.root).exists()
             row = await self._engine.state.one(
@@ -183,7 +209,6 @@ class Projects:
                 log.info("%s has moved to %s", checkout.root, root)
                 await self._engine.unwatch(checkout)
                 await rewrite_identity(self._engine, checkout, info)
-                self.forget()
                 return
         parent = None
         if info.superproject is not None:
@@ -210,18 +235,41 @@ class Projects:
             )
         self.forget()
 
-    async def refresh_identity(self, checkout: Checkout) -> None:
-        """A project that gained or lost a remote changes its id; nothing is embedded again."""
-        info = await asyncio.to_thread(describe, Path(checkout.root))
-        if info.project_id != checkout.project_id:
-            await self._engine.unwatch(checkout)
-            await rewrite_identity(self._engine, checkout, info)
-            self.forget()
-            await self._engine.watch(await self.get(info.checkout_id))
+    async def refresh_identity(self, checkout: Checkout) -> bool:
+        """A project that gained or lost a remote changes its id; nothing is embedded again.
+
+        True when it did: whoever asks scans it then, since what waited in the queue is dropped.
+        """
+        async with self._registering:
+            now = await self.current(checkout)
+            return now is not None and await self._refresh_identity(now)
+
+    async def _refresh_identity(self, checkout: Checkout) -> bool:
+        root = Path(checkout.root)
+        info = await asyncio.to_thread(describe, root)
+        if info.project_id == checkout.project_id or not root.is_dir():  # it may be going away
+            return False
+        await self._engine.unwatch(checkout)
+        await rewrite_identity(self._engine, checkout, info)
+        await self._engine.watch(await self.get(info.checkout_id))
+        return True
+
+    @asynccontextmanager
+    async def naming(self) -> AsyncIterator[None]:
+        """While ids change, nobody is told of the old ones. Not to be held with `all` called."""
+        async with self._naming:
+            try:
+                yield
+            finally:
+                self.forget()
 
     async def remove(self, checkout: Checkout) -> None:
         """Forget a folder and everything derived from it."""
         await self._engine.unwatch(checkout)
+        async with self._engine.writing():
+            await self._remove(checkout)
+
+    async def _remove(self, checkout: Checkout) -> None:
         async with self._engine.state.transaction() as tx:
             rows = await tx.read(
                 "DELETE FROM files WHERE checkout_id = ? RETURNING doc_id", (checkout.checkout_id,)
@@ -276,6 +324,7 @@ class Projects:
     def forget(self) -> None:
         """The rows have changed: read them again."""
         self._known = None
+        self._forgotten += 1
 
     # --- rebuilds -------------------------------------------------------------------------
 

@@ -79,7 +79,9 @@ class Scanner:
                     log.exception("scanning %s failed", checkout.root)
                     run.error(f"{type(error).__name__}: {error}")
             finally:
-                run.phase = "indexing"
+                # Under other ids by now, it is another scan's to say how far the run is.
+                if self._engine.pipeline.runs.get(checkout.checkout_id) is run:
+                    run.phase = "indexing"
                 self._engine.pipeline.wake()
                 await self._engine.pipeline.refresh_behind([checkout.checkout_id])
                 self._engine.projects.forget()
@@ -172,6 +174,10 @@ class Scanner:
 
     async def clear(self, checkout: Checkout) -> None:
         """Drop what is derived from a checkout's files, vectors included."""
+        async with self._engine.writing():
+            await self._clear(checkout)
+
+    async def _clear(self, checkout: Checkout) -> None:
         async with self._engine.state.transaction() as tx:
             await tx.execute(
                 "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'",

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
     """Counts and freshness of a checkout."""
     state = engine.state
-    fresh = await engine.freshness(checkout)
     by_status = await state.read(
         "SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY status",
         (checkout.checkout_id,),
@@ -43,9 +42,12 @@ async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
         )
         for table in ("chunks", "symbols")
     ]
-    parent = None
-    if checkout.parent_checkout_id is not None:
-        parent = (await engine.projects.get(checkout.parent_checkout_id)).root
+    known = {each.checkout_id: each for each in await engine.projects.all()}
+    parent = known.get(checkout.parent_checkout_id or "")
+    disk_bytes = await asyncio.to_thread(
+        engine.vectors.disk_bytes, engine.pipeline.space(checkout.project_id)
+    )
+    fresh = await engine.freshness(checkout)  # last: what happened since the counts is said
     return ProjectStatus(
         root=checkout.root,
         name=checkout.name,
@@ -63,10 +65,8 @@ async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
         paused=checkout.paused or engine.pipeline.paused,
         model=engine.model.info.name,
         last_indexed=checkout.last_scan,
-        parent_root=parent,
-        disk_bytes=await asyncio.to_thread(
-            engine.vectors.disk_bytes, engine.pipeline.space(checkout.project_id)
-        ),
+        parent_root=parent.root if parent is not None else None,
+        disk_bytes=disk_bytes,
         reembedding=engine.reembedding(checkout.project_id),
         **fresh.freshness(),
     )

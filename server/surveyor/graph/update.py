@@ -111,6 +111,15 @@ class GraphUpdater:
                 self._follow(checkout_id, checkout), name=f"graph {checkout_id}"
             )
 
+    def rename(self, old: str, new: str, root: str) -> None:
+        """A checkout's id changed, and its rows with it: go on under the new one."""
+        before = self._checkouts.pop(old, None)
+        if before is not None:
+            before.idle.set()  # whoever waits reads what is there
+            if before.task is not None:
+                before.task.cancel()
+        self.touch(new, root)
+
     async def reconsider(self, checkout_id: str, root: str) -> None:
         """What imports mean may have changed: resolve all files of a checkout again."""
         async with self._state.transaction() as tx:

@@ -99,6 +99,15 @@ class Pipeline(Committer):
         """Its row changed: read it again."""
         self._checkouts.pop(checkout_id, None)
 
+    def rename_checkout(self, old: str, new: str, root: str) -> None:
+        """Its ids changed and what it had in the queue is dropped; its run goes on."""
+        self.forget_checkout(old)
+        self._behind.pop(old, None)
+        run = self.runs.pop(old, None)
+        if run is not None:
+            run.root = root
+            self.runs[new] = run
+
     async def enqueue(self, items: Sequence[Item]) -> None:
         """Queue items durably and start on them."""
         if not items:
@@ -240,7 +249,11 @@ class Pipeline(Committer):
             await self._wait_for_git(checkout)
             outcomes = await self._read(checkout, group)
             async with self.committing:
-                await self.commit(checkout, group, outcomes)
+                if await self._find_checkout(checkout_id) == checkout:
+                    await self.commit(checkout, group, outcomes)
+                else:  # removed, or its ids changed, which scans it again
+                    async with self.state.transaction() as tx:
+                        await queue.finish(tx, [item.queue_id for item in group])
 
     async def _read(self, checkout: CheckoutFolder, items: list[Leased]) -> list[Outcome]:
         """What the workers make of files; nothing of those that the rules leave out by now."""

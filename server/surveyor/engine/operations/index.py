@@ -33,6 +33,7 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
     run = await engine.scanner.scan(checkout, clean=request.clean)
     while request.wait and run.phase != "done":
         await run.wait(run.changes, MAX_WAIT_MS / 1000)
+    checkout = await engine.projects.current(checkout) or checkout
     fresh = await engine.freshness(checkout)
     return IndexResponse(
         root=checkout.root,
