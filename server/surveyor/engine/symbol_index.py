@@ -232,5 +232,5 @@ def _in_container(wanted: str, container: str, path: str) -> bool:
 
 
 def _item(row: sqlite3.Row, score: float, checkout: Checkout) -> SymbolItem:
-    symbol = Symbol(**{name: row[name] for name in Symbol.__slots__})
+    symbol = Symbol(**{name: row[name] for name in Symbol.__struct_fields__})
     return symbol_item(symbol, checkout, row["path"], row["language"], score)

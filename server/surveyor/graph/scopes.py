@@ -9,8 +9,10 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from surveyor.indexing.types import Symbol
 
@@ -147,7 +149,11 @@ def scoped(symbols: Sequence[Symbol], bytes_of: Sequence[int], scopes: Scopes) -
                     number = f"{_ANONYMOUS}{counts[container]}"
                     numbers[key] = f"{container}.{number}" if container else number
                 container = numbers[key]
-        new = symbol if container == symbol.container else replace(symbol, container=container)
+        new = (
+            symbol
+            if container == symbol.container
+            else structs.replace(symbol, container=container)
+        )
         made.append(new)
         if home >= 0 and symbol.kind not in _MEMBERS:
             scopes.names[home][symbol.name] = f"{{{qualified(new)}}}"

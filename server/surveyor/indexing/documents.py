@@ -160,11 +160,12 @@ def pieces(text: str, limit: int) -> list[str]:
 
 def _with_names(chunk: Chunk, names: Sequence[tuple[int, str]]) -> Chunk:
     from bisect import bisect_left
-    from dataclasses import replace
+
+    from msgspec import structs
 
     low = bisect_left(names, (chunk.start_line, ""))
     high = bisect_left(names, (chunk.end_line + 1, ""))
-    return replace(chunk, symbols=tuple(name for _, name in names[low:high]))
+    return structs.replace(chunk, symbols=tuple(name for _, name in names[low:high]))
 
 
 _FENCE = re.compile(r" {0,3}(`{3,}|~{3,})")

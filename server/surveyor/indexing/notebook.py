@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
+
+from msgspec import structs
 
 from surveyor.indexing.cut import MAX_CHUNK_CHARS, Sizes, line_ranks, overlapping
 from surveyor.indexing.documents import markdown_headings, pieces
@@ -173,7 +175,7 @@ def _placed(symbol: Symbol, cell: _Cell) -> Symbol:
     before = cell.lines[symbol.line - 1].encode("utf-16-le", "replace")[: 2 * symbol.column]
     prefix = before.decode("utf-16-le", "replace")
     at = column + utf16_length(json.dumps(prefix, ensure_ascii=False)) - 2
-    return replace(
+    return structs.replace(
         symbol,
         start_line=cell.places[symbol.start_line - 1][0] + 1,
         end_line=cell.places[symbol.end_line - 1][0] + 1,

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, replace
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
+from msgspec import structs
+
 from surveyor.indexing.languages import Language
 from surveyor.indexing.source import Source, utf16_length
 from surveyor.indexing.types import Symbol
@@ -247,7 +249,7 @@ class _Builder:
         ):
             return False
         row = _rows(raw.node)[1]
-        symbol = replace(last.symbol, end_line=max(row + 1, last.symbol.end_line))
+        symbol = structs.replace(last.symbol, end_line=max(row + 1, last.symbol.end_line))
         self._out[-1] = replace(last, symbol=symbol, last_row=max(row, last.last_row))
         return True
 

@@ -10,9 +10,11 @@ import logging
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
+
+from msgspec import structs
 
 from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.indexing import documents
@@ -138,7 +140,7 @@ def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[
         low = bisect_left(defined, (chunk.start_line, ""))
         high = bisect_left(defined, (chunk.end_line + 1, ""))
         kinds = {chunk.kind, chunk.symbol_kind, *(kind for _, kind in defined[low:high])}
-        yield replace(chunk, kinds=tuple(sorted(kinds - {""})))
+        yield structs.replace(chunk, kinds=tuple(sorted(kinds - {""})))
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +168,7 @@ class _Parts:
 def _parse(source: Source, language: Language | None, wanted: _Wanted) -> _Parts:
     parts, limit = _Parts(), wanted.limit
     layout = language.layout if language else "lines"
-    if not source.data.strip():
+    if not source.data or source.data.isspace():
         return parts
     if layout == "code" and language is not None and len(source.data) > MAX_TREE_BYTES:
         parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines, no symbols")

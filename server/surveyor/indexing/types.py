@@ -5,7 +5,9 @@ Lines are 1-based and inclusive; columns are 0-based UTF-16 code units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+
+import msgspec
 
 SYMBOL_KINDS = (
     "function", "method", "constructor", "class", "interface", "struct", "enum", "enum_member",
@@ -19,8 +21,7 @@ CHUNK_KINDS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Symbol:
+class Symbol(msgspec.Struct, frozen=True, array_like=True):
     """A definition in a file."""
 
     name: str
@@ -38,8 +39,7 @@ class Symbol:
     docstring: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Chunk:
+class Chunk(msgspec.Struct, frozen=True, array_like=True):
     """A piece of a file that is embedded and found as one."""
 
     kind: str
@@ -91,8 +91,7 @@ class Import:
     unresolved_reason: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class ParsedFile:
+class ParsedFile(msgspec.Struct, frozen=True, array_like=True):
     """Everything that one version of one file contributes to the index."""
 
     language: str | None
@@ -108,4 +107,4 @@ class ParsedFile:
     engine passes them on without looking inside."""
     graph_pending: bool = False
     """`graph` is left to a second pass, once the file can be found."""
-    problems: tuple[str, ...] = field(default=())
+    problems: tuple[str, ...] = ()

@@ -20,12 +20,24 @@ MAX_DOCSTRING_CHARS = 1200
 MAX_NAME_CHARS = 200
 _NOT_CONTAINERS = frozenset({"exports", "module", "prototype", "this", "self", "static", "window"})
 
-_SIGNATURE_END = re.compile(r"(?:\s*(?:=>|->|[{=:;]|\bdo|\bwhere|\bbegin))+\s*$")
+_SIGNATURE_ENDS = ("=>", "->", "{", "=", ":", ";")
+_SIGNATURE_END_WORDS = ("do", "where", "begin")
 
 
 def end_signature(text: str) -> str:
     """A signature on one line, without what begins the body."""
-    return _SIGNATURE_END.sub("", " ".join(text.split())[:MAX_SIGNATURE_CHARS])
+    text = " ".join(text.split())[:MAX_SIGNATURE_CHARS]
+    while True:
+        rest = text.rstrip()
+        if rest.endswith(_SIGNATURE_ENDS):
+            text = rest[: -2 if rest.endswith(("=>", "->")) else -1].rstrip()
+            continue
+        if not rest.endswith(_SIGNATURE_END_WORDS):
+            return text
+        before = rest.removesuffix(next(w for w in _SIGNATURE_END_WORDS if rest.endswith(w)))
+        if before[-1:].isalnum() or before[-1:] == "_":
+            return text
+        text = before.rstrip()
 
 
 QUOTES = "\"'`<>"

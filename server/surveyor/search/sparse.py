@@ -19,6 +19,7 @@ from surveyor.search.text import ChunkText
 from surveyor.search.tokens import (
     CACHED_WORDS,
     STOP_WORDS,
+    ascii_parts,
     join_words,
     raw_words,
     split_words,
@@ -63,9 +64,29 @@ class _WordIds(dict[str, tuple[int, ...]]):
     def __missing__(self, word: str) -> tuple[int, ...]:
         if len(self) >= CACHED_WORDS:
             self.clear()
-        # Past the cache of `terms`: this one holds the same words.
-        ids = self[word] = tuple(token_id(term) for term in terms.__wrapped__(word))
+        # Past the caches of `terms` and `split_words`: this one holds the same words.
+        if not word.isascii():
+            ids = tuple(token_id(term) for term in terms.__wrapped__(word))
+        else:
+            parts = ascii_parts(word)
+            ids = tuple(chain.from_iterable(map(_PARTS.__getitem__, parts)))
+            if len(parts) > 1:
+                ids = (crc32(join_words(word).encode()), *ids)
+        self[word] = ids
         return ids
+
+
+class _PartIds(dict[str, tuple[int, ...]]):
+    """The same of the parts of words, of which there are far fewer than words."""
+
+    def __missing__(self, part: str) -> tuple[int, ...]:
+        if len(self) >= CACHED_WORDS:
+            self.clear()
+        ids = self[part] = tuple(token_id(term) for term in terms.__wrapped__(part))
+        return ids
+
+
+_PARTS = _PartIds()
 
 
 _IDS = _WordIds()
@@ -81,13 +102,11 @@ def document_vector(text: ChunkText, k1: float = K1, b: float = B) -> Sparse:
     counts = Counter(chain.from_iterable(map(_IDS.__getitem__, words)))
     if not counts:
         return Sparse((), ())
-    norm = k1 * (1.0 - b + b * sum(counts.values()) / AVERAGE_LENGTH)
+    norm = k1 * (1.0 - b + b * counts.total() / AVERAGE_LENGTH)
     gain = k1 + 1.0
-    tokens = sorted(counts)
-    return Sparse(
-        tuple(tokens),
-        tuple([gain * f / (f + norm) for f in [counts[token] for token in tokens]]),
-    )
+    weights = {f: gain * f / (f + norm) for f in set(counts.values())}
+    tokens = tuple(sorted(counts))
+    return Sparse(tokens, tuple(map(weights.__getitem__, map(counts.__getitem__, tokens))))
 
 
 def query_terms(text: str) -> dict[str, float]:

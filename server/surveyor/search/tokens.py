@@ -13,6 +13,7 @@ from functools import lru_cache
 
 __all__ = [
     "STOP_WORDS",
+    "ascii_parts",
     "join_words",
     "raw_words",
     "split_words",
@@ -102,6 +103,12 @@ def split_words(identifier: str) -> tuple[str, ...]:
     if not identifier.isascii():
         identifier = _fold_accents(identifier)
     return tuple(part.lower() for part in _PART.findall(identifier))
+
+
+def ascii_parts(word: str) -> list[str]:
+    """The parts of an ASCII identifier as written, by the same rules."""
+    parts: list[str] = _PART.findall(word[:MAX_WORD])
+    return parts
 
 
 def _fold_accents(word: str) -> str:
