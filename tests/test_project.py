@@ -90,6 +90,11 @@ def test_a_repository_says_what_it_is(tmp_path: Path) -> None:
     assert (describe(root).branch, describe(root).head) == (None, info.head)
 
 
+def test_a_clone_of_a_path_is_named_after_its_own_folder(tmp_path: Path) -> None:
+    root = repository(tmp_path / "shop", remote=str(tmp_path / "mirrors" / "shop" / "repo"))
+    assert describe(root).name == "shop"
+
+
 def test_without_git_or_without_commits_nothing_fails(tmp_path: Path) -> None:
     plain = tmp_path / "plain"
     plain.mkdir()

@@ -45,6 +45,7 @@ STARTUP_KEYS = frozenset(
     {
         ("engine", "open_shards"),
         ("engine", "worker_idle"),
+        ("engine", "worker_kept"),
         ("engine", "workers"),
         ("indexing", "file_timeout"),
         ("qdrant", "api_key"),

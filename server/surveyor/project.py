@@ -29,6 +29,10 @@ _SCP_LIKE = re.compile(r"^(?:[^@/\\]+@)?(\[[^\]]+\]|[^:/\\\[\]]{2,}):(?!//)(.*)$
 _GIT_TIMEOUT_S = 10
 
 
+_ON_THIS_MACHINE = "file:/"
+"""How the normalised remote starts where it is a path."""
+
+
 def normalise_remote(url: str) -> str:
     """A remote's URL as `host/path`: the same for SSH, HTTPS and git, with or without `.git`.
 
@@ -67,7 +71,7 @@ def _bare(path: str) -> str:
 
 
 def _local(path: str) -> str:
-    return f"file:/{_bare(path)}"
+    return f"{_ON_THIS_MACHINE}{_bare(path)}"
 
 
 def _digest(text: str) -> str:
@@ -233,7 +237,9 @@ def describe(root: Path) -> ProjectInfo:
     prefix = real.relative_to(git_root).as_posix()
     url = remote_url(common)
     remote = _resolved_remote(url, git_root) if url else None
-    name = remote.rsplit("/", 1)[-1] if remote else git_root.name
+    # A mirror on this machine is often called after what it is: `repo`, `bare`, `mirror.git`.
+    is_named = remote is not None and not remote.startswith(_ON_THIS_MACHINE)
+    name = remote.rsplit("/", 1)[-1] if remote and is_named else git_root.name
     if prefix != ".":
         remote = f"{remote}//{prefix}" if remote else None
         name = real.name
