@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dates import now
-from surveyor.knowledge.libraries import NOTES, SESSIONS
+from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.limits import Kept, Limits, evictions
 from surveyor.knowledge.models import KnowledgeUsage, ProjectUsage
 from surveyor.paths import disk_bytes
 
 if TYPE_CHECKING:
     from surveyor.knowledge.history.index import History
-    from surveyor.knowledge.libraries import Libraries
+    from surveyor.knowledge.library_store import LibraryStore
     from surveyor.store.state import State
 
 log = logging.getLogger(__name__)
@@ -63,7 +63,7 @@ class Keeper:
     """Measures and lets go."""
 
     state: State
-    libraries: Libraries
+    library_store: LibraryStore
     history: History
     limits: Callable[[], Limits]
     data_dir: Path
@@ -170,8 +170,8 @@ class Keeper:
                 "UPDATE library_documents SET evicted_at = ? WHERE document_id = ?",
                 (now(), document_id),
             )
-        space = self.libraries.space(row["library"], row["kind"])
-        await self.libraries.points.delete(space, [str(one[0]) for one in points])
+        space = self.library_store.space(row["library"], row["kind"])
+        await self.library_store.points.delete(space, [str(one[0]) for one in points])
 
     async def _evict_history(self, project_id: str) -> None:
         """Drop the older half of a project's commits; they can be read from git again."""

@@ -16,7 +16,8 @@ from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.finding import matching
-from surveyor.knowledge.libraries import LIBRARY_PRIORITY, NOTES, SESSIONS
+from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
+from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
 from surveyor.knowledge.reading import Kind
 from surveyor.store.state.queue import Item

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dependencies import Package, Places, detect
-from surveyor.knowledge.libraries import LIBRARY_PRIORITY
+from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.models import DependenciesResponse, PackageItem
 from surveyor.knowledge.writes import Writes
 from surveyor.store.state.queue import Item

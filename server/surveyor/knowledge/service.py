@@ -16,6 +16,8 @@ from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.keeper import Keeper
 from surveyor.knowledge.libraries import Libraries
+from surveyor.knowledge.library_queue import LibraryQueue
+from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.limits import Limits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
@@ -45,6 +47,8 @@ class Knowledge:
     writes: Writes
     memory: Memory
     libraries: Libraries
+    library_queue: LibraryQueue
+    library_store: LibraryStore
     shelves: Shelves
     history: History
     changes: Changes
@@ -71,7 +75,7 @@ class Knowledge:
             return Limits(storage.max_size, storage.retention, storage.min_free_disk)
 
         writes = Writes(engine.state, data_dir, limits, engine.pipeline.wake)
-        libraries = Libraries(engine.state, points, writes)
+        library_store = LibraryStore(engine.state, points)
         history = History(
             engine.state,
             points,
@@ -84,12 +88,14 @@ class Knowledge:
             points=points,
             writes=writes,
             memory=Memory(engine.state, points, writes),
-            libraries=libraries,
-            shelves=Shelves(engine.state, libraries),
+            libraries=Libraries(engine.state, writes),
+            library_queue=LibraryQueue(engine.state, points, writes, library_store),
+            library_store=library_store,
+            shelves=Shelves(engine.state, library_store),
             history=history,
             changes=Changes(),
             notes=Notes(engine.state, writes, lambda: engine.settings.memory, data_dir / "notes"),
-            keeper=Keeper(engine.state, libraries, history, limits, data_dir),
+            keeper=Keeper(engine.state, library_store, history, limits, data_dir),
         )
 
     async def committed(self, batch: Committed) -> None:
@@ -104,7 +110,7 @@ class Knowledge:
             for row in await self.state.read(
                 "SELECT name, source FROM libraries WHERE kind = 'folder' AND deleted_at IS NULL"
             ):
-                changed += await self.libraries.scan(row["name"], row["source"])
+                changed += await self.library_queue.scan(row["name"], row["source"])
             return changed
 
     async def tend(self) -> int:
@@ -168,12 +174,12 @@ class Knowledge:
                FROM library_pieces p JOIN library_documents d USING (document_id)
                LEFT JOIN libraries l ON l.name = d.library GROUP BY d.library"""
         ):
-            space = self.libraries.space(row["library"], row["kind"])
+            space = self.library_store.space(row["library"], row["kind"])
             names, count = shared.setdefault(space, ([], 0))
             names.append(str(row["library"]))
             shared[space] = (names, count + row["n"])
         for space, (names, count) in shared.items():
-            found.append((space, count, partial(self.libraries.entries, names)))
+            found.append((space, count, partial(self.library_store.entries, names)))
         return found
 
     async def _has(self, space: Space, count: int) -> bool:

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from surveyor.errors import NotFoundError
-from surveyor.knowledge.libraries import Libraries
+from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.models import DocumentHit
 from surveyor.knowledge.names import below
 from surveyor.knowledge.points import CANDIDATES, Found, Mode
@@ -41,7 +41,7 @@ class Shelves:
     """Searches documents."""
 
     state: State
-    libraries: Libraries
+    library_store: LibraryStore
 
     async def find(
         self, query: str, shelf: Shelf, *, limit: int, mode: Mode = "hybrid"
@@ -55,7 +55,7 @@ class Shelves:
             return []
         asked = CANDIDATES
         while True:
-            found = await self.libraries.points.find(
+            found = await self.library_store.points.find(
                 spaces, query, mode=mode, limit=asked, where=where
             )
             rows = await self._rows([one.id for one in found], shelf)
@@ -95,7 +95,7 @@ class Shelves:
                     f"there is no library {wanted!r} here", "See `surveyor library list`."
                 )
         names = tuple(sorted(str(row["name"]) for row in rows))
-        spaces = {self.libraries.space(row["name"], row["kind"]) for row in rows}
+        spaces = {self.library_store.space(row["name"], row["kind"]) for row in rows}
         shared = any(row["kind"] == "package" for row in rows)
         where = Filter(must={"library_name": names}) if shared or shelf.library else None
         return sorted(spaces, key=lambda space: space.tenant), where

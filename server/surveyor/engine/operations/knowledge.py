@@ -61,7 +61,7 @@ async def attach(engine: Engine) -> None:
     """Hang knowledge on the engine's hooks."""
     knowledge = knowledge_of(engine)
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
-    engine.pipeline.handlers["library"] = knowledge.libraries.handle
+    engine.pipeline.handlers["library"] = knowledge.library_queue.handle
     engine.pipeline.commit_hooks.append(knowledge.committed)
 
     async def find_rules(
