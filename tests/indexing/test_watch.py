@@ -251,6 +251,21 @@ async def test_two_roots_do_not_mix_and_a_removed_one_is_silent(
     assert {batch.root for batch in seen.batches} == {root}
 
 
+async def test_a_root_that_goes_while_its_watches_are_added_is_followed_when_it_is_back(
+    watcher: Watcher, seen: Seen, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(watch_module, "ROOT_CHECK_S", 0.05)
+    rules = Ignore(root)
+    root.rename(tmp_path / "away")
+    await asyncio.to_thread(watcher.add, root, rules)
+    assert not watcher.problem(root)
+    await seen.until(lambda s: any(batch.missing for batch in s.batches))
+    (tmp_path / "away").rename(root)
+    await seen.until(lambda s: "returned" in s.reasons)
+    write(root, {"a.py": "new"})
+    await seen.until(lambda s: "a.py" in s.modified)
+
+
 async def test_a_root_that_goes_is_missing_and_then_back(
     watcher: Watcher, seen: Seen, root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -101,4 +101,8 @@ async def rewrite_identity(engine: Engine, checkout: Checkout, info: ProjectInfo
             await engine.rename_project_points(checkout.project_id, info.project_id)
             engine.remaker.rename_project(checkout.project_id, info.project_id)
             await engine.projects.count_stale()
+        elif moves_project and not await state.value(
+            "SELECT 1 FROM projects WHERE project_id = ?", (checkout.project_id,)
+        ):
+            await engine.drop_project_points(checkout.project_id)
         log.info("%s is now %s of project %s", info.root, info.checkout_id, info.project_id)

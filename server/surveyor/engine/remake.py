@@ -119,6 +119,10 @@ class Remaker:
     async def compare(self, project_id: str) -> tuple[int, int]:
         """How many of a project's points are missing and superfluous."""
         async with self._engine.writing():
+            if not await self._engine.state.value(
+                "SELECT 1 FROM projects WHERE project_id = ?", (project_id,)
+            ):
+                return 0, 0  # it has gone, or has another id, since it was listed
             expected, present = await self._points(project_id)
         return len(expected.keys() - present), len(present - expected.keys())
 

@@ -9,6 +9,7 @@ and whoever listens scans the folder again.
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 import os
 import sys
@@ -45,6 +46,9 @@ PATIENCE_S = 0.4
 
 ROOT_CHECK_S = 2.0
 """How often roots are looked at: no event tells that a drive is gone or a root was moved."""
+
+LIMITS = (errno.ENOSPC, errno.EMFILE, errno.ENOMEM)
+"""What the kernel says where no more watches are to be had."""
 
 LIMITED_RESCAN_S = 60.0
 """How often a folder that cannot be watched whole is scanned instead."""
@@ -213,6 +217,8 @@ class _Root(FileSystemEventHandler):
             if not sys.platform.startswith("linux"):
                 for folder in self._git.outside_folders():
                     self._watches.append(observer.schedule(self, str(folder), event_filter=EVENTS))
+        except FileNotFoundError:  # it is just going away, or being replaced: `check` sees which
+            self._identity = None
         except OSError as error:
             self._set_problem(_limit_message(error))
 
@@ -454,7 +460,7 @@ def _identity(path: Path) -> tuple[int, int] | None:
 
 
 def _limit_message(error: OSError) -> str:
-    if sys.platform.startswith("linux"):
+    if sys.platform.startswith("linux") and error.errno in LIMITS:
         return (
             "Not all folders can be watched"
             f" ({error.strerror or error}); it is scanned every {LIMITED_RESCAN_S:.0f} s instead."
