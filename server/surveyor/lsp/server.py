@@ -145,6 +145,8 @@ class Server(LanguageServer):
             raw[method] = self.relay.handler(method)
         raw["textDocument/hover"] = self.hover.serve
         raw["textDocument/documentHighlight"] = self._highlight
+        raw["workspace/symbol"] = self.symbols.serve
+        raw["workspaceSymbol/resolve"] = symbols.resolve
         raw["workspace/executeCommand"] = self._execute
         raw.update(self.custom.handlers())
         notifications = self.protocol.raw_notifications
@@ -352,16 +354,6 @@ class Server(LanguageServer):
 
 def register_features(server: Server) -> None:
     """The typed features that pygls serves."""
-
-    @server.feature(types.WORKSPACE_SYMBOL, types.WorkspaceSymbolOptions(resolve_provider=True))
-    async def workspace_symbol(
-        params: types.WorkspaceSymbolParams,
-    ) -> list[types.WorkspaceSymbol]:
-        return await server.symbols.find(params.query)
-
-    @server.feature(types.WORKSPACE_SYMBOL_RESOLVE)
-    def workspace_symbol_resolve(symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
-        return symbols.resolve(symbol)
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))
     async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:

@@ -7,15 +7,17 @@ import contextlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
-from lsprotocol import types
+import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.lsp.index import Index
 from surveyor.lsp.kinds import number
+from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
 from surveyor.models import (
@@ -26,6 +28,7 @@ from surveyor.models import (
     SymbolItem,
     SymbolsRequest,
 )
+from surveyor.upstream import messages
 from surveyor.upstream.errors import UpstreamError
 from surveyor.upstream.manager import Manager
 from surveyor.upstream.uris import to_uri
@@ -76,7 +79,15 @@ class WorkspaceSymbols:
         self._manager = manager
         self._settings = settings
 
-    async def find(self, query: str) -> list[types.WorkspaceSymbol]:
+    async def serve(self, params: msgspec.Raw) -> list[dict[str, Any]]:
+        """`workspace/symbol`. Raises `InvalidParamsError`."""
+        value = messages.decode(params)
+        query = value.get("query") if isinstance(value, dict) else None
+        if not isinstance(query, str):
+            raise InvalidParamsError("query is missing")
+        return await self.find(query)
+
+    async def find(self, query: str) -> list[dict[str, Any]]:
         """Symbols for a query: best first, each once, at most `symbolLimit`."""
         theirs = asyncio.ensure_future(self._upstreams(query))
         try:
@@ -180,9 +191,10 @@ class WorkspaceSymbols:
         return hits
 
 
-def path_of(item: SearchResult) -> str:
-    """Absolute path of a result."""
-    return str(Path(item.root) / item.path)
+@lru_cache(maxsize=4096)
+def uri_of(root: str, path: str) -> str:
+    """URI of a project's file: many symbols are in the same few."""
+    return to_uri(Path(root) / path)
 
 
 def holds(item: SearchResult, hit: Hit) -> bool:
@@ -190,7 +202,7 @@ def holds(item: SearchResult, hit: Hit) -> bool:
     return (
         hit.name == item.symbol
         and item.start_line <= hit.line + 1 <= item.end_line
-        and hit.uri == to_uri(path_of(item))
+        and hit.uri == uri_of(item.root, item.path)
     )
 
 
@@ -240,7 +252,7 @@ def from_symbol(item: SymbolItem, query: str, rank: int) -> Hit:
         name=item.name,
         kind=number(item.kind),
         container=item.container or item.path,
-        uri=to_uri(Path(item.root) / item.path),
+        uri=uri_of(item.root, item.path),
         line=item.line - 1,
         column=item.column,
         end_line=item.line - 1,
@@ -257,7 +269,7 @@ def from_result(item: SearchResult, order: float) -> Hit:
         name=str(item.symbol),
         kind=number(item.kind),
         container=item.container or item.path,
-        uri=to_uri(Path(item.root) / item.path),
+        uri=uri_of(item.root, item.path),
         line=item.start_line - 1,
         column=0,
         end_line=item.start_line - 1,
@@ -289,29 +301,36 @@ def from_lsp(item: Any, query: str, rank: int) -> Hit | None:
         return None
 
 
-def to_symbol(hit: Hit) -> types.WorkspaceSymbol:
-    """As lsprotocol wants it."""
-    kind = hit.kind if 1 <= hit.kind <= 26 else 13
-    return types.WorkspaceSymbol(
-        name=hit.name,
-        kind=types.SymbolKind(kind),
-        container_name=hit.container or None,
-        location=types.Location(
-            uri=hit.uri,
-            range=types.Range(
-                start=types.Position(hit.line, hit.column),
-                end=types.Position(hit.end_line, hit.end_column),
-            ),
-        ),
-        data={"detail": hit.detail, "meaning": hit.group == MEANING},
-    )
+def to_symbol(hit: Hit) -> dict[str, Any]:
+    """LSP's `WorkspaceSymbol`. Not lsprotocol's: a hundred of those cost more than finding them."""
+    symbol: dict[str, Any] = {
+        "name": hit.name,
+        "kind": hit.kind if 1 <= hit.kind <= 26 else 13,
+        "location": {
+            "uri": hit.uri,
+            "range": {
+                "start": {"line": hit.line, "character": hit.column},
+                "end": {"line": hit.end_line, "character": hit.end_column},
+            },
+        },
+        "data": {"detail": hit.detail, "meaning": hit.group == MEANING},
+    }
+    if hit.container:
+        symbol["containerName"] = hit.container
+    return symbol
 
 
-def resolve(symbol: types.WorkspaceSymbol) -> types.WorkspaceSymbol:
-    """Detail for one symbol: its signature beside its container."""
-    data = symbol.data if isinstance(symbol.data, dict) else {}
-    detail = str(data.get("detail") or "")
+async def resolve(params: msgspec.Raw) -> dict[str, Any]:
+    """`workspaceSymbol/resolve`: its signature beside its container. All else as it came.
+
+    Raises `InvalidParamsError`.
+    """
+    symbol = messages.decode(params)
+    if not isinstance(symbol, dict) or not isinstance(symbol.get("name"), str):
+        raise InvalidParamsError("a symbol is missing")
+    data = symbol.get("data")
+    detail = str(data.get("detail") or "") if isinstance(data, dict) else ""
     if detail:
-        where = symbol.container_name
-        symbol.container_name = f"{where} — {detail}" if where else detail
+        where = symbol.get("containerName")
+        symbol["containerName"] = f"{where} — {detail}" if where else detail
     return symbol
