@@ -36,7 +36,8 @@ KEEP = 512
 
 FRESH_S = 60.0
 FRESH_PART_S = 1.0
-"""How old in seconds a section may be before it is made anew, a whole one and one that was not.
+"""How old in seconds a section may be before it is made anew: a whole one, and one that was not
+whole or was empty.
 
 The old one is shown meanwhile: a hover that came a second time would otherwise have none.
 """
@@ -138,8 +139,10 @@ class Hover:
             return
         finally:
             self._making.pop(key, None)
-        fresh = FRESH_S if whole else FRESH_PART_S
-        self._kept[key] = Kept(text_of(draft), time.monotonic() + fresh)
+        text = text_of(draft)
+        # Of what has nothing to be said about it, something may be known in a moment.
+        fresh = FRESH_S if whole and text else FRESH_PART_S
+        self._kept[key] = Kept(text, time.monotonic() + fresh)
         self._kept.move_to_end(key)
         while len(self._kept) > KEEP:
             self._kept.popitem(last=False)

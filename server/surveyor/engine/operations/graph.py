@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import posixpath
 from dataclasses import replace
 from functools import partial
@@ -58,8 +59,17 @@ async def attach(engine: Engine) -> None:
     engine.context_providers.append(service.search_context)
     engine.closers.append(service.close)
     engine.housekeepers.append(partial(_stop_idle_servers, engine, service))
+    service.updater.on_updated(partial(_tell, engine))
     engine.spawn(service.updater.resume())
     engine.spawn(Enricher(engine, service).run())
+
+
+async def _tell(engine: Engine, checkout_id: str) -> None:
+    """Editors show what the graph says of a symbol: they hear when that may be something else."""
+    with contextlib.suppress(NotFoundError):  # removed meanwhile
+        checkout = await engine.projects.get(checkout_id)
+        # Beside the graph: an editor that does not read must not hold it up.
+        engine.spawn(engine.notify("index_changed", {"root": checkout.root}))
 
 
 async def _stop_idle_servers(engine: Engine, service: GraphService) -> None:
@@ -379,7 +389,10 @@ async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> Enr
     try:
         meant = await asking.named(request.name, request.path, request.line, request.column)
     except NotFoundError:
-        return await asking.freshen(EnrichmentResponse(found=False, took_ms=asking.took_ms()))
+        unknown = EnrichmentResponse(
+            found=False, complete=not asking.pending, took_ms=asking.took_ms()
+        )
+        return await asking.freshen(unknown)
     uses = await asking.stored.uses([node.node_id for node in meant.nodes])
     edges = [edge for edge in uses if edge.score >= CERTAIN]
     around = await asking.stored.by_id(e.source for e in edges if e.kind in CALLS)

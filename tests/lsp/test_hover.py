@@ -1,0 +1,67 @@
+"""What a hover remembers of its section."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surveyor.lsp import hover as module
+from surveyor.lsp.hover import Hover
+from surveyor.lsp.section import Draft
+from surveyor.lsp.settings import Settings
+from surveyor.upstream import messages
+from surveyor.upstream.documents import EDITOR, Documents
+from surveyor.upstream.uris import to_uri
+from tests.lsp.conftest import Start, write
+from tests.lsp.rawclient import place
+from tests.lsp.test_index import NO_SERVER, healthy
+
+
+class NoServer:
+    """A relay for a buffer that another server serves."""
+
+    async def until_configured(self) -> None: ...
+
+    def mode(self, uri: str, method: str) -> str:
+        return "companion"
+
+
+async def test_a_section_that_was_empty_is_made_anew_soon(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A hover came before the graph: what there is to say is shown once it is there."""
+    monkeypatch.setattr(module, "FRESH_PART_S", 0.0)
+    said: list[str] = ["", "Used 3 times"]
+
+    async def compose(
+        uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
+    ) -> bool:
+        draft["references"] = said.pop(0)
+        return True
+
+    documents = Documents()
+    documents.open("file:///a.py", "python", 1, "total = 1\n", EDITOR)
+    hover = Hover(NoServer(), documents, Settings, compose)  # type: ignore[arg-type]
+    params: Any = messages.to_raw(place("file:///a.py", 0, 1))
+    assert await hover.serve(params) is None
+    second = await hover.serve(params)
+    assert second["contents"]["value"] == "Used 3 times"
+    assert await hover.serve(params) == second
+    assert not said
+
+
+async def test_a_section_is_made_anew_when_the_graph_has_changed(
+    window: Start, project: Path
+) -> None:
+    editor = await window(project, engine=True, options=NO_SERVER)
+    await healthy(editor, project)
+    price = place(to_uri(project / "shop/price.py"), 3, 5)
+    editor.open(project / "shop/price.py", "python")
+
+    def used(times: int) -> Any:
+        return lambda hover: hover and f"Used {times} times" in hover["contents"]["value"]
+
+    before = await editor.eventually("textDocument/hover", price, lambda h: h and "Used " in str(h))
+    count = int(before["contents"]["value"].split()[1])
+    write(project, {"more.py": "from shop.price import total\n\nprint(total([]))\n"})
+    await editor.eventually("textDocument/hover", price, used(count + 2))
