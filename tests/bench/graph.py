@@ -256,12 +256,14 @@ class Comparison:
             theirs = await self.ask("textDocument/definition", place)
             if theirs is None:
                 continue
+            if theirs == {place}:
+                continue  # a definition, which is no use
             if theirs and all(self._is_binding(p, place) for p in theirs):
                 continue  # the import that binds the name: the server knows no more of it
             ours = {
                 spot
                 for target in self.targets.get(place, ())
-                for spot in self._definitions_of(target.path, target.qualname)
+                for spot in self._declarations_of(target.path, target.qualname)
                 or {(target.path, 1, 0)}
             }
             # One answer is right or wrong as a whole: overloads have several places. By line:

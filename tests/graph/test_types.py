@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.graph.test_scopes import graph, uses
+from tests.graph.test_scopes import graph, names, uses
 
 
 def test_members_through_aliases_intersections_and_type_parameters() -> None:
@@ -218,3 +218,101 @@ def test_a_sentence_in_a_comment_is_no_receiver() -> None:
     )
     assert {line for line, name in uses(made, "a.py") if name == "Db.put"} == {6, 9}
     assert {line for line, name in uses(made, "b.ts") if name == "Db.put"} == {4, 8, 10}
+
+
+def test_elements_of_collections_have_the_type_that_the_collection_is_of() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            export interface Foo { bar: number; kids: Foo[] }
+            function h(foo: Foo, all: ReadonlyArray<Foo>, by: Record<string, Foo>) {
+              const [first] = foo.kids; first.bar;
+              foo.kids[0]!.bar;
+              foo.kids.map((c) => c.bar);
+              foo.kids.filter(Boolean).forEach(({ bar }) => bar);
+              foo.kids.find((x) => x)!.kids[1].bar;
+              for (const one of all) one.bar;
+              by["x"].bar;
+              all.length;
+            }
+            """,
+            "m.py": """\
+            class A:
+                def go(self): ...
+            def f(xs: list[A], ys: "tuple[A, ...]", pair: tuple[A, int]):
+                for x in xs: x.go()
+                [y.go() for y in ys]
+                xs[0].go()
+            """,
+            "go.mod": "module m\n",
+            "x.go": """\
+            package x
+            type T struct{ kids []*T; by map[string]*T }
+            func (t *T) Go() {}
+            func f(ts []T) { for _, t := range ts { t.Go() } }
+            func g(t T) { t.kids[0].Go(); t.by["x"].Go() }
+            """,
+        }
+    )
+    found = uses(made, "a.ts")
+    assert {(line, "Foo.bar") for line in (3, 4, 5, 6, 7, 8, 9)} <= found
+    assert {(line, "A.go") for line in (4, 5, 6)} <= uses(made, "m.py")
+    assert {(4, "T.Go"), (5, "T.Go"), (5, "T.kids"), (5, "T.by")} <= uses(made, "x.go")
+
+
+def test_members_of_object_types_that_are_written_out_are_definitions() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            interface Foo { bar: number }
+            class Fault extends Error {
+              constructor(opts: { message?: string; code: Foo }) {
+                super(opts.message);
+                opts.code.bar;
+              }
+            }
+            function f({ a }: { a: string }, xs: Array<{ deep: Foo }>): { out: Foo } {
+              xs[0].deep.bar;
+              return g(a);
+            }
+            const shown = (o: { z: number }) => { o.z; f({ a: "" }, []).out.bar; };
+            type Both = { one: number };
+            """,
+        }
+    )
+    found = uses(made, "a.ts")
+    assert {(4, "Fault.constructor.opts.message"), (5, "Fault.constructor.opts.code")} <= found
+    assert {(9, "f.xs.deep"), (8, "f.options.a"), (12, "shown.o.z")} <= found
+    assert {(5, "Foo.bar"), (9, "Foo.bar"), (12, "Foo.bar")} <= found
+    kinds = {name.qualname: name.kind for name in made.facts["a.ts"].names}
+    assert kinds["f.xs.deep"] == "member" and kinds["Both.one"] == "property"
+    assert "Fault.code" not in made.facts["a.ts"].types
+
+
+def test_a_class_of_cpp_is_one_thing_across_headers_and_export_macros() -> None:
+    made = graph(
+        {
+            "log.h": """\
+            namespace lib { namespace details {
+            class LIB_API registry final : public base {
+             public:
+              registry(int size);
+              void drop();
+             private:
+              int held_;
+            };
+            } }
+            """,
+            "log-inl.h": """\
+            #include "log.h"
+            namespace lib { namespace details {
+            LIB_INLINE registry::registry(int size) : held_(size) {}
+            LIB_INLINE void registry::drop() { held_ = 0; }
+            } }
+            """,
+        }
+    )
+    assert "lib.details.registry.held_" in names(made, "log.h")
+    found = uses(made, "log-inl.h")
+    assert (4, "lib.details.registry.held_") in found
+    assert (4, "lib.details.registry") in found

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import pytest
 
 from surveyor.graph.job import GraphJob
 from surveyor.graph.rows import store_documents
+from surveyor.graph.update import CHUNK_FILES
 from tests.graph.support import CHECKOUT, Checkout
 
 
@@ -113,3 +115,32 @@ async def test_a_graph_that_is_missing_for_a_moment_costs_no_edges(
         await tx.execute("UPDATE graph_files SET doc_id = NULL")
     await checkout.settle()
     assert raced and await checkout.edges() == before
+
+
+async def test_what_was_edited_is_resolved_before_what_uses_its_names(
+    checkout: Checkout, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    others = {f"a{n}.py": "def f(x):\n    x.rarely_named()\n" for n in range(CHUNK_FILES + 5)}
+    await checkout.write(FILES | others)
+    checkout.jobs.clear()
+    held = asyncio.Event()
+    run = checkout.graph._run
+
+    async def slow(job: GraphJob) -> bytes:
+        if job.kind == "resolve" and "zz.py" not in job.paths:
+            await held.wait()
+        return await run(job)
+
+    monkeypatch.setattr(checkout.graph, "_run", slow)
+    await checkout.store({"zz.py": "import app\n\n\nclass C:\n    def rarely_named(self): ...\n"})
+    checkout.graph.touch(CHECKOUT, str(checkout.root))
+    # The rest is not there yet, and is not waited for any longer than is said.
+    assert not await checkout.graph.wait(CHECKOUT, 60, 0)
+    rows = await checkout.state.read(
+        "SELECT 1 FROM graph_imports i JOIN graph_files f USING (file_id) WHERE f.path = 'zz.py'"
+    )
+    assert rows and checkout.graph.pending(CHECKOUT)
+    held.set()
+    assert await checkout.graph.wait(CHECKOUT, 60)
+    resolved = [job.paths for job in checkout.jobs if job.kind == "resolve"]
+    assert resolved[0] == ["zz.py"] and len(resolved) > 1

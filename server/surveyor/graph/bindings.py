@@ -13,10 +13,12 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from surveyor.graph.typenames import REMEMBERED, instance_of
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Binding", "bindings_of", "expression_of", "type_name"]
+__all__ = ["Binding", "bindings_of", "declared_type", "element_bindings", "expression_of"]
 
 
 class Binding(NamedTuple):
@@ -34,86 +36,54 @@ class Binding(NamedTuple):
     """… of this value."""
 
 
-_TRANSPARENT = re.compile(
-    r"^(?:typing\.|t\.|std::|core::|alloc::|sync::|rc::|boxed::|memory::|\w+::)*"
-    r"(?:Optional|Final|ClassVar|Annotated|Awaitable|Coroutine|AsyncGenerator|AsyncIterator|"
-    r"Generator|Iterator|Promise|Task|ValueTask|Readonly|"
-    r"Partial|Required|NonNullable|Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
-    r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
-    re.DOTALL,
-)
-"""Wrappers that an access usually goes through to what they hold."""
-_NOTHING_WORDS = """
-None null undefined nil void any unknown never object str int float bool bytes string number boolean
-dict list set tuple error char double long short byte u8 u16 u32 u64 i8 i16 i32 i64 usize isize f32
-f64 String Vec auto var let mixed array callable iterable false true
-"""
-_NOTHING = frozenset(_NOTHING_WORDS.split())
-_PREFIX = re.compile(
-    r"^(?::\s*|->\s*|&'?\w*\s+|[&*]+\s*|'\w+\s+|mut\s+|const\s+|dyn\s+|impl\s+|ref\s+|out\s+|in\s+|"
-    r"struct\s+|enum\s+|union\s+|class\s+|readonly\s+|final\s+|static\s+|\?\s*|params\s+|async\s+|"
-    r"asserts\s+|unsafe\s+|volatile\s+|\[\]\s*[*&]*(?=$))"
-)
-_NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
-_CHAIN = re.compile(r"^[\w$@!]+(?:\(\))?(?:\.[\w$!]+(?:\(\))?)*$")
+_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.[\w$!]+(?:\(\)|\[\])*)*$")
 
 
-REMEMBERED = 4096
-"""Texts of types and values whose meaning is kept: code says `list[str]` more than once."""
+def declared_type(node: Node | None) -> str:
+    """What a type annotation says, as an expression.
 
-
-@lru_cache(REMEMBERED)
-def type_name(text: str) -> str:
-    """The class that a type annotation is about, dotted; empty when there is none."""
-    text = text.strip().strip("\"'")
-    for _ in range(8):
-        before = text
-        if match := _PREFIX.match(text):
-            text = text[match.end() :].strip()
-        text = text.strip("\"' ").rstrip("?*& !")
-        if match := _TRANSPARENT.match(text):
-            text = _split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
-        if text[:1] == "(" and text[-1:] == ")":
-            text = _split(text[1:-1], ",")[0]
-        parts = [part for part in _split(text, "|") if part.strip() not in _NOTHING]
-        if len(parts) == 1:
-            text = parts[0].strip()
-        elif len(parts) != 1:
-            text = parts[0].strip() if parts else ""
-        if text == before:
-            break
-    match = _NAME.match(text)
-    if match is None or (text.endswith("]") and not text[match.end() :].startswith("[")):
-        return ""
-    name = match[0].replace("::", ".").replace("\\", ".")
-    rest = text[match.end() :].strip()
-    if rest and rest[0] not in "<[{*&":
-        return ""
-    if rest.startswith("[]"):
-        return ""
-    return "" if name in _NOTHING else name
-
-
-def _split(text: str, separator: str) -> list[str]:
-    """Splits at a separator outside of all brackets."""
-    parts, depth, start = [], 0, 0
-    for index, character in enumerate(text):
-        if character in "[(<{":
-            depth += 1
-        elif character in "])}" or (character == ">" and text[index - 1 : index] not in ("-", "=")):
-            depth -= 1
-        elif character == separator and depth == 0:
-            parts.append(text[start:index])
-            start = index + 1
-    parts.append(text[start:])
-    return parts
-
-
-def _instance(node: Node | None) -> str:
+    `<@row:column>` stands for an object type that is written out, by the place of its first
+    member's name; its members are nodes of their own.
+    """
     if node is None:
         return ""
-    name = type_name(_text(node))
-    return f"<{name}>" if name else ""
+    text = _text(node)
+    if "{" in text:
+        found = _shape_in(node)
+        if found is not None:
+            row, column = found[0].start_point
+            return f"<@{row}:{column}{'[]' if found[1] else ''}>"
+    return instance_of(text)
+
+
+_AROUND_SHAPES = frozenset({"type_annotation", "union_type", "array_type", "readonly_type",
+                            "parenthesized_type", "generic_type", "type_arguments"})  # fmt: skip
+
+
+def _shape_in(node: Node) -> tuple[Node, bool] | None:
+    """The first member's name of an object type that an annotation is, and whether of many."""
+    many = False
+    for _ in range(6):
+        if node.type == "object_type":
+            for member in node.named_children:
+                name = member.child_by_field_name("name")
+                if name is not None and member.type in ("property_signature", "method_signature"):
+                    return name, many
+            return None
+        if node.type not in _AROUND_SHAPES:
+            return None
+        if node.type == "generic_type":
+            name = node.child_by_field_name("name")
+            if name is None or _text(name) not in ("Array", "ReadonlyArray", "Promise", "Readonly"):
+                return None
+            many = many or "Array" in _text(name)
+        many = many or node.type == "array_type"
+        inner = [child for child in node.named_children if child.type in _AROUND_SHAPES
+                 or child.type == "object_type"]  # fmt: skip
+        if len(inner) != 1:
+            return None
+        node = inner[0]
+    return None
 
 
 def _text(node: Node) -> str:
@@ -138,6 +108,10 @@ _NAMES = frozenset(
      "constant", "scope_resolution", "instance_variable", "variable_name", "self", "this", "name",
      "type_identifier", "qualified_name"}
 )  # fmt: skip
+_ELEMENTS = frozenset(
+    {"subscript", "subscript_expression", "index_expression", "array_access",
+     "element_access_expression"}
+)  # fmt: skip
 _NEW = frozenset(
     {"new_expression", "object_creation_expression", "struct_expression", "composite_literal",
      "compound_literal_expression"}
@@ -155,7 +129,15 @@ def normal(text: str) -> str:
         if reduced == text:
             break
         text = reduced
-    text = text.replace("?.", ".").replace("::", ".").replace("->", ".").replace("\\", ".")
+    if "[" in text:
+        text = re.sub(r"(?:\?\.|!)?\[[^\[\]]+\]", "[]", text)
+    text = (
+        text.replace("!.", ".")
+        .replace("?.", ".")
+        .replace("::", ".")
+        .replace("->", ".")
+        .replace("\\", ".")
+    )
     text = re.sub(r"\.?<[^<>()]*>", "", text).replace("$", "").lstrip("&*.")
     if text.startswith("@"):
         text = "self." + text.lstrip("@")
@@ -167,7 +149,7 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
     if node is None or depth > 4:
         return ""
     kind = node.type
-    if kind in _NAMES:
+    if kind in _NAMES or kind in _ELEMENTS:
         return normal(_text(node))
     if kind in _NEW:
         target = (
@@ -176,14 +158,14 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
             or node.child_by_field_name("name")
             or next((child for child in node.named_children if child.type in _NAMES), None)
         )
-        return _instance(target)
+        return declared_type(target)
     if kind in _CALLS:
         text = normal(_call_text(node))
         if kind == "call" and text.endswith(".new()"):  # Ruby
             return f"<{text[:-6]}>"
         return text
     if kind in _CASTS:
-        return _instance(
+        return declared_type(
             node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
         )
     if kind in _WRAPPERS:
@@ -218,7 +200,9 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
     """
     kind = node.type
     field = node.child_by_field_name
-    if language == "python":
+    if kind in _LOOPS:
+        yield from _loop(node)
+    elif language == "python":
         yield from _python(node, kind)
     elif kind in ("short_var_declaration", "assignment", "assignment_expression"):
         left, right = field("left"), field("right")
@@ -234,9 +218,9 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
     elif kind == "type_alias_declaration":
         name, value = field("name"), field("value")
         if name is not None and value is not None and value.type != "object_type":
-            yield Binding(name, _instance(value))
+            yield Binding(name, declared_type(value))
     elif kind == "variable_declaration" and language == "csharp":
-        declared = _instance(field("type"))
+        declared = declared_type(field("type"))
         is_field = node.parent is not None and node.parent.type == "field_declaration"
         for child in node.named_children:
             name = (
@@ -258,15 +242,20 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
             name = element.child_by_field_name("name") if element else None
         if name is None:
             return
-        if name.type == "object_pattern":
-            whole = _instance(field("type")) or expression_of(field("value"))
-            yield from _taken_apart(name, whole)
+        if name.type in ("object_pattern", "array_pattern"):
+            whole = declared_type(field("type")) or expression_of(field("value"))
+            if name.type == "object_pattern":
+                yield from _taken_apart(name, whole)
+            elif whole:
+                for child in name.named_children:
+                    if child.type == "identifier":
+                        yield Binding(child, whole + "[]")
             return
         inner = _inner(name)
         if inner is None:
             return
         name = inner
-        bound = _instance(field("type")) or expression_of(field("value"))
+        bound = declared_type(field("type")) or expression_of(field("value"))
         is_field = kind in _FIELDS or any(
             child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
         )
@@ -282,6 +271,50 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
         if language == "go" and kind in ("parameter_declaration", "var_spec"):
             for other in node.children_by_field_name("name")[1:]:
                 yield Binding(other, bound)
+
+
+_LOOPS = frozenset({"for_statement", "for_in_clause", "for_in_statement", "range_clause"})
+
+
+def _loop(node: Node) -> Iterator[Binding]:
+    """`for x of xs`: what is walked through has elements."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    if left.type == "expression_list":  # Go: the second is the element
+        names = left.named_children
+        if len(names) != 2:
+            return
+        left = names[1]
+    operator = node.child_by_field_name("operator")
+    if operator is not None and _text(operator) != "of":
+        return
+    yield from _element(left, expression_of(right))
+
+
+def element_bindings(node: Node) -> Iterator[Binding]:
+    """`xs.map((x) => …)`: the parameter of a function that is called with each element."""
+    target = node
+    if node.type in ("required_parameter", "optional_parameter"):
+        pattern = node.child_by_field_name("pattern")
+        if pattern is None or node.child_by_field_name("type") is not None:
+            return
+        target = pattern
+    call = node.parent
+    while call is not None and call.type != "call_expression":
+        call = call.parent
+    function = call.child_by_field_name("function") if call is not None else None
+    if function is not None:
+        yield from _element(target, expression_of(function.child_by_field_name("object")))
+
+
+def _element(target: Node, whole: str) -> Iterator[Binding]:
+    if not whole:
+        return
+    if target.type == "identifier":
+        yield Binding(target, whole + "[]")
+    elif target.type == "object_pattern":
+        yield from _taken_apart(target, whole + "[]")
 
 
 def _taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
@@ -340,7 +373,7 @@ def _python(node: Node, kind: str) -> Iterator[Binding]:
         left = field("left")
         if left is None:
             return
-        value = _instance(field("type")) or expression_of(field("right"))
+        value = declared_type(field("type")) or expression_of(field("right"))
         parent = node.parent
         if parent is not None and parent.type == "expression_statement":
             parent = parent.parent
@@ -356,13 +389,13 @@ def _python(node: Node, kind: str) -> Iterator[Binding]:
     else:
         name = field("name") or (node.named_children[0] if node.named_children else None)
         if name is not None and name.type == "identifier":
-            yield Binding(name, _instance(field("type")))
+            yield Binding(name, declared_type(field("type")))
 
 
 def _declaration(node: Node, kind: str, language: str) -> Iterator[Binding]:
     """`Type a = 1, *b;` of C, C++ and Java."""
     field = node.child_by_field_name
-    declared = _instance(field("type"))
+    declared = declared_type(field("type"))
     is_field = kind == "field_declaration"
     if language in ("go", "rust"):
         for name in node.children_by_field_name("name"):

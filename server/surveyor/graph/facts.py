@@ -112,6 +112,8 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
         if qualname not in known:
             container, _, name = qualname.rpartition(".")
             kind = "field" if container else "variable"
+            if container and container not in known and language in ("typescript", "tsx"):
+                kind = "member"  # of an object type that is written out where it is used
             names.append(Name(name, kind, container, line, line, line, column, end_column))
     facts = Facts(
         version=EXTRACT_VERSION,

@@ -3,12 +3,19 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.graph.bindings import bindings_of, expression_of, type_name
+from surveyor.graph.bindings import (
+    Binding,
+    bindings_of,
+    declared_type,
+    element_bindings,
+    expression_of,
+)
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
+from surveyor.graph.typenames import type_name
 from surveyor.indexing.types import Symbol
 
 if TYPE_CHECKING:
@@ -25,6 +32,11 @@ _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _NESTING = frozenset({"javascript", "typescript", "tsx"})
 """Languages whose anonymous functions define named things."""
+_LABELLED = frozenset(
+    {"required_parameter", "optional_parameter", "variable_declarator", "property_signature",
+     "public_field_definition", "type_alias_declaration"}
+)  # fmt: skip
+_STATEMENTS = frozenset({"statement_block", "program", "class_body"})
 _MAX_DEPTH = 5
 """How many local variables are followed from one receiver to what it was bound to."""
 
@@ -94,6 +106,10 @@ class FileReading:
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
         self.taken: list[tuple[Node, str, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
+        self.shapes: dict[tuple[int, int], str] = {}
+        """Names of members of written out object types, by row and byte: what they belong to."""
+        self._shape_counts: dict[str, int] = {}
+        self._containers: dict[tuple[int, int], str] = {}
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
@@ -224,6 +240,87 @@ class FileReading:
         columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
         return {f"{qualified(owner)}.{text_of(node)}": (row + 1, *columns)}
 
+    def _bindings(self, captures: dict[str, list[Node]]) -> Iterator[Binding]:
+        readers = (
+            ("bind", lambda node: bindings_of(node, self.language.name)),
+            ("each", element_bindings),
+        )
+        for capture, read in readers:
+            for node in captures.get(capture, ()):
+                for found in read(node):
+                    if "@" in found.value or "@" in found.owner:
+                        value, owner = self._shaped(found.value), self._shaped(found.owner)
+                        yield found._replace(value=value, owner=owner)
+                    else:
+                        yield found
+
+    def _name_shape(self, shape: Node, fields: dict[str, tuple[int, int, int]]) -> None:
+        """Names for the members of an object type that is written out where it is used.
+
+        `open(options: { path: string })` has `open.options.path`.
+        """
+        members = [
+            name
+            for child in shape.named_children
+            if child.type in ("property_signature", "method_signature")
+            and (name := child.child_by_field_name("name")) is not None
+        ]
+        if not members:
+            return
+        row, byte_column = members[0].start_point
+        place = (row, self.columns(row, byte_column, 0)[0])
+        if place in self.definitions:
+            if not self._containers:
+                self._containers = {(s.line - 1, s.column): s.container for s in self.symbols}
+            self.shapes[row, byte_column] = self._containers.get(place, "")
+            return
+        container = self._shape_name(shape)
+        number = self._shape_counts[container] = self._shape_counts.get(container, 0) + 1
+        if number > 1:
+            container = f"{container}${number}"
+        for name in members:
+            row, byte_column = name.start_point
+            self.shapes[row, byte_column] = container
+            first, end = self.columns(row, byte_column, name.end_byte - name.start_byte)
+            fields.setdefault(f"{container}.{text_of(name)}", (row + 1, first, end))
+            self.definitions.add((row, first))
+
+    def _shape_name(self, shape: Node) -> str:
+        """Where an object type is written: the definition around it and the name it is for."""
+        label = "type"
+        node = shape.parent
+        while node is not None and node.type not in _STATEMENTS:
+            if node.type in _LABELLED:
+                name = node.child_by_field_name("pattern") or node.child_by_field_name("name")
+                if name is not None:
+                    outer = self.shapes.get((name.start_point[0], name.start_point[1]))
+                    if outer:
+                        return f"{outer}.{text_of(name)}"
+                    label = text_of(name) if name.type.endswith("identifier") else "options"
+                    break
+            node = node.parent
+        owner = self.enclosing.at(shape.start_point[0] + 1)
+        return f"{qualified(self.symbols[owner])}.{label}" if owner >= 0 else label
+
+    def _container(self, node: Node) -> str:
+        """What a field belongs to: the object type it is written in, or the class around it."""
+        if self.shapes:
+            place = (node.start_point[0], node.start_point[1])
+            if place in self.shapes:
+                return self.shapes[place]
+        owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
+        return qualified(owner) if owner else ""
+
+    def _shaped(self, value: str) -> str:
+        """`<@row:column>`, an object type by the place of its first member, by its name."""
+        if not value.startswith("<@"):
+            return value
+        place, _, rest = value[2:].partition(">")
+        row, _, column = place.removesuffix("[]").partition(":")
+        container = self.shapes.get((int(row), int(column)), "")
+        many = "[]" if place.endswith("[]") else ""
+        return f"<{{{container}}}{many}>{rest}" if container else ""
+
     def bind_types(
         self, captures: dict[str, list[Node]], scopes: Scopes
     ) -> tuple[dict[str, str], dict[str, tuple[int, int, int]]]:
@@ -231,38 +328,39 @@ class FileReading:
         types: dict[str, str] = {}
         fields: dict[str, tuple[int, int, int]] = {}
         late: list[tuple[str, str, int]] = []
-        for node in captures.get("bind", ()):
-            for found in bindings_of(node, self.language.name):
-                start = found.node.start_byte
-                scope = scopes.at(start)
-                function = scopes.function(scope)
-                line = found.node.start_point[0] + 1
-                if found.key is not None:
-                    self.taken.append((found.key, found.owner, scope))
-                    if found.key is found.node and not found.value:
-                        continue  # taken apart further
-                if found.is_attribute or found.is_field:
-                    owner = self.enclosing.of_kind(line, TYPE_KINDS)
-                    if owner is None:
-                        continue
-                    name = f"{qualified(owner)}.{text_of(found.node).lstrip('@$')}"
-                    if found.is_attribute:
-                        row, byte_column = found.node.start_point
-                        length = found.node.end_byte - start
-                        place = (line, *self.columns(row, byte_column, length))
-                        fields.setdefault(name, place)
-                    if found.value:
-                        late.append((name, found.value, scope))
-                elif found.value and function >= 0:
-                    names = scopes.names[function]
-                    key = text_of(found.node)
-                    bound = names.get(key)
-                    if bound == "" or (bound and bound[0] == "!" and found.value[0] == "<"):
-                        names[key] = found.value
-                    elif bound is not None and bound.startswith("{"):
-                        late.append((bound[1:-1], found.value, scope))
-                elif found.value:
-                    late.append((self.name_at(found.node), found.value, scope))
+        for node in captures.get("shape", ()):
+            self._name_shape(node, fields)
+        for found in self._bindings(captures):
+            start = found.node.start_byte
+            scope = scopes.at(start)
+            function = scopes.function(scope)
+            line = found.node.start_point[0] + 1
+            if found.key is not None:
+                self.taken.append((found.key, found.owner, scope))
+                if found.key is found.node and not found.value:
+                    continue  # taken apart further
+            if found.is_attribute or found.is_field:
+                container = self._container(found.node)
+                if not container:
+                    continue
+                name = f"{container}.{text_of(found.node).lstrip('@$')}"
+                if found.is_attribute:
+                    row, byte_column = found.node.start_point
+                    length = found.node.end_byte - start
+                    place = (line, *self.columns(row, byte_column, length))
+                    fields.setdefault(name, place)
+                if found.value:
+                    late.append((name, found.value, scope))
+            elif found.value and function >= 0:
+                names = scopes.names[function]
+                key = text_of(found.node)
+                bound = names.get(key)
+                if bound == "" or (bound and bound[0] == "!" and found.value[0] == "<"):
+                    names[key] = found.value
+                elif bound is not None and bound.startswith("{"):
+                    late.append((bound[1:-1], found.value, scope))
+            elif found.value:
+                late.append((self.name_at(found.node), found.value, scope))
         for name, value, scope in late:
             types.setdefault(name, self.substitute(value, scope, scopes))
         for kind in ("returns", "value"):
@@ -272,9 +370,8 @@ class FileReading:
                 if owner is None:
                     continue
                 if kind == "returns":
-                    value = type_name(text_of(node))
-                    scope = scopes.at(node.start_byte)
-                    value = self.substitute(f"<{value}>" if value else "", scope, scopes)
+                    value = self._shaped(declared_type(node))
+                    value = self.substitute(value, scopes.at(node.start_byte), scopes)
                 else:
                     value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
                 if value and not value.startswith("?"):
@@ -288,10 +385,11 @@ class FileReading:
                 return expression
             if expression[0] == "<":  # an instance; of what a type parameter stands for, perhaps
                 name, _, rest = expression[1:].partition(">")
-                bound = scopes.binding(name, scope) if scope >= 0 else None
-                if not bound or bound[0] != "<" or bound == f"<{name}>":
+                alone = name.removesuffix("[]")
+                bound = scopes.binding(alone, scope) if scope >= 0 else None
+                if not bound or bound[0] != "<" or bound == f"<{alone}>":
                     return expression
-                expression = bound + rest
+                expression = (bound if alone == name else f"{bound[:-1]}[]>") + rest
                 continue
             head = _head(expression)
             if head in self.selves or scope < 0:

@@ -48,6 +48,8 @@ Answer = Callable[["Asking", Meant], Awaitable[Found]]
 
 PENDING_WAIT_S = 5.0
 """How long a question waits for edges that are being resolved; then it says that they are not."""
+OTHERS_WAIT_S = 0.3
+"""How much of it is for the edges of files that did not change, and only use what did."""
 PRIOR_FILES = 500
 """Files whose importance is handed to a search; the rest count as 0."""
 
@@ -199,7 +201,8 @@ class GraphService:
         if wait_until_fresh_ms:
             await self.engine.wait_fresh([checkout], wait_until_fresh_ms / 1000)
         wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
-        done = await self.updater.wait(checkout.checkout_id, wait)
+        others = wait_until_fresh_ms / 1000 or OTHERS_WAIT_S
+        done = await self.updater.wait(checkout.checkout_id, wait, others)
         return Asking(self, checkout, pending=not done)
 
     async def respond(

@@ -18,6 +18,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
@@ -69,7 +70,10 @@ _RANKED = msgspec.msgpack.Decoder(Ranked)
 class _Checkout:
     root: str
     dirty: asyncio.Event = field(default_factory=asyncio.Event)
+    edited: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while the edges that start in changed files are there."""
     idle: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while all edges are there, those of other files into changed ones too."""
     task: asyncio.Task[None] | None = None
     generation: int = 0
     absent: set[str] = field(default_factory=set)
@@ -104,6 +108,7 @@ class GraphUpdater:
         """Files of a checkout changed: update soon, in the background."""
         checkout = self._checkouts.setdefault(checkout_id, _Checkout(root))
         checkout.root = root
+        checkout.edited.clear()
         checkout.idle.clear()
         checkout.dirty.set()
         if checkout.task is None or checkout.task.done():
@@ -135,13 +140,20 @@ class GraphUpdater:
         checkout = self._checkouts.get(checkout_id)
         return checkout is not None and not checkout.idle.is_set()
 
-    async def wait(self, checkout_id: str, timeout_s: float) -> bool:
-        """Until edges are up to date; `False` when time is up first."""
+    async def wait(self, checkout_id: str, timeout_s: float, others_s: float = math.inf) -> bool:
+        """Until edges are up to date; `False` when time is up first.
+
+        What changed files use is waited for up to `timeout_s`, what other files use of them, which
+        may be hundreds for a common name, for no more than `others_s` of it.
+        """
         checkout = self._checkouts.get(checkout_id)
         if checkout is None:
             return True
+        until = time.monotonic() + timeout_s
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(checkout.idle.wait(), timeout_s)
+            await asyncio.wait_for(checkout.edited.wait(), timeout_s)
+            left = min(others_s, until - time.monotonic())
+            await asyncio.wait_for(checkout.idle.wait(), max(left, 0.0))
         return checkout.idle.is_set()
 
     async def close(self) -> None:
@@ -178,6 +190,7 @@ class GraphUpdater:
                 await asyncio.sleep(1.0)
             if checkout.dirty.is_set():
                 continue
+            checkout.edited.set()
             checkout.idle.set()
             for callback in self._on_updated:
                 await callback(checkout_id)
@@ -190,6 +203,7 @@ class GraphUpdater:
             except Exception:
                 log.exception("the graph of %s could not be ranked", checkout.root)
             await checkout.dirty.wait()
+            checkout.edited.clear()
             checkout.idle.clear()
 
     async def _calm(self, checkout: _Checkout) -> bool:
@@ -231,6 +245,13 @@ class GraphUpdater:
             await self._outline(checkout_id, checkout, waiting, removed)
         # A file that changed on disk since: it comes again, and then as one whose names are new.
         checkout.absent |= set(pending).intersection(await self._pending(checkout_id))
+        # What was edited first: a common name may bring hundreds of other files with it.
+        for start in range(0, len(waiting), CHUNK_FILES):
+            edited = waiting[start : start + CHUNK_FILES]
+            if not await self._resolve(checkout_id, checkout, edited):
+                return False
+        if not checkout.dirty.is_set():
+            checkout.edited.set()
         while True:
             rows = await self._state.read(
                 """SELECT g.path FROM graph_files g JOIN files f USING (checkout_id, path)

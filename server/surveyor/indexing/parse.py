@@ -257,8 +257,33 @@ def _fill(
         parts.problems.append(f"no references: {error!r}"[:300])
 
 
+_MARKED_CLASS = re.compile(
+    rb"\b(class|struct|union)(\s+(?:[A-Z][A-Z0-9_]*[A-Z0-9](?:\s*\([^()\n]*\))?\s+)+)"
+    rb"(?=[A-Za-z_]\w*(?:\s+final)?\s*(?:\{|:[^:]))"
+)
+"""A macro between `class` and the name, `class MYLIB_API Logger {`: what the grammar takes for a
+function called Logger."""
+
+_MARKED_CONSTRUCTOR = re.compile(
+    rb"^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=(\w+)::~?\1[ \t]*\()", re.MULTILINE
+)
+"""The same before `Logger::Logger(`, where it would be the type of a variable."""
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    """Blanks of the same length, so that everything stays where it is."""
+    return re.sub(rb"\S", b" ", match[0])
+
+
+def _without_mark(match: re.Match[bytes]) -> bytes:
+    return match[1] + re.sub(rb"\S", b" ", match[2])
+
+
 def _tree(data: bytes, name: str) -> Tree | None:
     """The syntax tree, or None when it would cost more than it is worth."""
+    if name in ("c", "cpp", "cuda"):
+        data = _MARKED_CLASS.sub(_without_mark, data)
+        data = _MARKED_CONSTRUCTOR.sub(_blank, data)
     parse = parser(name)
     if len(data) <= BUDGETED_BYTES:
         tree = parse.parse(data)

@@ -11,8 +11,16 @@ import re
 from collections.abc import Iterable
 
 from surveyor.graph.facts import Name
+from surveyor.graph.resolve.collections import METHOD, ONE, SAME, collection_of, held_by
 from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+from surveyor.graph.resolve.model import (
+    CALLABLE_KINDS,
+    NAMESPACE_KINDS,
+    TYPE_KINDS,
+    File,
+    Source,
+    Value,
+)
 from surveyor.graph.resolve.names import MAX_DEPTH, NameLookup, is_import
 from surveyor.graph.selves import self_words, super_words
 
@@ -75,7 +83,8 @@ class Evaluator(NameLookup):
                 values = [r for v in values for r in self._called(v, file, depth)]
                 known = False
             elif token == "[]":
-                return [], False
+                values = [e for v in values for e in self._elements(v, depth)]
+                known = False
             elif token.startswith("<"):
                 continue
             else:
@@ -164,6 +173,11 @@ class Evaluator(NameLookup):
         self, name: str, file: File, enclosing: int, depth: int = 0
     ) -> tuple[list[Value], bool]:
         """Instances of a type by its dotted name."""
+        if name.endswith("[]"):
+            held, _ = self.type(name[:-2], file, enclosing, depth + 1)
+            return [collection_of(value) for value in held], True
+        if name.startswith("{"):
+            return [Value("shape", file.path, name[1:-1])], True
         if name in self_words(file.language) or name == "Self":
             owners = self._enclosing_types(file, enclosing)
             return [Value("instance", o.path, o.qualname) for o in owners], bool(owners)
@@ -196,8 +210,23 @@ class Evaluator(NameLookup):
             result.append(item)
         return result
 
+    def _elements(self, value: Value, depth: int) -> list[Value]:
+        """What a collection holds."""
+        if value.tag == "collection":
+            return [held_by(value)]
+        name = self.name(value) if value.tag == "node" else None
+        if name is None:
+            return []
+        if name.kind in TYPE_KINDS:  # a generic type and what it is of
+            return [value]
+        return [held_by(held) for held in self._declared(value, depth) if held.tag == "collection"]
+
     def _called(self, value: Value, file: File, depth: int) -> list[Value]:
         """The result of calling a value."""
+        if value.tag == "collection" and value.qualname.startswith(METHOD):
+            method, _, rest = value.qualname[1:].partition(METHOD)
+            many = Value("collection", value.path, rest)
+            return [many if method in SAME else held_by(many)]
         if value.tag != "node":
             return []
         name = self.name(value)
@@ -256,6 +285,15 @@ class Evaluator(NameLookup):
                         owners = [m for o in owners for m in self.member(o, part, file)]
                     return [m for o in owners for m in self.member(o, name, file)]
                 return self._package(value.path, file).get(name, [])
+            case "collection":
+                if value.qualname.startswith(METHOD) or name not in SAME | ONE:
+                    return []
+                return [Value("collection", value.path, f"{METHOD}{name}{METHOD}{value.qualname}")]
+            case "shape":
+                shape = self.file(value.path)
+                if shape is None or name not in shape.members.get(value.qualname, {}):
+                    return []
+                return [Value("node", value.path, f"{value.qualname}.{name}")]
             case "namespace":
                 return [
                     Value("node", path, qualname)
@@ -314,6 +352,8 @@ class Evaluator(NameLookup):
         file = self.file(value.path)
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
+        if file.language == "cpp" and name == definition.name:
+            return [Value("node", value.path, value.qualname)]  # a class is known inside of it
         if index is not None:
             found = [Value("node", value.path, file.qualnames[index])]
             if file.language == "cpp":
@@ -347,7 +387,7 @@ class Evaluator(NameLookup):
                 continue
             if file.language == "ruby" and container != value.qualname:
                 continue
-            defined = other.get(container)
+            defined = None if owner.kind in NAMESPACE_KINDS else other.get(container)
             if defined is not None and path != value.path and file.language in ("rust", "cpp"):
                 continue  # another type of the same name
             found.append(Value("node", path, qualname))

@@ -55,7 +55,8 @@ class Value(NamedTuple):
 
     tag: str
     """`module` (a file), `package` (files that share a scope), `node` (a definition),
-    `instance` (of the class `qualname`), `folder` (a namespace package)."""
+    `instance` (of the class `qualname`), `collection` (of such), `shape` (an object type that is
+    written out), `folder` (a namespace package)."""
     path: str
     """File, or the key of a package or folder."""
     qualname: str = ""

@@ -210,6 +210,8 @@ class NameLookup(ABC):
                 visible = False
             if file.family == "ecmascript" and around.kind not in NAMESPACE_KINDS:
                 visible = False  # what a function defines was found when its uses were read
+            if member is not None and names[member].kind == "constructor":
+                return [Value("node", file.path, file.qualnames[index])]
             if member is not None and visible:
                 return [Value("node", file.path, file.qualnames[member])]
             if is_type and file.language in _IMPLICIT_THIS and not types_only:

@@ -238,6 +238,7 @@ class Resolver:
             if "." in definition.qualname
             and (kind != KIND_CODES["call"] or candidate in CALLABLE_KINDS)
             and candidate not in TYPE_KINDS
+            and candidate != "member"  # of a type written out in one place: nobody guesses it
         ]
         if not found or len(found) > MAX_CANDIDATES or name.startswith("__"):
             return []

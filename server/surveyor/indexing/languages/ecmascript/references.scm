@@ -42,6 +42,14 @@
 (catch_clause parameter: (identifier) @local)
 
 (variable_declarator) @bind
+(for_in_statement) @bind
+(call_expression
+  function: (member_expression property: (property_identifier) @_each)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @each)
+    (arrow_function parameters: (formal_parameters . (_) @each))
+    (function_expression parameters: (formal_parameters . (_) @each))])
+  (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"))
 (assignment_expression left: (member_expression object: (this))) @bind
 (return_statement (new_expression) @value)
 (return_statement (call_expression) @value)

@@ -42,6 +42,7 @@
 
 (parameter_declaration) @bind
 (short_var_declaration) @bind
+(range_clause) @bind
 (var_spec) @bind
 (field_declaration) @bind
 (function_declaration result: (_) @returns)

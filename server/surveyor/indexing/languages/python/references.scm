@@ -56,6 +56,8 @@
 (typed_default_parameter) @bind
 (assignment) @bind
 (as_pattern) @bind
+(for_statement left: (identifier)) @bind
+(for_in_clause left: (identifier)) @bind
 (function_definition return_type: (type) @returns)
 (return_statement (call) @value)
 (return_statement (identifier) @value)

@@ -45,6 +45,8 @@
 (arrow_function return_type: (type_annotation) @returns)
 (import_require_clause) @import
 
+(object_type) @shape
+(index_signature name: (identifier) @skip)
 (type_alias_declaration) @bind
 (type_parameter constraint: (_)) @bounded
 ; type Both = One & Other: it has the members of all

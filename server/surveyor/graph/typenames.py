@@ -1,0 +1,125 @@
+"""What a type annotation is about: the class, or the class of a collection's elements."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+__all__ = ["REMEMBERED", "instance_of", "type_name"]
+
+_TRANSPARENT = re.compile(
+    r"^(?:typing\.|t\.|std::|core::|alloc::|sync::|rc::|boxed::|memory::|\w+::)*"
+    r"(?:Optional|Final|ClassVar|Annotated|Awaitable|Coroutine|AsyncGenerator|AsyncIterator|"
+    r"Generator|Iterator|Promise|Task|ValueTask|Readonly|"
+    r"Partial|Required|NonNullable|Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
+    r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
+    re.DOTALL,
+)
+"""Wrappers that an access usually goes through to what they hold."""
+_NOTHING_WORDS = """
+None null undefined nil void any unknown never object str int float bool bytes string number boolean
+dict list set tuple error char double long short byte u8 u16 u32 u64 i8 i16 i32 i64 usize isize f32
+f64 String Vec auto var let mixed array callable iterable false true
+"""
+_NOTHING = frozenset(_NOTHING_WORDS.split())
+_PREFIX = re.compile(
+    r"^(?::\s*|->\s*|&'?\w*\s+|[&*]+\s*|'\w+\s+|mut\s+|const\s+|dyn\s+|impl\s+|ref\s+|out\s+|in\s+|"
+    r"struct\s+|enum\s+|union\s+|class\s+|readonly\s+|final\s+|static\s+|\?\s*|params\s+|async\s+|"
+    r"asserts\s+|unsafe\s+|volatile\s+|\[\]\s*[*&]*(?=$))"
+)
+_NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
+_COLLECTION = re.compile(
+    r"^(?:typing\.|t\.|collections\.abc\.|abc\.)?"
+    r"(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|IterableIterator|AsyncIterable|"
+    r"list|List|set|frozenset|Sequence|MutableSequence|Collection|AsyncIterator|deque|tuple|Tuple)"
+    r"\s*[\[<](.*)[\]>]$",
+    re.DOTALL,
+)
+"""What holds many of one thing."""
+_KEYED = re.compile(r"^(?:Record\s*<(.*)>|map\[[^\]]*\](.*))$", re.DOTALL)
+"""What holds things by a key, and is not walked through by its keys alone."""
+_WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\s+)+")
+
+
+REMEMBERED = 4096
+"""Texts of types and values whose meaning is kept: code says `list[str]` more than once."""
+
+
+@lru_cache(REMEMBERED)
+def instance_of(text: str) -> str:
+    """`<T>` for an instance of T, `<T[]>` for a collection of T, empty for anything else."""
+    held = _element(text)
+    if held is not None:
+        name = type_name(held)
+        return f"<{name}[]>" if name else ""
+    name = type_name(text)
+    return f"<{name}>" if name else ""
+
+
+def _element(text: str) -> str | None:
+    """The text of the type of a collection's elements; None when it is no collection."""
+    text = text.strip().strip("\"'")
+    text = _WORDS_BEFORE.sub("", text).strip()
+    parts = [part for part in split(text, "|") if part.strip() not in _NOTHING]
+    if len(parts) != 1:
+        return None
+    text = parts[0].strip()
+    if text.endswith("[]"):
+        return text[:-2]
+    if text.startswith("[]"):  # Go
+        return text[2:]
+    if match := _KEYED.match(text):
+        return split(match[1], ",")[-1] if match[1] is not None else match[2]
+    if match := _COLLECTION.match(text):
+        inner = split(match[1], ",")
+        if len(inner) > 1 and not (len(inner) == 2 and inner[1].strip() == "..."):
+            return None
+        return inner[0]
+    return None
+
+
+@lru_cache(REMEMBERED)
+def type_name(text: str) -> str:
+    """The class that a type annotation is about, dotted; empty when there is none."""
+    text = text.strip().strip("\"'")
+    for _ in range(8):
+        before = text
+        if match := _PREFIX.match(text):
+            text = text[match.end() :].strip()
+        text = text.strip("\"' ").rstrip("?*& !")
+        if match := _TRANSPARENT.match(text):
+            text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
+        if text[:1] == "(" and text[-1:] == ")":
+            text = split(text[1:-1], ",")[0]
+        parts = [part for part in split(text, "|") if part.strip() not in _NOTHING]
+        if len(parts) == 1:
+            text = parts[0].strip()
+        elif len(parts) != 1:
+            text = parts[0].strip() if parts else ""
+        if text == before:
+            break
+    match = _NAME.match(text)
+    if match is None or (text.endswith("]") and not text[match.end() :].startswith("[")):
+        return ""
+    name = match[0].replace("::", ".").replace("\\", ".")
+    rest = text[match.end() :].strip()
+    if rest and rest[0] not in "<[{*&":
+        return ""
+    if rest.startswith("[]"):
+        return ""
+    return "" if name in _NOTHING else name
+
+
+def split(text: str, separator: str) -> list[str]:
+    """Splits at a separator outside of all brackets."""
+    parts, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        if character in "[(<{":
+            depth += 1
+        elif character in "])}" or (character == ">" and text[index - 1 : index] not in ("-", "=")):
+            depth -= 1
+        elif character == separator and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    parts.append(text[start:])
+    return parts
