@@ -59,18 +59,27 @@ async def test_a_file_that_changed_meanwhile_gets_its_graph_when_it_is_indexed(
     assert ("app.py", 5, "main", "core.py", "run") in edges
 
 
-@pytest.mark.parametrize("pending", [True, False])
+@pytest.mark.parametrize(
+    ("pending", "status"), [(True, "healthy"), (False, "healthy"), (False, "indexing")]
+)
 async def test_a_name_that_is_not_known_yet_is_not_called_missing(
-    checkout: Checkout, pending: bool
+    checkout: Checkout, pending: bool, status: str
 ) -> None:
     await checkout.store(FILES)
-    overlays = SimpleNamespace(of=lambda _: [])
-    service: Any = SimpleNamespace(engine=SimpleNamespace(state=checkout.state, overlays=overlays))
+
+    async def freshness(_: object) -> SimpleNamespace:
+        return SimpleNamespace(status=status)
+
+    engine = SimpleNamespace(
+        state=checkout.state, overlays=SimpleNamespace(of=lambda _: []), freshness=freshness
+    )
+    service: Any = SimpleNamespace(engine=engine)
     where: Any = SimpleNamespace(checkout_id=CHECKOUT, root=str(checkout.root))
     asking = Asking(service, where, pending=pending)
     with pytest.raises(NotFoundError) as refused:
         await asking.named("helpr", None, None, None)
-    assert refused.value.message.endswith("is still being made") is pending
+    so_far = pending or status == "indexing"
+    assert refused.value.message.endswith("is still being made") is so_far
 
 
 async def test_a_file_that_kills_the_worker_costs_only_its_own_graph(checkout: Checkout) -> None:

@@ -86,9 +86,10 @@ class Asking:
         try:
             return await self._named(name, path, line, column)
         except NotFoundError as error:
-            fresh = await self.service.engine.freshness(self.checkout)
-            if not (self.pending or fresh.status == "indexing"):
-                raise
+            if not self.pending:
+                fresh = await self.service.engine.freshness(self.checkout)
+                if fresh.status != "indexing":
+                    raise
             raise NotFoundError(
                 f"{error.message} so far: the graph of {self.checkout.root} is still being made",
                 "Ask again in a moment; searches answer meanwhile.",
