@@ -152,3 +152,39 @@ async def test_stopping_a_root_stops_its_servers_only(
     await manager.stop_root(tmp_path / "one")
     assert one.state is State.STOPPED and two.running
     assert [item["root"] for item in manager.status()] == [str(tmp_path / "two")]
+
+
+async def test_another_configuration_of_a_language_replaces_its_server_alone(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    table, tables = {}, {}
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        fake = make_fake(tmp_path / name, {"answers": {"textDocument/hover": [{"result": name}]}})
+        table[name] = list(fake.spec.command)
+    path, other = tmp_path / "a.fake", tmp_path / "a.other"
+    for each in (path, other):
+        each.write_text("text")
+    ready = {"readiness": {"kind": "immediate"}}
+    tables["other"] = {"command": table["first"], "extensions": [".other"], **ready}
+
+    def config(name: str) -> Config:
+        fake = {"command": table[name], "extensions": [".fake"], **ready}
+        return Config(upstream={**tables, "fake": fake})
+
+    manager = Manager(config("first"))
+    closing.append(manager)
+
+    async def hover(file: Path) -> Any:
+        return await manager.request(file, tmp_path, "textDocument/hover", {}, timeout=60)
+
+    (old, answer), (beside, _) = await hover(path), await hover(other)
+    assert answer.value() == "first"
+    manager.configure(config("first"))
+    assert (await hover(path))[0] is old
+    manager.configure(config("second"))
+    new, answer = await hover(path)
+    assert answer.value() == "second"
+    await until(lambda: old.state is State.STOPPED)
+    assert (await hover(other))[0] is beside
+    assert set(manager.all()) == {new, beside}

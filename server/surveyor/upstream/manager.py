@@ -69,18 +69,34 @@ class Manager:
         self._starting: dict[tuple[str, Path], asyncio.Future[Upstream]] = {}
         self._missing: dict[tuple[str, Path], tuple[float, UpstreamMissingError]] = {}
         self._failed: set[tuple[str, tuple[str, ...], Path]] = set()
+        self._leaving: dict[Upstream, asyncio.Future[None]] = {}
+        """Those that another configuration has no use for, being stopped."""
         self._headless: dict[str, float] = {}
         self._reaper: asyncio.Task[None] | None = None
         self._closed = False
+        self.config = config
         self.configure(config)
 
     def configure(self, config: Config) -> None:
-        """Use another configuration for what starts from now on."""
-        self.config = config
+        """Use another configuration; servers of languages that it says otherwise of are stopped.
+
+        They start anew, or others in their place, with the next question or open buffer.
+        """
+        before, self.config = self.config, config
         self.registry: Registry = with_user(builtin(), config.upstream)
         self.discovery = Discovery(config.user_path, config.installed)
         self._missing.clear()
         self._failed.clear()
+        for key in list(self._upstreams):
+            if before.upstream.get(key[0]) != config.upstream.get(key[0]):
+                upstream = self._upstreams.pop(key)
+                self._leaving[upstream] = asyncio.ensure_future(self._leave(upstream))
+
+    async def _leave(self, upstream: Upstream) -> None:
+        try:
+            await upstream.stop()
+        finally:
+            self._leaving.pop(upstream, None)
 
     # --- which one --------------------------------------------------------------------
 
@@ -140,16 +156,13 @@ class Manager:
             why = f" ({old.name} {old.reason})"
             self._failed.add((old.name, old.command, root))
             await old.stop()
-        trusted = self.config.trusted(root)
-        for spec in self.registry.candidates(language):
-            for found in self.discovery.places(spec, root, trusted=trusted):
-                if (spec.name, found.command, root) in self._failed:
-                    continue
-                if await self.discovery.runs(found):
-                    return self._launch(language, root, found)
-        fetched = await self._from_multilspy(language, root)
-        if fetched and (fetched.spec.name, fetched.command, root) not in self._failed:
-            return self._launch(language, root, fetched)
+        while True:
+            table = self.config.upstream.get(language)
+            found = await self._find(language, root)
+            if table == self.config.upstream.get(language):  # else told otherwise meanwhile
+                break
+        if found is not None:
+            return self._launch(language, root, found)
         names = ", ".join(spec.name for spec in self.registry.candidates(language))
         error = UpstreamMissingError(
             f"No language server for {language} runs here{why}. Looked for: {names or 'none'}.",
@@ -159,6 +172,20 @@ class Manager:
         self._missing[key] = (time.monotonic(), error)
         self._on_missing(language, error.message)
         raise error
+
+    async def _find(self, language: str, root: Path) -> Found | None:
+        """The first server of a language that runs and has not failed on this root."""
+        trusted = self.config.trusted(root)
+        for spec in self.registry.candidates(language):
+            for found in self.discovery.places(spec, root, trusted=trusted):
+                if (spec.name, found.command, root) in self._failed:
+                    continue
+                if await self.discovery.runs(found):
+                    return found
+        fetched = await self._from_multilspy(language, root)
+        if fetched and (fetched.spec.name, fetched.command, root) not in self._failed:
+            return fetched
+        return None
 
     async def _from_multilspy(self, language: str, root: Path) -> Found | None:
         from surveyor.upstream import multilspy_provider  # only where nothing else is found
@@ -312,7 +339,8 @@ class Manager:
     async def stop_all(self) -> None:
         """Stop everything; what is asked later starts again."""
         mine, self._upstreams = list(self._upstreams.values()), {}
-        await asyncio.gather(*(upstream.stop() for upstream in mine), return_exceptions=True)
+        stopping = [upstream.stop() for upstream in mine]
+        await asyncio.gather(*stopping, *self._leaving.values(), return_exceptions=True)
 
     async def close(self) -> None:
         """Stop everything for good."""
@@ -327,7 +355,7 @@ class Manager:
 
     def kill(self) -> None:
         """End all server processes at once."""
-        for upstream in self._upstreams.values():
+        for upstream in (*self._upstreams.values(), *self._leaving):
             upstream.kill()
 
     def status(self) -> list[dict[str, Any]]:
