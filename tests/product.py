@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -96,7 +96,7 @@ class Product:
         assert pid is not None
         engine = psutil.Process(pid)
         os.kill(pid, signal.SIGKILL)
-        engine.wait(10)
+        engine.wait(DEADLINE_S)
 
     def settle(self, folder: Path) -> dict[str, Any]:
         """Wait until nothing is queued for a folder."""
@@ -119,10 +119,20 @@ class Product:
                 continue
         return found
 
+    def engines(self) -> list[psutil.Process]:
+        """Engines that are alive; one that has lost the race for the lock is for a moment."""
+        found = []
+        for process in self.processes():
+            with suppress(psutil.Error):
+                if "run" in process.cmdline():
+                    found.append(process)
+        return found
+
     def close(self) -> None:
         self.run("engine", "stop", check=False)
         for process in self.processes():
-            process.kill()
+            with suppress(psutil.Error):
+                process.kill()
 
 
 def until(condition: Callable[[], Any], timeout_s: float = DEADLINE_S) -> Any:

@@ -19,7 +19,7 @@ from surveyor.models import (
     StatusRequest,
     SymbolsRequest,
 )
-from tests.product import SHOP, Product, git, until, write_tree
+from tests.product import DEADLINE_S, SHOP, Product, git, until, write_tree
 
 MANY = {f"src/part_{n}.py": f"def handle_part_{n}():\n    return {n}\n" for n in range(120)}
 
@@ -87,7 +87,7 @@ def test_what_waits_in_the_queue_is_indexed_under_the_new_id(
     git(shop, "remote", "add", "origin", "git@example.org:team/shop.git")
     until(lambda: project_of(editor, shop).project_id != before.project_id)
     surveyor.run("engine", "resume")
-    said, problems = waiting.communicate(timeout=60)
+    said, problems = waiting.communicate(timeout=DEADLINE_S)
     assert waiting.returncode == 0, problems
     assert '"files_indexed":40' in said.replace(" ", "")
     until(lambda: project_of(editor, shop).status == "healthy")

@@ -8,16 +8,16 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.product import Product, product, until, write_tree
+from tests.product import DEADLINE_S, Product, product, until, write_tree
 
 
 def test_two_starting_at_once_share_one_engine(surveyor: Product) -> None:
     starting = [surveyor.start("engine", "start") for _ in range(4)]
-    said = [process.communicate(timeout=60)[0] for process in starting]
+    said = [process.communicate(timeout=DEADLINE_S)[0] for process in starting]
     assert [process.returncode for process in starting] == [0] * 4
     assert len({text.rpartition("pid ")[2] for text in said}) == 1
     # One that lost the race may still be on its way out.
-    until(lambda: len([p for p in surveyor.processes() if "run" in p.cmdline()]) == 1)
+    until(lambda: len(surveyor.engines()) == 1)
     assert surveyor.engine_pid() is not None
 
 
@@ -35,7 +35,7 @@ def test_sigterm_leaves_nothing_behind(surveyor: Product, tmp_path: Path) -> Non
     assert pid is not None
     engine = psutil.Process(pid)
     os.kill(pid, signal.SIGTERM)
-    engine.wait(20)
+    engine.wait(DEADLINE_S)
     until(lambda: not surveyor.processes())
     left = {path.name for path in (surveyor.data / "run").iterdir()}
     assert left <= {"engine.log"}
@@ -48,7 +48,7 @@ def test_after_a_kill_a_new_engine_answers_the_same(surveyor: Product, tmp_path:
     surveyor.kill_engine()
     assert surveyor.paths("total price", shop) == before
     surveyor.settle(shop)
-    until(lambda: len([p for p in surveyor.processes() if "run" in p.cmdline()]) == 1)
+    until(lambda: len(surveyor.engines()) == 1)
 
 
 def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:

@@ -34,7 +34,7 @@ def test_writing_stops_before_the_disk_is_full_and_goes_on_after(
     assert surveyor.run("doctor", check=False).returncode == 1
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
     surveyor.run("config", "set", "storage.min_free_disk", "0")
-    assert waiting.wait(60) == 0
+    assert waiting.wait(120) == 0
     assert surveyor.paths("quokka_smile", shop)[0] == "quokka.py"
 
 

@@ -1,8 +1,6 @@
 """Rules and documents through a real engine process, which is killed right after each write."""
 
 import json
-import os
-import signal
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,10 +38,11 @@ def test_rules_survive_twenty_kills_right_after_they_were_queued(data: Path) -> 
         rule = MemoryWriteRequest(action="add", label=f"rule-{number:02}", content=f"Rule {number}")
         written = call(rule)
         pid = json.loads((data / "run" / "engine.json").read_text())["pid"]
-        os.kill(pid, signal.SIGKILL)
+        engine = psutil.Process(pid)
+        engine.kill()
         assert written.status == "queued"
         ids.append(str(written.queue_id))
-        psutil.Process(pid).wait(WAIT_MS / 1000)
+        engine.wait(WAIT_MS / 1000)
     assert call(WriteWaitRequest(queue_ids=ids, wait_ms=WAIT_MS)).status == "done"
     again = call(
         MemoryWriteRequest(action="add", label="rule-00", content="Rule 0", wait_ms=WAIT_MS)

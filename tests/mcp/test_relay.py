@@ -25,6 +25,9 @@ from mcp import Client, MCPDeprecationWarning
 from surveyor.mcp import handshake
 from surveyor.mcp.degraded import answer
 
+ATTEMPTS = 600
+"""With a tenth of a second between them: a minute at least."""
+
 INITIALIZE = {
     "protocolVersion": "2025-06-18",
     "capabilities": {},
@@ -104,7 +107,7 @@ async def relay(world: World, working: Path | None = None) -> AsyncIterator[Raw]
         assert process.stdin is not None
         process.stdin.close()
         try:
-            assert await asyncio.wait_for(process.wait(), 30) is not None
+            assert await asyncio.wait_for(process.wait(), 90) is not None
         except TimeoutError:
             process.kill()
             raise
@@ -125,7 +128,7 @@ async def test_an_engine_that_is_killed_is_replaced_under_the_same_session(world
         assert not (await agent.search("cookies"))["result"]["isError"]
         first = engine_pid(world)
         os.kill(first, signal.SIGKILL)
-        for _ in range(50):
+        for _ in range(ATTEMPTS):
             heard = await agent.search("sign_cookie")
             if "result" in heard and heard["result"]["structuredContent"].get("results"):
                 break
@@ -161,13 +164,14 @@ async def test_without_an_engine_the_answers_say_so(tmp_path: Path) -> None:
         assert told["message"]
         (tmp_path / "data").unlink()
         (tmp_path / "some.py").write_text("def found_again():\n    pass\n")
-        for _ in range(100):
+        for _ in range(ATTEMPTS):
             heard = await agent.search("found_again")
             if heard["result"]["structuredContent"]["status"] != "degraded":
                 break
+            await asyncio.sleep(0.1)
         assert heard["result"]["structuredContent"]["status"] in ("healthy", "indexing", "error")
-        assert "notifications/tools/list_changed" in agent.told
         assert len((await agent.ask("tools/list"))["result"]["tools"]) > 1
+        assert "notifications/tools/list_changed" in agent.told
     world.surveyor("engine", "stop", check=False)
 
 
@@ -326,7 +330,7 @@ async def test_roots_of_the_client_are_taken(world: World, tmp_path: Path) -> No
 
     nowhere = Path("/")
     async with world.client(nowhere, list_roots_callback=roots) as client:
-        for _ in range(100):
+        for _ in range(ATTEMPTS):
             result = await client.call_tool("search", {"query": "sign_cookie"})
             if not result.is_error:
                 break
@@ -354,7 +358,7 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
 
     listening: dict[str, Any] = {"list_roots_callback": roots, "message_handler": listen}
     async with world.client(world.root, **listening) as client:
-        for _ in range(300):
+        for _ in range(ATTEMPTS):
             moon = await client.call_tool("search", {"query": "count_craters"})
             results = moon.structured_content["results"]
             if results and results[0]["path"] == "moon.py":

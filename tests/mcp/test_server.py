@@ -219,7 +219,7 @@ async def test_a_stored_document_is_found(world: World) -> None:
         }
         stored = await client.call_tool("store", document)
         assert stored.structured_content["status"] in ("done", "queued")
-        for _ in range(100):
+        for _ in range(600):  # a minute at least
             found = await client.call_tool("search", {"query": "moon and sea", "in": "libraries"})
             if found.structured_content["results"]:
                 break
