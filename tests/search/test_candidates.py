@@ -10,15 +10,8 @@ import numpy as np
 import pytest
 
 from surveyor.indexing.hashing import digest
-from surveyor.search.candidates import (
-    CANDIDATES,
-    OTHERS,
-    Conditions,
-    Finder,
-    Gathered,
-    Place,
-    Sought,
-)
+from surveyor.search.candidates import Finder
+from surveyor.search.places import CANDIDATES, OTHERS, Conditions, Gathered, Place, Sought
 from surveyor.search.query import understand
 from surveyor.store.edge import EdgeStore
 from surveyor.store.state import State
@@ -133,7 +126,7 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
     async with state.transaction() as tx:
         await tx.execute("UPDATE chunks SET symbol_name = ?, signature = ?", (name, "a\tb\n"))
     (found,) = (await gather(state, store)).found.values()
-    assert (found.row["symbol_name"], found.row["signature"]) == (name, "a\tb\n")
+    assert (found.row.symbol_name, found.row.signature) == (name, "a\tb\n")
     (candidate,) = (await gather(state, store)).candidates()
     assert candidate.symbols == ["s0"]
     assert candidate.path == "code/0.py"

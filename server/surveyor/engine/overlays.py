@@ -13,7 +13,7 @@ from surveyor.indexing import catalog
 from surveyor.indexing.types import ParsedFile, Symbol
 from surveyor.indexing.worker import FileJob
 from surveyor.models import SymbolItem
-from surveyor.search.candidates import Overlay, OverlayChunk
+from surveyor.search.places import Overlay, OverlayChunk
 from surveyor.search.rank import Candidate
 
 if TYPE_CHECKING:

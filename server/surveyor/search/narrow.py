@@ -6,14 +6,15 @@ that the query means, not the class around it.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Collection, Iterable, Sequence
+from typing import Protocol
 
 import msgspec
 
 from surveyor.search.confidence import coverage
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
+from surveyor.search.row import Row
 from surveyor.search.tokens import tokenize
 
 __all__ = ["Defined", "narrow", "needs_narrowing", "of_kinds"]
@@ -51,9 +52,9 @@ class Defined(Protocol):
         """Its head, without the body."""
 
 
-def of_kinds(row: Mapping[str, Any], kinds: Collection[str]) -> bool:
+def of_kinds(row: Row, kinds: Collection[str]) -> bool:
     """Whether a chunk is of one of the kinds, or defines something that is; no kinds: any."""
-    return not kinds or any(f'"{kind}"' in row["kinds"] for kind in kinds)
+    return not kinds or any(f'"{kind}"' in row.kinds for kind in kinds)
 
 
 def needs_narrowing(candidate: Candidate, kinds: Collection[str]) -> bool:
@@ -63,12 +64,12 @@ def needs_narrowing(candidate: Candidate, kinds: Collection[str]) -> bool:
 
 def narrow(
     candidate: Candidate,
-    row: Mapping[str, Any],
+    row: Row,
     text: str,
     symbols: Iterable[Defined],
     kinds: Collection[str],
     query: Query,
-) -> tuple[Candidate, Mapping[str, Any], str]:
+) -> tuple[Candidate, Row, str]:
     """Candidate, row and text of the symbol in a chunk that fits the query best."""
     inside = [
         symbol
@@ -94,7 +95,8 @@ def narrow(
         symbol_name=best.name,
         parent_symbol=best.container,
     )
-    return smaller, {**row, "signature": best.signature}, _cut(lines, candidate, best) or text
+    narrowed = msgspec.structs.replace(row, signature=best.signature)
+    return smaller, narrowed, _cut(lines, candidate, best) or text
 
 
 def _cut(lines: Sequence[str], candidate: Candidate, symbol: Defined) -> str:

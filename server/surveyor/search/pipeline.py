@@ -14,27 +14,27 @@ import numpy as np
 from surveyor.indexing.types import Symbol
 from surveyor.indexing.worker import Embedded
 from surveyor.models import ScorePart, Scores, SearchResult
-from surveyor.search.candidates import (
+from surveyor.search.candidates import Finder
+from surveyor.search.confidence import Evidence, confidence, coverage
+from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
+from surveyor.search.narrow import Defined, narrow, needs_narrowing
+from surveyor.search.pathfacts import path_facts
+from surveyor.search.phrases import share_said, wanted_phrases
+from surveyor.search.places import (
     CANDIDATES,
-    IDS_AT_ONCE,
     Conditions,
-    Finder,
     Found,
     Gathered,
     Overlay,
     Place,
     Sought,
     candidate_of,
-    exists_in,
 )
-from surveyor.search.confidence import Evidence, confidence, coverage
-from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
-from surveyor.search.narrow import Defined, narrow, needs_narrowing
-from surveyor.search.pathfacts import path_facts
-from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
 from surveyor.search.rerank import Reranker, reordered
+from surveyor.search.row import Row
+from surveyor.search.rows import IDS_AT_ONCE, exists_in
 from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
 from surveyor.search.tokens import raw_words, terms
@@ -232,7 +232,7 @@ class Searcher:
             if sure < threshold:
                 continue
             if needs_narrowing(each.candidate, kinds):
-                symbols: Sequence[Defined] = defined.get(behind.row.get("doc_id"), ())
+                symbols: Sequence[Defined] = defined.get(behind.row.doc_id, ())
                 if behind.overlay is not None:
                     symbols = behind.overlay.symbols
                 smaller, row, text = narrow(each.candidate, behind.row, text, symbols, kinds, query)
@@ -252,15 +252,13 @@ class Searcher:
         own, start, end = without
         hits = await self.on_store(self.vectors.dense, place.space, dense, limit + CANDIDATES, None)
         rows = {
-            row["point_id"]: row for row in await self._finder.join(place, [h.id for h in hits])
+            row.point_id: row for row in await self._finder.rows.join(place, [h.id for h in hits])
         }
         ranked: list[Ranked] = []
         found: dict[str, Found] = {}
         for hit in hits:
             row = rows.get(hit.id)
-            if row is None or (
-                row["path"] == own and row["start_line"] <= end and row["end_line"] >= start
-            ):
+            if row is None or (row.path == own and row.start_line <= end and row.end_line >= start):
                 continue
             found[hit.id] = Found(row, place)
             candidate = candidate_of(found[hit.id], dense=(1, hit.score))
@@ -276,7 +274,7 @@ class Searcher:
         self, found: Sequence[Found], kinds: Sequence[str]
     ) -> dict[Any, list[Symbol]]:
         """Symbols of some kinds in the documents of results, by document."""
-        documents = list({each.row["doc_id"] for each in found if "doc_id" in each.row})
+        documents = list({each.row.doc_id for each in found if each.row.doc_id})
         if not kinds or not documents:
             return {}
         rows = await self.state.read(
@@ -290,8 +288,8 @@ class Searcher:
             defined.setdefault(doc_id, []).append(Symbol(*fields))
         return defined
 
-    def _texts(self, rows: Sequence[Mapping[str, Any]]) -> list[str]:
-        hashes = list({row["text_hash"] for row in rows if "text" not in row})
+    def _texts(self, rows: Sequence[Row]) -> list[str]:
+        hashes = list({row.text_hash for row in rows if row.text is None})
         stored: dict[str, str] = {}
         for start in range(0, len(hashes), IDS_AT_ONCE):
             part = hashes[start : start + IDS_AT_ONCE]
@@ -300,9 +298,7 @@ class Searcher:
                 f" ({','.join('?' * len(part))})",
                 [bytes.fromhex(text_hash) for text_hash in part],
             )
-        return [
-            str(row["text"]) if "text" in row else stored.get(row["text_hash"], "") for row in rows
-        ]
+        return [stored.get(row.text_hash, "") if row.text is None else row.text for row in rows]
 
 
 def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str) -> Evidence:
@@ -368,7 +364,7 @@ def _result(each: Ranked, behind: Found, sure: float, explain: bool) -> SearchRe
         path=candidate.path,
         start_line=candidate.start_line,
         end_line=candidate.end_line,
-        language=row["language"] or None,
+        language=row.language or None,
         kind=candidate.kind,
         symbol=candidate.symbol_name or None,
         score=round(each.score, 6),
@@ -381,7 +377,7 @@ def _result(each: Ranked, behind: Found, sure: float, explain: bool) -> SearchRe
         root=place.root,
         file_type=candidate.file_type,
         container=candidate.parent_symbol or None,
-        signature=row["signature"] or None,
+        signature=row.signature or None,
         unsaved_version=behind.overlay.version if behind.overlay else None,
         explain=[
             ScorePart(name=p.name, operation=p.operation, value=p.value, score=p.score)

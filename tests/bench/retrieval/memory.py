@@ -23,9 +23,9 @@ from surveyor.indexing.languages import CHUNKER_VERSION
 from surveyor.indexing.parse import parse_file
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.walk import WalkedFile, walk
-from surveyor.search.candidates import CANDIDATES, OTHERS
 from surveyor.search.embedding import Embedder
 from surveyor.search.expand import joined
+from surveyor.search.places import CANDIDATES, OTHERS
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.sparse import K1, B, document_vector, query_vector

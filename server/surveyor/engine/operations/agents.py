@@ -18,8 +18,9 @@ from surveyor.mcp import handshake
 from surveyor.mcp.agent import Agent
 from surveyor.mcp.models import ChunksRequest
 from surveyor.models import Scores, SearchResponse, SearchResult
-from surveyor.search.candidates import Place, exists_in
+from surveyor.search.places import Place
 from surveyor.search.query import understand
+from surveyor.search.rows import exists_in
 from surveyor.search.snippets import allot, snippet
 
 SERVING = "surveyor.mcp.serving"

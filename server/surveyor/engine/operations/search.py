@@ -31,9 +31,9 @@ from surveyor.models import (
     SymbolsRequest,
     SymbolsResponse,
 )
-from surveyor.search.candidates import Conditions, Place
 from surveyor.search.confidence import LOW
 from surveyor.search.pipeline import Extras
+from surveyor.search.places import Conditions, Place
 from surveyor.search.rank import RankContext
 from surveyor.search.tokens import split_words, stem
 from surveyor.store.vectors import Space

@@ -14,6 +14,8 @@ import aiosqlite
 
 from surveyor.errors import SurveyorError
 
+CACHE_KIB = 16_000
+"""Pages kept by each connection: queries read the same ones again and again."""
 BUSY_TIMEOUT_MS = 10_000
 """The worker and a diagnosing user may read while the engine writes."""
 
@@ -80,6 +82,7 @@ class State:
             glances = sqlite3.connect(path, isolation_level=None)
             glances.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT_MS}")
             glances.execute("PRAGMA query_only = ON")
+            glances.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         except sqlite3.Error as error:
             await writer.close()
             raise _unusable(path, error) from error
@@ -141,7 +144,7 @@ async def _connect(path: Path) -> aiosqlite.Connection:
         # transactions are, and the next scan brings them back.
         await connection.execute("PRAGMA synchronous = NORMAL")
         await connection.execute("PRAGMA foreign_keys = ON")
-        await connection.execute("PRAGMA cache_size = -16000")
+        await connection.execute(f"PRAGMA cache_size = -{CACHE_KIB}")
         await connection.execute("SELECT count(*) FROM sqlite_master")
     except BaseException:
         await connection.close()

@@ -1,0 +1,128 @@
+"""Rows of chunks from `state.db`: which of the points that a store names exist in a place.
+
+What is found by similarity is shown only if it has a row here, so that nothing stale or orphaned
+shows.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import msgspec
+
+from surveyor.search.places import Place
+from surveyor.search.query import Query
+from surveyor.search.row import Row
+from surveyor.store.state import State
+
+NAME_CANDIDATES = 40
+"""Definitions of names in the query that join the candidates."""
+NAMED_FILES = 500
+"""Files of one name that are looked at."""
+IDS_AT_ONCE = 500
+"""Points looked up in one statement."""
+
+_COLUMNS = """c.doc_id, c.point_id, hex(c.text_hash), c.kind, c.kinds, c.start_line,
+              c.end_line, c.symbols, c.symbol_name, c.symbol_kind, c.parent_symbol, c.signature,
+              c.is_fragment, d.path, d.language, d.file_type, d.is_reexport"""
+_MADE = f"json_array({_COLUMNS}) AS made"
+"""A chunk's columns as one value: a hundred rows of seventeen columns, each fetched by itself,
+cost more than finding them, and each row lets another thread take the interpreter lock."""
+_FROM = "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
+_DECODER = msgspec.json.Decoder(list[Row])
+
+
+@dataclass(slots=True)
+class ChunkRows:
+    """Reads rows of one state."""
+
+    _state: State
+
+    async def join(self, place: Place, ids: Sequence[str]) -> list[Row]:
+        """Rows of points that exist in the place, one a point."""
+        if not ids:
+            return []
+        exists, parameters = exists_in(place)
+        rows: list[Row] = []
+        for start in range(0, len(ids), IDS_AT_ONCE):
+            part = ids[start : start + IDS_AT_ONCE]
+            rows += self._rows(
+                f"WHERE c.point_id IN ({','.join('?' * len(part))}) AND {exists}",
+                (*part, *parameters),
+            )
+            if len(ids) > IDS_AT_ONCE:
+                await asyncio.sleep(0)
+        return rows
+
+    def _rows(self, condition: str, parameters: Sequence[Any]) -> list[Row]:
+        """Chunks with their documents."""
+        (found,) = self._state.glance(
+            f"SELECT group_concat(made) FROM (SELECT {_MADE} {_FROM} {condition})", parameters
+        )[0]
+        return _DECODER.decode(f"[{found or ''}]")
+
+    async def named(self, place: Place, query: Query) -> list[Row]:
+        """Chunks that hold the definition of a name in the query, or the line it points to."""
+        exists, parameters = exists_in(place)
+        rows: list[Row] = []
+        names = {symbol.name.lower() for symbol in query.symbols}
+        exact = sorted({symbol.name for symbol in query.symbols})
+        if names:
+            rows += self._rows(
+                f"""JOIN symbols s ON s.doc_id = c.doc_id
+                    AND s.line BETWEEN c.start_line AND c.end_line
+                    WHERE s.name_lower IN ({",".join("?" * len(names))}) AND {exists}
+                    ORDER BY s.name NOT IN ({",".join("?" * len(exact))}),
+                        d.file_type != 'code', length(d.path), d.path, c.ordinal
+                    LIMIT {NAME_CANDIDATES}""",
+                (*sorted(names), *parameters, *exact),
+            )
+        if query.path:
+            stem = query.path.replace("\\", "/").rsplit("/", 1)[-1]
+            documents = await self._ending_with(place, stem)
+            rows += self._rows(
+                f"""WHERE c.doc_id IN ({",".join("?" * len(documents))})
+                    AND (? = 0 OR ? BETWEEN c.start_line AND c.end_line)
+                    ORDER BY length(d.path), c.ordinal LIMIT {NAME_CANDIDATES}""",
+                (*documents, query.line, query.line),
+            )
+        return rows
+
+    async def _ending_with(self, place: Place, name: str) -> list[int]:
+        """Documents of files with this name: read beside the event loop, from one index."""
+        exists, parameters = exists_in(place, "d")
+        found = await self._state.read(
+            f"""SELECT d.doc_id FROM documents d
+                WHERE d.project_id = ? AND (d.path = ? OR d.path LIKE ? ESCAPE '!') AND {exists}
+                ORDER BY length(d.path) LIMIT {NAMED_FILES}""",
+            (place.project_id, name, "%/" + _like(name), *parameters),
+        )
+        return [row[0] for row in found]
+
+
+def exists_in(place: Place, table: str = "c") -> tuple[str, tuple[str, ...]]:
+    """The condition that a table's document is in the place, with its parameters."""
+    on_disk = (
+        f"EXISTS (SELECT 1 FROM files f WHERE f.doc_id = {table}.doc_id AND f.checkout_id = ?)"
+    )
+    if place.other_branch is None:
+        return on_disk, (place.checkout_id,)
+    if place.other_branch == "*":
+        return (
+            f"({on_disk} OR EXISTS (SELECT 1 FROM branch_files b WHERE b.doc_id = {table}.doc_id"
+            " AND b.project_id = ?))",
+            (place.checkout_id, place.project_id),
+        )
+    return (
+        f"EXISTS (SELECT 1 FROM branch_files b WHERE b.doc_id = {table}.doc_id"
+        " AND b.project_id = ?"
+        " AND b.branch = ?)",
+        (place.project_id, place.other_branch),
+    )
+
+
+def _like(text: str) -> str:
+    return text.replace("!", "!!").replace("%", "!%").replace("_", "!_")
