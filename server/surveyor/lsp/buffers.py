@@ -73,8 +73,12 @@ class Buffers:
         if document.uri in self._shown:
             self._shown[document.uri] = REOPENED
         self._opened(document)
+        path = to_path(document.uri)
         if document.dirty:
             self._later(document.uri, OVERLAY_PAUSE_S)
+        elif path is not None and document.uri not in self._shown:
+            # Nothing to show yet: the engine gets ready for the first key.
+            self._send(path, document.version, None)
 
     def did_change(self, params: msgspec.Raw) -> None:
         """A buffer was edited: applied here, passed on as it came."""

@@ -19,6 +19,8 @@ async def overlay(engine: Engine, request: OverlayRequest, call: Call) -> Done:
         return Done(message="outside every project")
     if request.text is None:
         engine.overlays.hide(checkout, path)
+        # It is open, or was: what is typed next is to be searchable without a worker's start.
+        engine.spawn(engine.pool.expect(request.path))
         return Done(message="hidden")
     owner = call.session.id if call.session is not None else ""
     await engine.overlays.show(owner, checkout, path, request.version, request.text)
