@@ -7,6 +7,8 @@ import os
 import sys
 from pathlib import Path
 
+USER_PYTHONPATH = "_SURVEYOR_USER_PYTHONPATH"
+"""Variable in which an engine is told the `PYTHONPATH` of who started it; its own is for itself."""
 SOCKET_PATH_LIMIT_BYTES = 100
 """Longest path used for a Unix socket: `sun_path` holds 104 bytes on macOS, 108 on Linux."""
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from surveyor.paths import USER_PYTHONPATH
 from surveyor.upstream.discovery import Discovery
 from surveyor.upstream.errors import UpstreamMissingError
 from surveyor.upstream.manager import Config, Manager
@@ -50,6 +51,17 @@ async def test_the_users_path_is_searched_too(tmp_path: Path) -> None:
     discovery = Discovery(user_path=f"{tmp_path / 'bin'}")
     assert await origins(discovery, tmp_path / "p", trusted=False) == ["path"]
     assert str(tmp_path / "bin") in discovery.environment()["PATH"]
+
+
+@pytest.mark.parametrize("theirs", ["", "/home/me/lib"])
+def test_servers_get_the_users_python_path_and_not_the_engines(
+    monkeypatch: pytest.MonkeyPatch, theirs: str
+) -> None:
+    monkeypatch.setenv("PYTHONPATH", "/opt/surveyor/site-packages")
+    assert Discovery().environment()["PYTHONPATH"] == "/opt/surveyor/site-packages"
+    monkeypatch.setenv(USER_PYTHONPATH, theirs)
+    found = Discovery().environment()
+    assert found.get("PYTHONPATH", "") == theirs and USER_PYTHONPATH not in found
 
 
 async def test_what_surveyor_installed_is_found_last(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ such name or project, 4 no engine.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from enum import StrEnum
 from inspect import Parameter, Signature
@@ -100,7 +101,7 @@ def _show(answer: GraphResponse, *, outline: bool) -> None:
 
 
 def _outline_line(item: GraphItem) -> str:
-    name = item.symbol.rpartition(".")[2]
+    name = re.split(r"\.(?![^\[]*\])", item.symbol)[-1]  # [Symbol.iterator] is one name
     return f"{'  ' * item.depth}{item.start_line}-{item.end_line} {item.symbol_kind} {name}"
 
 

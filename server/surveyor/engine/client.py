@@ -213,6 +213,8 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                     "SURVEYOR_DATA_DIR": str(data),
                     "SURVEYOR_CONFIG": str(paths.config_file()),
                     "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+                    # Ours is for us: to a language server it would mean the user's packages.
+                    paths.USER_PYTHONPATH: os.environ.get("PYTHONPATH", ""),
                 },
             )
     except OSError as error:

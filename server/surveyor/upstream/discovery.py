@@ -16,6 +16,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from surveyor.paths import USER_PYTHONPATH
 from surveyor.upstream.process import close_pipes, end_group
 from surveyor.upstream.registry import ServerSpec
 
@@ -71,8 +72,8 @@ class Discovery:
         return list(folders)
 
     def environment(self) -> dict[str, str]:
-        """Environment for servers: ours, with the whole search path (they start tools too)."""
-        return {**os.environ, "PATH": os.pathsep.join(self.search_path())}
+        """Environment for servers: the user's, with the whole search path (they start tools)."""
+        return {**user_environment(), "PATH": os.pathsep.join(self.search_path())}
 
     def places(self, spec: ServerSpec, root: Path | None, *, trusted: bool) -> Iterable[Found]:
         """Candidate programs for one server, best first; not probed yet."""
@@ -118,6 +119,21 @@ class Discovery:
                     result.append(found)
                     break
         return result
+
+
+def user_environment() -> dict[str, str]:
+    """Our environment without what the engine was given to find its own packages.
+
+    A Python server would take those for the project's: asked about click, for one, it would look
+    into the click that Surveyor itself uses.
+    """
+    environment = dict(os.environ)
+    theirs = environment.pop(USER_PYTHONPATH, None)
+    if theirs is not None:
+        environment.pop("PYTHONPATH", None)
+        if theirs:
+            environment["PYTHONPATH"] = theirs
+    return environment
 
 
 def installed_folders(base: Path, name: str) -> list[Path]:

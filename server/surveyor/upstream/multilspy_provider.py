@@ -22,7 +22,7 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import UsageError
-from surveyor.upstream.discovery import Found
+from surveyor.upstream.discovery import Found, user_environment
 from surveyor.upstream.errors import UpstreamError
 from surveyor.upstream.install import (
     InstallError,
@@ -78,7 +78,7 @@ async def ask(paths: Paths, request: dict[str, Any], timeout: float) -> dict[str
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.PIPE,
-            env={**os.environ, "PATH": path, "PYTHONNOUSERSITE": "1"},
+            env={**user_environment(), "PATH": path, "PYTHONNOUSERSITE": "1"},
             start_new_session=True,
         )
         guard.add(process.pid)
