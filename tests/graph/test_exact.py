@@ -11,9 +11,10 @@ import pytest
 
 from surveyor.graph.exact import Asked, ExactAnswers, fingerprint
 from surveyor.graph.lookup import Node, Stored
+from surveyor.indexing.commit import Committed
 from surveyor.upstream.manager import Config, Manager
 from tests.graph.support import CHECKOUT, Checkout
-from tests.upstream.support import FAST, make_fake
+from tests.upstream.support import FAST, Fake, make_fake, until
 
 CODE = {"a.py": "def target():\n    pass\n", "b.py": "from a import target\ntarget()\n"}
 
@@ -37,7 +38,10 @@ def location(root: Path, path: str, line: int, start: int, end: int) -> dict[str
 
 
 def manager(tmp_path: Path, script: dict[str, Any], **readiness: Any) -> Manager:
-    fake = make_fake(tmp_path / "fake", script)
+    return manager_of(make_fake(tmp_path / "fake", script), **readiness)
+
+
+def manager_of(fake: Fake, **readiness: Any) -> Manager:
     table = {
         "server": "fake",
         "command": list(fake.spec.command),
@@ -164,3 +168,47 @@ async def test_an_editors_answer_is_as_complete_as_it_says(
     before = await fingerprint(stored, node)
     assert not await answers.keep(stored, node, "references", answered, before)
     await answers.close()
+
+
+async def test_servers_of_the_engine_hear_of_what_changes_on_disk(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    watch = {
+        "id": "w",
+        "method": "workspace/didChangeWatchedFiles",
+        "registerOptions": {"watchers": [{"globPattern": "**/*.py"}]},
+    }
+    request = {
+        "id": 9,
+        "method": "client/registerCapability",
+        "params": {"registrations": [watch]},
+    }
+    answers: dict[str, Any] = {"textDocument/references": [{"result": []}]}
+    fake = make_fake(tmp_path / "fake", {"answers": answers, "initialized": [request]})
+    made = manager_of(fake)
+    exact = ExactAnswers(made)
+    stored = Stored(checkout.state, CHECKOUT)
+
+    async def commit(changed: tuple[str, ...], removed: tuple[str, ...] = ()) -> None:
+        root = str(checkout.root)
+        await exact.files_changed(stored, Committed(CHECKOUT, "p1", root, changed, removed, (), ()))
+
+    await commit(("b.py",))  # no server runs: nothing is started for it
+    assert not made.all()
+    await exact.ask(Asked("references", str(checkout.root), "a.py", 1, 4), None, wait_s=60)
+    await exact.ask(Asked("references", str(checkout.root), "b.py", 1, 14), None, wait_s=60)
+    (upstream,) = made.all()
+    await until(lambda: upstream.registrations)
+    (checkout.root / "b.py").write_text("import a\n")
+    (checkout.root / "a.py").unlink()
+    await commit(("b.py", "new.py"), ("a.py",))
+    await until(lambda: fake.received("workspace/didChangeWatchedFiles"))
+    told = fake.received("workspace/didChangeWatchedFiles")[0]["params"]["changes"]
+    kinds = {change["uri"].rpartition("/")[2]: change["type"] for change in told}
+    assert kinds == {"b.py": 2, "new.py": 1, "a.py": 3}
+    # What was opened for a question alone is what is on disk, or not open any more.
+    shown = fake.received("textDocument/didChange")[0]["params"]
+    assert shown["contentChanges"] == [{"text": "import a\n"}]
+    closed = fake.received("textDocument/didClose")[0]["params"]["textDocument"]["uri"]
+    assert closed.endswith("/a.py")
+    await exact.close()

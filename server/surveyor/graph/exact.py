@@ -23,6 +23,7 @@ from surveyor.graph.facts import name_hash
 from surveyor.graph.lookup import Node, Stored
 
 if TYPE_CHECKING:
+    from surveyor.indexing.commit import Committed
     from surveyor.upstream.manager import Manager
 
 __all__ = ["Answered", "Asked", "EditorChannel", "ExactAnswers", "Place"]
@@ -51,6 +52,10 @@ class EditorChannel(Protocol):
     async def request(self, method: str, params: object, timeout_s: float) -> msgspec.Raw:
         """Ask; raises `SurveyorError` on failure."""
         ...
+
+
+CREATED, CHANGED, DELETED = 1, 2, 3
+"""LSP's `FileChangeType`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +123,19 @@ class ExactAnswers:
     def status(self) -> list[dict[str, Any]]:
         """State of the engine's own servers."""
         return self._manager.status() if self._manager is not None else []
+
+    async def files_changed(self, stored: Stored, committed: Committed) -> None:
+        """Tell the engine's own servers what changed on disk: nobody else does.
+
+        What they answered before they knew would be called exact of files that are not so any more.
+        """
+        root = Path(committed.root)
+        if self._manager is None or not any(u.root == root for u in self._manager.all()):
+            return
+        known = await stored.known(committed.changed)
+        changes = {root / path: CHANGED if path in known else CREATED for path in committed.changed}
+        changes |= {root / path: DELETED for path in committed.removed}
+        self._manager.changed_on_disk(changes)
 
     # --- asking -----------------------------------------------------------------------------
 

@@ -240,6 +240,19 @@ class Stored:
             }
         return found
 
+    async def known(self, paths: Sequence[str]) -> set[str]:
+        """Which of these files have been in the graph."""
+        found: set[str] = set()
+        for start in range(0, len(paths), _PART):
+            part = paths[start : start + _PART]
+            rows = await self.state.read(
+                f"""SELECT path FROM graph_files WHERE checkout_id = ?
+                    AND path IN ({_marks(part)})""",
+                (self.checkout_id, *part),
+            )
+            found |= {row[0] for row in rows}
+        return found
+
     async def total(self, table: str = "graph_files", *, below: str = "") -> int:
         """Number of files or nodes, `below` a folder that ends with a slash."""
         sql = f"""SELECT count(*) FROM graph_files f

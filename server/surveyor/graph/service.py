@@ -179,6 +179,8 @@ class GraphService:
 
     async def on_commit(self, committed: Committed) -> None:
         """Files of a checkout changed."""
+        stored = Stored(self.engine.state, committed.checkout_id)
+        await self.exact.files_changed(stored, committed)
         if any(decides_imports(path) for path in (*committed.changed, *committed.removed)):
             await self.updater.reconsider(committed.checkout_id, committed.root)
         else:

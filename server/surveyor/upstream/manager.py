@@ -307,6 +307,27 @@ class Manager:
             if upstream.spec.reopen_created and upstream.running:
                 self._reopen_created(upstream, events)
 
+    def changed_on_disk(self, changes: Mapping[Path, int]) -> None:
+        """Files changed (LSP's `FileChangeType`) where no editor tells of it.
+
+        A file that a server was shown for a question alone is shown anew, or put away: what is
+        open counts for it before what is on disk.
+        """
+        for path in changes:
+            uri = to_uri(path)
+            for upstream in self.all() if uri in self._headless else ():
+                owner = f"headless:{upstream.language}:{upstream.root}"
+                document = self.documents.get(uri)
+                if document is None or owner not in document.owners:
+                    continue
+                try:
+                    self.open_headless(upstream, path)
+                except OSError:  # it is gone
+                    self._headless.pop(uri, None)
+                    if self.documents.close(uri, owner):
+                        upstream.detach(uri)
+        self.watched({"uri": to_uri(path), "type": kind} for path, kind in changes.items())
+
     def _reopen_created(
         self, upstream: Upstream, events: list[tuple[Mapping[str, Any], Path | None]]
     ) -> None:
