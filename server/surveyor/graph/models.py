@@ -347,3 +347,5 @@ class EnrichmentRequest(Request[EnrichmentResponse], kw_only=True):
     cwd: str | None = None
     project: str | None = None
     callers: int = 3
+    details: bool = True
+    """Whether `type_info` and `resolved_imports` are wanted: half of the cost."""

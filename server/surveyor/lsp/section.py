@@ -116,7 +116,9 @@ class Section:
         )
         try:
             return await self._index.call(
-                EnrichmentRequest(**place, cwd=str(path.parent), callers=MAX_CALLERS),
+                EnrichmentRequest(
+                    **place, cwd=str(path.parent), callers=MAX_CALLERS, details=False
+                ),
                 limit_s=PART_LIMIT_S,
             )
         except SurveyorError as error:

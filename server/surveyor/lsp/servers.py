@@ -95,7 +95,11 @@ class Servers:
         with contextlib.suppress(SurveyorError):
             known = await self._index.call(
                 EnrichmentRequest(
-                    path=str(path), line=line + 1, column=character, cwd=str(path.parent)
+                    path=str(path),
+                    line=line + 1,
+                    column=character,
+                    cwd=str(path.parent),
+                    details=False,
                 ),
                 limit_s=COUNT_WAIT_S,
             )

@@ -405,8 +405,8 @@ async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> Enr
         files=len({e.path for e in edges}),
         test_references=sum(1 for e in edges if e.is_test),
         callers=[_caller(node, edges, asking) for node in top[: request.callers]],
-        type_info=await _type_info(asking, meant),
-        resolved_imports=await _used_files(asking, meant),
+        type_info=await _type_info(asking, meant) if request.details else "",
+        resolved_imports=await _used_files(asking, meant) if request.details else [],
         complete=not asking.pending,
     )
     known = await service.exact.stored(asking.stored, meant.nodes[0], "references")
