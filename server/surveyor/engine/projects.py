@@ -256,7 +256,7 @@ class Projects:
 
     @asynccontextmanager
     async def naming(self) -> AsyncIterator[None]:
-        """While ids change, nobody is told of the old ones. Not to be held with `all` called."""
+        """While ids change or go, nobody is told of them. `all` is not to be called meanwhile."""
         async with self._naming:
             try:
                 yield
@@ -270,7 +270,7 @@ class Projects:
             await self._remove(checkout)
 
     async def _remove(self, checkout: Checkout) -> None:
-        async with self._engine.state.transaction() as tx:
+        async with self.naming(), self._engine.state.transaction() as tx:
             rows = await tx.read(
                 "DELETE FROM files WHERE checkout_id = ? RETURNING doc_id", (checkout.checkout_id,)
             )
@@ -292,7 +292,6 @@ class Projects:
             )
         self._engine.pipeline.forget_checkout(checkout.checkout_id)
         self._engine.pipeline.runs.pop(checkout.checkout_id, None)
-        self.forget()
         await self._engine.pipeline.sweep_dead_points(checkout.project_id)
         if not left:
             await self._engine.drop_project_points(checkout.project_id)
