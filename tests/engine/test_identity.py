@@ -115,3 +115,23 @@ def test_an_editor_that_closes_leaves_no_project_active(
     assert project_of(editor, shop).active
     editor.close()
     until(lambda: not surveyor.json("status", str(shop))["projects"][0]["active"])
+
+
+def test_a_folder_that_is_away_keeps_its_index_whatever_waited(
+    surveyor: Product, editor: Client, shop: Path, tmp_path: Path
+) -> None:
+    before = project_of(editor, shop)
+    surveyor.run("engine", "pause")
+    for name in list(MANY)[:5]:
+        (shop / name).write_text("def after_the_return():\n    return 0\n")
+    until(lambda: project_of(editor, shop).files_behind == 5)
+    shop.rename(tmp_path / "away")
+    until(lambda: project_of(editor, shop).reason == "missing_root")
+    surveyor.run("engine", "resume")
+    until(lambda: project_of(editor, shop).files_behind == 0)
+    assert project_of(editor, shop).files == before.files
+    (tmp_path / "away").rename(shop)
+    ask = SymbolsRequest(query="after_the_return", cwd=str(shop))
+    until(lambda: len(editor.call(ask).results) == 5)
+    until(lambda: project_of(editor, shop).status == "healthy")
+    assert project_of(editor, shop).files == before.files

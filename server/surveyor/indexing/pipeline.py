@@ -249,9 +249,12 @@ class Pipeline(Committer):
             await self._wait_for_git(checkout)
             outcomes = await self._read(checkout, group)
             async with self.committing:
-                if await self._find_checkout(checkout_id) == checkout:
+                away = not Path(checkout.root).is_dir()
+                if not away and await self._find_checkout(checkout_id) == checkout:
                     await self.commit(checkout, group, outcomes)
-                else:  # removed, or its ids changed, which scans it again
+                else:  # it is looked through when it is back; or removed; or under other ids
+                    if away and (run := self.runs.get(checkout_id)) is not None:
+                        run.error(f"{checkout.root} cannot be reached")
                     async with self.state.transaction() as tx:
                         await queue.finish(tx, [item.queue_id for item in group])
 
