@@ -76,6 +76,16 @@ async def _points(engine: Engine, repair: bool) -> list[Finding]:
     findings = []
     for row in await engine.state.read("SELECT project_id, name FROM projects ORDER BY name"):
         project_id, name = str(row[0]), str(row[1])
+        share = engine.reembedding(project_id)
+        if share is not None and not repair:  # under way: nothing that anybody has to put right
+            findings.append(
+                Finding(
+                    check="points",
+                    ok=True,
+                    message=f"{name}: points are being made anew, {share:.0%} so far",
+                )
+            )
+            continue
         if repair:
             missing, superfluous = await engine.remaker.reconcile(project_id)
         else:
