@@ -181,3 +181,21 @@ async def test_tests_are_looked_for_further_away_where_none_is_near(checkout: Ch
     found = {i.name: i for i in (await impact_of(stored, asked, 3, None)).inbound}
     assert found.keys() == {"f1", "f2", "f3", "test_it"} and found["test_it"].depth == 5
     assert [step.rpartition("::")[2] for step in found["test_it"].via] == ["f1", "f2", "f3", "f4"]
+
+
+async def test_of_tests_as_near_those_called_after_the_subject_come_first(
+    checkout: Checkout,
+) -> None:
+    use = "from cart_rules import apply\n\n\ndef test_it():\n    apply()\n"
+    await checkout.write(
+        {
+            "cart_rules.py": "def apply(): ...\n",
+            "tests/test_all.py": use,
+            "tests/test_cart.py": use,
+            "tests/test_every.py": use,
+        }
+    )
+    stored = Stored(checkout.state, CHECKOUT)
+    asked = [node for node in await stored.inside("cart_rules.py") if node.qualname]
+    found = await impact_of(stored, asked, 3, None)
+    assert found.tests == ["tests/test_cart.py", "tests/test_all.py", "tests/test_every.py"]
