@@ -39,20 +39,21 @@ class Overlays:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._buffers: dict[tuple[str, str], _Buffer] = {}
-        self._latest: dict[tuple[str, str], int] = {}
+        self._latest: dict[tuple[str, str], tuple[str, int]] = {}
+        """Owner and version of what was shown last: it counts, though it may still be parsed."""
 
     async def show(
         self, owner: str, checkout: Checkout, path: str, version: int, text: str
     ) -> None:
         """Parse and embed a buffer; a newer version that arrives meanwhile wins."""
         key = (checkout.checkout_id, path)
-        self._latest[key] = version
+        self._latest[key] = owner, version
         data = text.encode("utf-8", "surrogatepass")
         job = FileJob(checkout.root, path, checkout.project_id, data=data, parse_known=True)
         (outcome,) = await self._engine.pool.run([job])
         checkout = await self._engine.projects.current(checkout) or checkout
         key = (checkout.checkout_id, path)
-        if outcome.parsed is None or self._latest.get(key) != version:
+        if outcome.parsed is None or self._latest.get(key) != (owner, version):
             return
         ids = catalog.point_ids(checkout.project_id, path, outcome.vectors)
         chunks = tuple(
@@ -91,10 +92,16 @@ class Overlays:
         overlay = Overlay(path=path, version=version, chunks=chunks, symbols=outcome.parsed.symbols)
         self._buffers[key] = _Buffer(owner, checkout.checkout_id, overlay, text, outcome.parsed)
 
-    def hide(self, checkout: Checkout, path: str) -> None:
-        """The buffer was saved or closed: the disk counts again."""
-        self._latest.pop((checkout.checkout_id, path), None)
-        self._buffers.pop((checkout.checkout_id, path), None)
+    def hide(self, owner: str, checkout: Checkout, path: str) -> None:
+        """An editor's buffer was saved or closed; what another editor shows of the file stays."""
+        self._withdraw(owner, (checkout.checkout_id, path))
+
+    def _withdraw(self, owner: str, key: tuple[str, str]) -> None:
+        latest, buffer = self._latest.get(key), self._buffers.get(key)
+        if latest is not None and latest[0] == owner:
+            del self._latest[key]
+        if buffer is not None and buffer.owner == owner:
+            del self._buffers[key]
 
     def rename_checkout(self, old: str, new: str) -> None:
         """A folder's ids changed: its buffers stay open."""
@@ -106,10 +113,8 @@ class Overlays:
 
     def drop_owner(self, owner: str) -> None:
         """An editor is gone, and its buffers with it."""
-        for key, buffer in list(self._buffers.items()):
-            if buffer.owner == owner:
-                self._buffers.pop(key)
-                self._latest.pop(key, None)
+        for key in {*self._latest, *self._buffers}:
+            self._withdraw(owner, key)
 
     def of(self, checkout_id: str) -> Sequence[Overlay]:
         """The buffers of a checkout."""

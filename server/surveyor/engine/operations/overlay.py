@@ -17,11 +17,11 @@ async def overlay(engine: Engine, request: OverlayRequest, call: Call) -> Done:
     path = relative_to(checkout, request.path)
     if path is None:
         return Done(message="outside every project")
+    owner = call.session.id if call.session is not None else ""
     if request.text is None:
-        engine.overlays.hide(checkout, path)
+        engine.overlays.hide(owner, checkout, path)
         # It is open, or was: what is typed next is to be searchable without a worker's start.
         engine.spawn(engine.pool.expect(request.path))
         return Done(message="hidden")
-    owner = call.session.id if call.session is not None else ""
     await engine.overlays.show(owner, checkout, path, request.version, request.text)
     return Done(message="shown")

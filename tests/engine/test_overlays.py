@@ -1,0 +1,64 @@
+"""Unsaved buffers of several editors on one folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from surveyor.engine.client import Client, open_session
+from surveyor.models import Hello, OverlayRequest, SymbolsRequest
+from tests.product import Product, until, write_tree
+
+NAME = "quokka_smile"
+
+
+@pytest.fixture
+def shop(surveyor: Product, tmp_path: Path) -> Path:
+    folder = write_tree(tmp_path / "shop")
+    surveyor.index(folder)
+    return folder
+
+
+@pytest.fixture
+def windows(surveyor: Product, shop: Path) -> Iterator[tuple[Client, Client]]:
+    """Two editors that have the folder open; the first has unsaved text."""
+    first, second = _window(surveyor, shop), _window(surveyor, shop)
+    text = f"def {NAME}():\n    return 1\n"
+    first.call(OverlayRequest(path=str(shop / "shop/cart.py"), version=3, text=text))
+    yield first, second
+    first.close()
+    second.close()
+
+
+def _window(surveyor: Product, shop: Path) -> Client:
+    connection = open_session(surveyor.data)
+    assert connection is not None
+    client = Client(connection)
+    client.greet(Hello(client="lsp", version="1", pid=os.getpid(), roots=[str(shop)]))
+    return client
+
+
+def _versions(window: Client, shop: Path) -> list[int | None]:
+    found = window.call(SymbolsRequest(query=NAME, cwd=str(shop))).results
+    return [each.unsaved_version for each in found]
+
+
+def test_a_file_that_another_window_opens_stays_unsaved_in_the_first(
+    windows: tuple[Client, Client], shop: Path
+) -> None:
+    first, second = windows
+    second.call(OverlayRequest(path=str(shop / "shop/cart.py"), version=1, text=None))
+    assert _versions(first, shop) == _versions(second, shop) == [3]
+    first.call(OverlayRequest(path=str(shop / "shop/cart.py"), version=4, text=None))
+    assert _versions(second, shop) == []
+
+
+def test_a_window_that_closes_takes_its_own_buffers_along(
+    windows: tuple[Client, Client], shop: Path
+) -> None:
+    first, second = windows
+    first.close()
+    until(lambda: _versions(second, shop) == [])
