@@ -224,16 +224,14 @@ def _query_rows(client: Client, root: str, status: StatusResponse) -> dict[str, 
 def _edit_rows(client: Client, folder: Path, root: str, when: str) -> dict[str, Any]:
     """From the write to the moment when a search finds it."""
     times: list[float] = []
+    asked = partial(SearchRequest, cwd=root, mode="keyword", limit=1)
     target = folder / "surveyor_bench_edit.py"
     for number in range(EDITS):
         name = f"freshly_written_{when.replace(' ', '_')}_{number}"
         started = time.perf_counter()
         target.write_text(f"def {name}():\n    return {number}\n")
-        while not any(
-            s.name == name
-            for s in client.call(SymbolsRequest(query=name, cwd=root, limit=1)).results
-        ):
-            time.sleep(0.005)  # how precisely it is measured
+        while not any(s.symbol == name for s in client.call(asked(query=name)).results):
+            time.sleep(0.01)  # how precisely it is measured
         times.append((time.perf_counter() - started) * 1000)
     target.unlink()
     return {f"save to searchable, {when}: p50 ms": _percentile(times, 50),
