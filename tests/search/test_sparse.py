@@ -1,5 +1,7 @@
 """BM25 weights of chunks and queries."""
 
+from array import array
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -8,11 +10,13 @@ from surveyor.search.sparse import (
     AVERAGE_LENGTH,
     K1,
     B,
-    document_vector,
+    document_vectors,
+    document_words,
     query_vector,
     token_id,
 )
 from surveyor.search.text import ChunkText
+from surveyor.search.tokens import raw_words, tokenize
 
 
 def a_text(code: str, **parts: tuple[str, ...]) -> ChunkText:
@@ -22,9 +26,17 @@ def a_text(code: str, **parts: tuple[str, ...]) -> ChunkText:
     return ChunkText(**(empty | parts), code=code)
 
 
+def vectors(*texts: ChunkText, k1: float = K1, b: float = B) -> list[tuple[list[int], list[float]]]:
+    words = [document_words(text, raw_words(text.code)) for text in texts]
+    return [
+        (array("I", indices).tolist(), array("f", values).tolist())
+        for indices, values in document_vectors(words, k1, b)
+    ]
+
+
 def weight(text: ChunkText, word: str, k1: float = K1, b: float = B) -> float:
-    vector = document_vector(text, k1, b)
-    return dict(zip(vector.indices, vector.values, strict=True)).get(token_id(word), 0.0)
+    ((indices, values),) = vectors(text, k1=k1, b=b)
+    return dict(zip(indices, values, strict=True)).get(token_id(word), 0.0)
 
 
 def test_token_ids_are_the_same_everywhere() -> None:
@@ -66,8 +78,21 @@ def test_two_words_find_the_compound() -> None:
 
 @given(st.text(max_size=2000))
 def test_any_text_gives_a_valid_vector(text: str) -> None:
-    for vector in (query_vector(text), document_vector(a_text(text))):
-        assert list(vector.indices) == sorted(set(vector.indices))
-        assert len(vector.indices) == len(vector.values)
-        assert all(0 <= index < 2**32 for index in vector.indices)
-        assert all(value > 0 for value in vector.values)
+    asked = query_vector(text)
+    for indices, values in [(list(asked.indices), list(asked.values)), *vectors(a_text(text))]:
+        assert indices == sorted(set(indices))
+        assert len(indices) == len(values)
+        assert all(0 <= index < 2**32 for index in indices)
+        assert all(value > 0 for value in values)
+
+
+@given(st.lists(st.text(alphabet="ab AB_1 é東京", max_size=60), max_size=6))
+def test_chunks_of_a_file_have_the_vectors_that_they_have_alone(codes: list[str]) -> None:
+    texts = [a_text(code, stem_words=("b",)) for code in codes]
+    assert vectors(*texts) == [vectors(text)[0] for text in texts]
+
+
+@given(st.text(alphabet="abcs AB_1 é東京", max_size=200))
+def test_a_chunk_has_the_terms_of_its_words(code: str) -> None:
+    ((indices, _),) = vectors(a_text(code))
+    assert set(indices) == {token_id(term) for term in tokenize(code)}

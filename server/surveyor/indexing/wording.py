@@ -84,13 +84,17 @@ def clean_comment(text: str) -> str:
 
 
 _XML_DOC = re.compile(r"</?(?:summary|para|remarks|returns|param)\b[^>]*>")
-_STRING = re.compile(r"^\s*[A-Za-z@~]*(\"\"\"|'''|\"|'|`)(.*?)(?:\1)?\s*$", re.DOTALL)
+_STRING_START = re.compile(r"\s*[A-Za-z@~]*(\"\"\"|'''|\"|'|`)")
 
 
 def clean_string(text: str) -> str:
     """A documentation string without its quotes and indentation."""
-    match = _STRING.match(text[: 3 * MAX_DOCSTRING_CHARS])
-    return _tidy(match[2] if match else text)
+    text = text[: 3 * MAX_DOCSTRING_CHARS]
+    if match := _STRING_START.match(text):
+        quote, start, text = match[1], match.end(), text.rstrip()
+        end = len(text) - len(quote) if text.endswith(quote) else len(text)
+        text = text[start : end if end >= start else len(text)]
+    return _tidy(text)
 
 
 def _tidy(text: str) -> str:

@@ -13,7 +13,6 @@ import os
 import sqlite3
 import struct
 import sys
-from array import array
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
@@ -279,37 +278,46 @@ class Worker:
     ) -> list[Embedded]:
         from time import perf_counter
 
-        from surveyor.search.sparse import document_vector
-        from surveyor.search.text import embed_text
+        from surveyor.search.sparse import document_vectors, document_words
+        from surveyor.search.text import embed_text, header_words
+        from surveyor.search.tokens import raw_words
 
         started = perf_counter()
-        sparse = [document_vector(text, self._setup.k1, self._setup.b) for text in texts]
+        codes = [raw_words(text.code) for text in texts]
+        sparse = document_vectors(
+            [document_words(text, code) for text, code in zip(texts, codes, strict=True)],
+            self._setup.k1,
+            self._setup.b,
+        )
         timing.sparse = perf_counter() - started
         started = perf_counter()
-        bodies = [embed_text(text) for text in texts]
+        headers = [header_words(text) for text in texts]
+        bodies = [embed_text(text, header) for text, header in zip(texts, headers, strict=True)]
         hashes = [digest(body.encode("utf-8", "surrogatepass")) for body in bodies]
-        remembered = self._remembered(hashes)
-        missing = list(dict.fromkeys(h for h in hashes if h not in remembered))
-        fresh: dict[bytes, np.ndarray] = {}
-        if missing:
-            by_hash = dict(zip(hashes, bodies, strict=True))
-            for start in range(0, len(missing), TEXTS_BETWEEN_BEATS):
-                part = missing[start : start + TEXTS_BETWEEN_BEATS]
-                computed = self.embedder.embed_documents([by_hash[h] for h in part])
-                fresh.update(zip(part, computed, strict=True))
+        known = self._remembered(hashes)
+        remembered = set(known)
+        missing = {h: i for i, h in enumerate(hashes) if h not in known}
+        order = list(missing)
+        for start in range(0, len(order), TEXTS_BETWEEN_BEATS):
+            if start:
                 self._beat()
-        known = fresh | remembered
+            part = [missing[h] for h in order[start : start + TEXTS_BETWEEN_BEATS]]
+            computed = self.embedder.embed_documents(
+                [bodies[i] for i in part],
+                [headers[i] + codes[i] if bodies[i].isascii() else None for i in part],
+            )
+            known.update(zip((hashes[i] for i in part), computed, strict=True))
         bodies_of = np.stack([known[text_hash] for text_hash in hashes])
         dense = bodies_of if along is None else _units(bodies_of + along)
         result = [
             Embedded(
                 text_hash=text_hash,
                 dense=row.tobytes(),
-                indices=array("I", weights.indices).tobytes(),
-                values=array("f", weights.values).tobytes(),
-                body=body.tobytes() if text_hash in fresh else None,
+                indices=indices,
+                values=values,
+                body=None if text_hash in remembered else body.tobytes(),
             )
-            for text_hash, weights, row, body in zip(
+            for text_hash, (indices, values), row, body in zip(
                 hashes, sparse, dense.astype(np.float16), bodies_of.astype(np.float16), strict=True
             )
         ]

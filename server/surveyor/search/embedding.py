@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Protocol
@@ -71,10 +72,13 @@ class Embedder(Protocol):
     def dimension(self) -> int:
         """Length of a vector."""
 
-    def embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
+    def embed_documents(
+        self, texts: Sequence[str], words: Sequence[Sequence[str] | None] = ()
+    ) -> NDArray[np.float32]:
         """One row a text: shape (len(texts), dimension), rows of length 1.
 
-        A text without a single known word gives a row of zeros.
+        A text without a single known word gives a row of zeros. `words`, where the caller has
+        found them already, are the runs of `[A-Za-z0-9_]` of each text that is ASCII only.
         """
 
     def embed_query(self, text: str) -> NDArray[np.float32]:

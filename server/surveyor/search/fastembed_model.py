@@ -12,7 +12,7 @@ import json
 import os
 import shutil
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -146,7 +146,9 @@ class FastEmbedEmbedder:
                 "Correct hidden_size in its config.json.",
             )
 
-    def embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
+    def embed_documents(
+        self, texts: Sequence[str], words: Sequence[Sequence[str] | None] = ()
+    ) -> NDArray[np.float32]:
         """Rows of length 1 in the order of `texts`; batches hold texts of similar length."""
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for rows in _batches(texts):
@@ -168,7 +170,7 @@ def _normalised(vectors: NDArray[np.float32]) -> NDArray[np.float32]:
     return result
 
 
-def _batches(texts: list[str]) -> Iterator[list[int]]:
+def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
     """Rows of `texts` by length, such that a padded batch stays within the bounds above."""
     batch: list[int] = []
     for row in sorted(range(len(texts)), key=lambda row: len(texts[row])):

@@ -10,10 +10,13 @@ with the average length L a constant, so that a chunk's vector depends on nothin
 
 from __future__ import annotations
 
+import sys
 from collections import Counter
-from functools import lru_cache
-from itertools import chain, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
 from zlib import crc32
+
+import numpy as np
 
 from surveyor.search.text import ChunkText
 from surveyor.search.tokens import (
@@ -28,7 +31,15 @@ from surveyor.search.tokens import (
 )
 from surveyor.store.vectors import Sparse
 
-__all__ = ["AVERAGE_LENGTH", "K1", "B", "document_vector", "query_vector", "token_id"]
+__all__ = [
+    "AVERAGE_LENGTH",
+    "K1",
+    "B",
+    "document_vectors",
+    "document_words",
+    "query_vector",
+    "token_id",
+]
 
 K1 = 1.5
 """Saturation of repeated terms; 1.5 beat 1.2 on the development split (docs/retrieval.md)."""
@@ -52,61 +63,94 @@ MAX_QUERY_TERMS = 256
 """Distinct terms of a query that count; a pasted file asks with its most frequent ones."""
 
 
-@lru_cache(maxsize=CACHED_WORDS)
+ID_BYTES = 4
+"""Of a term's id, and of its weight."""
+
+_OWNER_BITS = np.uint64(32)
+
+
 def token_id(term: str) -> int:
     """Stable 32-bit id of a term: CRC-32 of its UTF-8 bytes, the same on every machine."""
     return crc32(term.encode("utf-8", "surrogatepass"))
 
 
-class _WordIds(dict[str, tuple[int, ...]]):
-    """Ids of the terms of a word, looked up without a call: every word of every chunk is."""
+class _WordIds(dict[str, bytes]):
+    """Ids of the terms of a word (uint32, packed), looked up without a call: every word of every
+    chunk is. Past the caches of `terms` and `split_words`: this one holds the same words."""
 
-    def __missing__(self, word: str) -> tuple[int, ...]:
+    def __missing__(self, word: str) -> bytes:
         if len(self) >= CACHED_WORDS:
             self.clear()
-        # Past the caches of `terms` and `split_words`: this one holds the same words.
         if not word.isascii():
-            ids = tuple(token_id(term) for term in terms.__wrapped__(word))
+            ids = b"".join(map(_packed_id, terms.__wrapped__(word)))
         else:
             parts = ascii_parts(word)
-            ids = tuple(chain.from_iterable(map(_PARTS.__getitem__, parts)))
+            ids = b"".join(map(_PARTS.__getitem__, parts))
             if len(parts) > 1:
-                ids = (crc32(join_words(word).encode()), *ids)
+                ids = _packed_id(join_words.__wrapped__(word)) + ids
         self[word] = ids
         return ids
 
 
-class _PartIds(dict[str, tuple[int, ...]]):
-    """The same of the parts of words, of which there are far fewer than words."""
+class _PartIds(dict[str, bytes]):
+    """The same of the parts of ASCII words, of which there are far fewer than words."""
 
-    def __missing__(self, part: str) -> tuple[int, ...]:
+    def __missing__(self, part: str) -> bytes:
         if len(self) >= CACHED_WORDS:
             self.clear()
-        ids = self[part] = tuple(token_id(term) for term in terms.__wrapped__(part))
+        term = stem.__wrapped__(part.lower())
+        ids = self[part] = _packed_id(term) if len(term) > 1 else b""
         return ids
+
+
+def _packed_id(term: str) -> bytes:
+    return token_id(term).to_bytes(ID_BYTES, sys.byteorder)
 
 
 _PARTS = _PartIds()
 
-
 _IDS = _WordIds()
 
 
-def document_vector(text: ChunkText, k1: float = K1, b: float = B) -> Sparse:
-    """Term weights of a chunk, without IDF. Empty where the chunk has no word."""
-    words = raw_words(text.code)
-    words += text.path_words
-    words += text.stem_words * (STEM_COUNT - 1)
-    words += text.scope_words
-    words += text.symbols * SYMBOL_COUNT
-    counts = Counter(chain.from_iterable(map(_IDS.__getitem__, words)))
-    if not counts:
-        return Sparse((), ())
-    norm = k1 * (1.0 - b + b * counts.total() / AVERAGE_LENGTH)
-    gain = k1 + 1.0
-    weights = {f: gain * f / (f + norm) for f in set(counts.values())}
-    tokens = tuple(sorted(counts))
-    return Sparse(tokens, tuple(map(weights.__getitem__, map(counts.__getitem__, tokens))))
+def document_words(text: ChunkText, code: Sequence[str]) -> list[str]:
+    """The words of a chunk as they count, with repeats; `code` are those of its code."""
+    return [
+        *code,
+        *text.path_words,
+        *text.stem_words * (STEM_COUNT - 1),
+        *text.scope_words,
+        *text.symbols * SYMBOL_COUNT,
+    ]
+
+
+def document_vectors(
+    documents: Iterable[Sequence[str]], k1: float = K1, b: float = B
+) -> list[tuple[bytes, bytes]]:
+    """Term weights of chunks, given as words, without IDF: ids (ascending uint32) and weights
+    (float32) of each, packed. Empty where a chunk has no word.
+
+    All chunks of a file at once: what numpy takes for a call is more than for a chunk's terms.
+    """
+    packed = [b"".join(map(_IDS.__getitem__, words)) for words in documents]
+    lengths = np.array([len(each) // ID_BYTES for each in packed], dtype=np.intp)
+    # One sort for all: the number of the chunk above the id of the term.
+    keys = np.arange(len(packed), dtype=np.uint64).repeat(lengths) << _OWNER_BITS
+    keys |= np.frombuffer(b"".join(packed), dtype=np.uint32)
+    keys.sort()
+    firsts = np.ones(len(keys), dtype=np.bool_)
+    np.not_equal(keys[1:], keys[:-1], out=firsts[1:])
+    at = firsts.nonzero()[0]
+    counts = np.empty(len(at))
+    np.subtract(at[1:], at[:-1], out=counts[:-1])
+    counts[-1:] = len(keys) - at[-1:]
+    distinct = keys[at]
+    tokens = distinct.astype(np.uint32).tobytes()
+    owners = (distinct >> _OWNER_BITS).astype(np.intp)
+    norms = k1 * (1.0 - b + b * lengths / AVERAGE_LENGTH)
+    weights = ((k1 + 1.0) * counts / (counts + norms[owners])).astype(np.float32).tobytes()
+    sizes = np.bincount(owners, minlength=len(packed)) * ID_BYTES
+    ends = sizes.cumsum().tolist()
+    return [(tokens[i:j], weights[i:j]) for i, j in zip([0, *ends], ends, strict=False)]
 
 
 def query_terms(text: str) -> dict[str, float]:

@@ -10,6 +10,8 @@ from __future__ import annotations
 import mmap
 import re
 from array import array
+from collections.abc import Sequence
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -53,15 +55,17 @@ class StaticEmbedder:
         self._max_tokens = (limit - 2) if isinstance(limit, int) else 2046
         self._words = WordIds(load_tokens(info.folder / "tokenizer.json"))
 
-    def embed_documents(self, texts: list[str]) -> NDArray[np.float32]:
+    def embed_documents(
+        self, texts: Sequence[str], words: Sequence[Sequence[str] | None] = ()
+    ) -> NDArray[np.float32]:
         """Rows of length 1 in the order of `texts`; zeros for a text without a known word."""
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
-        for row, text in enumerate(texts):
-            ids = self._words.ids(text)[: self._max_tokens]
+        for row, (text, known) in enumerate(zip_longest(texts, words)):
+            ids = self._words.ids(text, known)[: self._max_tokens]
             if ids.size:
                 # One text at a time stays in the processor's cache: ten times faster than
                 # gathering a batch, and memory does not grow with it.
-                vectors[row] = self._scale[ids] @ self._table.take(ids, axis=0).astype(np.float32)
+                vectors[row] = self._scale[ids] @ self._table[ids].astype(np.float32)
         # The division by the number of tokens disappears in the normalising.
         norms = np.linalg.norm(vectors, axis=1, keepdims=True)
         vectors /= np.maximum(norms, 1e-12)
@@ -163,13 +167,13 @@ class WordIds(dict[str, bytes]):
             self._parts[word] = packed
         return packed
 
-    def ids(self, text: str) -> NDArray[np.int32]:
-        """Token ids of a text, without special tokens."""
+    def ids(self, text: str, names: Sequence[str] | None = None) -> NDArray[np.int32]:
+        """Token ids of a text, without special tokens; `names` are its runs of `ASCII_NAME`."""
         if text.isascii():
-            packed = b"".join(map(self.__getitem__, ASCII_NAME.findall(text)))
+            found = ASCII_NAME.findall(text) if names is None else names
+            packed = b"".join(map(self.__getitem__, found))
         else:
-            words = self._tokens.normalise(text).split()
-            packed = b"".join(map(self._part, words))
+            packed = b"".join(map(self._part, self._tokens.normalise(text).split()))
         return np.frombuffer(packed, dtype=np.int32)
 
 

@@ -7,6 +7,7 @@ a file embeds nothing again; it enters the sparse vector, and the dense one by l
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import PurePosixPath
@@ -14,7 +15,15 @@ from pathlib import PurePosixPath
 from surveyor.indexing.types import Chunk
 from surveyor.search.tokens import split_words, words_of
 
-__all__ = ["PATH_WEIGHT", "ChunkText", "chunk_text", "embed_text", "path_text", "path_words"]
+__all__ = [
+    "PATH_WEIGHT",
+    "ChunkText",
+    "chunk_text",
+    "embed_text",
+    "header_words",
+    "path_text",
+    "path_words",
+]
 
 PATH_WEIGHT = 0.5
 """Share of the path's vector in a chunk's dense vector, relative to the body's."""
@@ -71,9 +80,13 @@ def chunk_text(path: str, chunk: Chunk) -> ChunkText:
     )
 
 
-def embed_text(text: ChunkText) -> str:
-    """The text that is embedded: scope and symbol names as words, then the code; never the path."""
-    header = [*text.scope_words, *(word for name in text.symbols for word in split_words(name))]
+def header_words(text: ChunkText) -> list[str]:
+    """Scope and symbol names as words."""
+    return [*text.scope_words, *(word for name in text.symbols for word in split_words(name))]
+
+
+def embed_text(text: ChunkText, header: Sequence[str]) -> str:
+    """The text that is embedded: the words of its header, then the code; never the path."""
     return " ".join(header) + "\n" + text.code if header else text.code
 
 

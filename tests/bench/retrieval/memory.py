@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import pickle
+from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import log
@@ -28,8 +29,9 @@ from surveyor.search.expand import joined
 from surveyor.search.places import CANDIDATES, OTHERS
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
-from surveyor.search.sparse import K1, B, document_vector, query_vector
-from surveyor.search.text import PATH_WEIGHT, chunk_text, embed_text, path_text
+from surveyor.search.sparse import K1, B, document_vectors, document_words, query_vector
+from surveyor.search.text import PATH_WEIGHT, chunk_text, embed_text, header_words, path_text
+from surveyor.search.tokens import raw_words
 
 BATCH = 256
 
@@ -206,10 +208,11 @@ def _base(row: str, path: str, file_type: str, chunk: Chunk, is_reexport: bool) 
 def _embed(index: MemoryIndex, embedder: Embedder, path_weight: float) -> None:
     """Vectors of bodies, with those of their paths mixed in."""
     paths = sorted({candidate.path for candidate in index.candidates})
-    texts = [
-        embed_text(chunk_text(candidate.path, chunk))
+    parts = [
+        chunk_text(candidate.path, chunk)
         for candidate, chunk in zip(index.candidates, index.chunks, strict=True)
     ]
+    texts = [embed_text(part, header_words(part)) for part in parts]
     bodies = _vectors(texts, embedder)
     of_path = dict(zip(paths, _vectors([path_text(path) for path in paths], embedder), strict=True))
     if texts:
@@ -229,8 +232,10 @@ def _invert(index: MemoryIndex, k1: float, b: float) -> None:
     rows: dict[int, list[int]] = {}
     weights: dict[int, list[float]] = {}
     for row, (candidate, chunk) in enumerate(zip(index.candidates, index.chunks, strict=True)):
-        vector = document_vector(chunk_text(candidate.path, chunk), k1, b)
-        for token, value in zip(vector.indices, vector.values, strict=True):
+        text = chunk_text(candidate.path, chunk)
+        words = document_words(text, raw_words(text.code))
+        ((tokens, values),) = document_vectors([words], k1, b)
+        for token, value in zip(array("I", tokens), array("f", values), strict=True):
             rows.setdefault(token, []).append(row)
             weights.setdefault(token, []).append(value)
     index.postings = {
