@@ -42,9 +42,12 @@ def _silently(changes: Iterator[Progress]) -> Iterator[Progress]:
 
 def _lines(changes: Iterator[Progress]) -> Iterator[Progress]:
     shown = 0.0
+    said: tuple[object, ...] = ()
     for now in changes:
-        if now.phase == "done" or time.monotonic() - shown >= PLAIN_INTERVAL_S:
-            shown = time.monotonic()
+        moved = (now.phase, now.files_done, now.files_total, now.chunks_done)
+        due = time.monotonic() - shown >= PLAIN_INTERVAL_S
+        if now.phase == "done" or (due and moved != said):
+            shown, said = time.monotonic(), moved
             output.note(
                 f"{now.phase}: {now.files_done} of {now.files_total} files,"
                 f" {now.chunks_done} chunks, {now.elapsed_s:.1f} s"

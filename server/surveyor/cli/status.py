@@ -61,7 +61,8 @@ def status(
         output.say("No folder is indexed yet: `surveyor index PATH`.")
     _show_knowledge(answer.knowledge)
     for item in answer.skipped:
-        output.say(f"  {item.path}: {item.reason} {item.detail}".rstrip())
+        because = f" ({item.detail})" if item.detail else ""
+        output.say(f"  {item.path}: {item.reason}{because}")
 
 
 def _kinds(kinds: dict[str, dict[str, int]]) -> str:
