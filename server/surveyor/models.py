@@ -192,30 +192,29 @@ class SymbolsRequest(Request[SymbolsResponse], kw_only=True):
     """Only this file (its outline, when `query` is empty)."""
 
 
-class ChunkName(Model, kw_only=True):
-    """A chunk and the definition that it is named after."""
+class WorkspaceSymbolsResponse(Freshness, kw_only=True):
+    """Definitions found by name, and those found by what a query means."""
 
-    path: str
-    symbol: str
-    start_line: int
-    end_line: int
-
-
-class DefinitionsOfResponse(Freshness, kw_only=True):
-    """A definition for each chunk asked about, in their order; `None` where it has gone."""
-
-    results: list[SymbolItem | None]
+    names: list[SymbolItem]
+    meant: list[SymbolItem]
+    """None that is among `names`; `score` is how sure it is."""
+    took_ms: float
 
 
-class DefinitionsOfRequest(Request[DefinitionsOfResponse], kw_only=True):
-    """The places of the definitions that found chunks are named after, all at once."""
+class WorkspaceSymbolsRequest(Request[WorkspaceSymbolsResponse], kw_only=True):
+    """Definitions for a window's list of symbols, all that it shows in one answer."""
 
-    operation: ClassVar[str] = "definitions_of"
-    answer: ClassVar[type[Any]] = DefinitionsOfResponse
+    operation: ClassVar[str] = "workspace_symbols"
+    answer: ClassVar[type[Any]] = WorkspaceSymbolsResponse
 
-    chunks: list[ChunkName]
+    query: str
     cwd: str | None = None
+    """Absolute path whose project is searched; a subfolder scopes the search to itself."""
     project: str | None = None
+    limit: int = 100
+    """Most names; with so many, nothing is looked for by meaning, unless `both`."""
+    meant_limit: int = 15
+    both: bool = False
 
 
 class SimilarRequest(Request[SearchResponse], kw_only=True):

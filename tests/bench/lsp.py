@@ -15,10 +15,12 @@ import argparse
 import asyncio
 import os
 import random
+import re
 import statistics
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
@@ -234,23 +236,31 @@ async def on_project(root: Path, data: Path, rounds: int) -> None:
     status = await editor.request("surveyor/status")
     engine = psutil.Process(int(await engine_pid(data)))
     names = [name for _, name in places]
-    queries = [chance.choice(names) for _ in range(rounds // 2)]
-    queries += [
-        f"{chance.choice(WORDS)} {chance.choice(WORDS)} {chance.choice(WORDS)}" for _ in queries
-    ]
-    for query in queries[:5]:
-        await editor.request("workspace/symbol", {"query": query})
-    before, ours = cpu_ms(engine.pid), cpu_ms(editor.process.pid)
-    times = [
-        await timed(lambda q=q: editor.raw("workspace/symbol", {"query": q}))  # type: ignore[misc]
-        for q in queries
-    ]
-    print(
-        f"{'workspace/symbol':<28} {status['projects'][0]['chunks']} chunks: p50 "
-        f"{statistics.median(times):.1f} p95 {statistics.quantiles(times, n=20)[18]:.1f} ms; "
-        f"processor: engine {(cpu_ms(engine.pid) - before) / len(times):.1f} "
-        f"window {(cpu_ms(editor.process.pid) - ours) / len(times):.1f} ms each"
-    )
+    some = rounds // 3
+    queries = {
+        "names": [chance.choice(names) for _ in range(some)],
+        "words": [" ".join(chance.choices(WORDS, k=3)) for _ in range(some)],
+        "common names": [chance.choice(common_names(files)) for _ in range(some)],
+        "as typed": [name[: chance.randrange(1, 6)] for name in chance.choices(names, k=some)],
+        "unknown names": [
+            name[::-1] + chance.choice("qxz") for name in chance.choices(names, k=some)
+        ],
+    }
+    mixed = [query for each in queries.values() for query in each]
+    chance.shuffle(mixed)
+    print(f"{status['projects'][0]['chunks']} chunks")
+    for label, some_queries in {"at once": mixed[: 2 * some], **queries}.items():
+        before, ours = cpu_ms(engine.pid), cpu_ms(editor.process.pid)
+        times = [
+            await timed(lambda q=q: editor.raw("workspace/symbol", {"query": q}))  # type: ignore[misc]
+            for q in some_queries
+        ]
+        print(
+            f"workspace/symbol, {label:<16} p50 {statistics.median(times):5.1f} p95 "
+            f"{statistics.quantiles(times, n=20)[18]:5.1f} first {times[0]:5.1f} ms; processor: "
+            f"engine {(cpu_ms(engine.pid) - before) / len(times):4.1f} "
+            f"window {(cpu_ms(editor.process.pid) - ours) / len(times):4.1f} ms each"
+        )
     present = 0
     asked = chance.sample(places, min(rounds, len(places)))
     times = []
@@ -269,6 +279,14 @@ async def on_project(root: Path, data: Path, rounds: int) -> None:
     print(f"memory, {len(opened)} open buffers     {rss:.0f} MB")
     await editor.close()
     await stop_engine(data)
+
+
+def common_names(files: list[Path]) -> list[str]:
+    """The twenty names that most functions of a project have."""
+    defined = Counter(
+        name for path in files for name in re.findall(r"^\s*def (\w+)", path.read_text(), re.M)
+    )
+    return [name for name, _ in defined.most_common(20)]
 
 
 WORDS = ["read", "write", "parse", "config", "file", "error", "retry", "cache", "merge", "tree"]

@@ -319,6 +319,8 @@ class Engine:
             if all(c.root != checkout.root for c in held):
                 held.append(checkout)
                 await self.projects.set_active(checkout, active=True)
+                if session.hello.client == "lsp":
+                    self.spawn(self.symbol_index.prepare(checkout))
 
     async def session_closed(self, session: Session) -> None:
         """Whatever ended the connection, its activity ends with it."""

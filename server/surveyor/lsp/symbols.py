@@ -6,9 +6,9 @@ import asyncio
 import contextlib
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
-from itertools import accumulate
+from itertools import accumulate, repeat
 from pathlib import Path
 from typing import Any
 
@@ -20,14 +20,7 @@ from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
-from surveyor.models import (
-    ChunkName,
-    DefinitionsOfRequest,
-    SearchRequest,
-    SearchResult,
-    SymbolItem,
-    SymbolsRequest,
-)
+from surveyor.models import SymbolItem, WorkspaceSymbolsRequest
 from surveyor.upstream import messages
 from surveyor.upstream.errors import UpstreamError
 from surveyor.upstream.manager import Manager
@@ -37,11 +30,8 @@ UPSTREAM_WAIT_S = 0.04
 """How long the upstream's own symbols are waited for: the index has the names already."""
 
 ENGINE_WAIT_S = 2.0
-MEANING_LIMIT = 15
+MEANT_LIMIT = 15
 """Most results by meaning: after them come guesses."""
-
-MEANING_AT_LEAST = 0.1
-"""Confidence below which a result by meaning is not shown beside names."""
 
 EXACT, CLOSE, MEANING = 0, 1, 2
 
@@ -104,60 +94,27 @@ class WorkspaceSymbols:
         return [to_symbol(hit) for hit in deduplicate(hits, query)[:limit]]
 
     async def _root(self, root: Path, query: str) -> list[Hit]:
-        limit = self._settings().symbol_limit
-        names = self._index.call(
-            SymbolsRequest(query=query, cwd=str(root), limit=limit), limit_s=ENGINE_WAIT_S
-        )
-        meaning = self._index.call(
-            SearchRequest(query=query, cwd=str(root), limit=MEANING_LIMIT, types=["code", "test"]),
-            limit_s=ENGINE_WAIT_S,
-        )
-        wanted = [names, meaning] if len(query.strip()) > 1 else [names]
-        answers: list[Any] = await asyncio.gather(*wanted, return_exceptions=True)
-        if len(wanted) == 1:
-            meaning.close()
-        hits: list[Hit] = []
-        meant: list[SearchResult] = []
-        for position, answer in enumerate(answers):
-            if isinstance(answer, SurveyorError):
-                continue
-            if isinstance(answer, BaseException):
-                raise answer
-            if position == 0:
-                hits += [from_symbol(item, query, rank) for rank, item in enumerate(answer.results)]
-            else:
-                meant = [item for item in answer.results if item.symbol]
-        sure = [item for item in meant if item.confidence >= MEANING_AT_LEAST]
-        hits += await self._meant(root, sure or ([] if hits else meant[:3]), hits)
         settings = self._settings()
+        request = WorkspaceSymbolsRequest(
+            query=query,
+            cwd=str(root),
+            limit=settings.symbol_limit,
+            meant_limit=MEANT_LIMIT,
+            # What another server finds by name is left out: meaning has its place.
+            both=settings.any_companion,
+        )
+        try:
+            answer = await self._index.call(request, limit_s=ENGINE_WAIT_S)
+        except SurveyorError:
+            return []
+        hits = [
+            from_symbol(item, group_of(query, item.name), rank)
+            for rank, item in enumerate(answer.names)
+        ]
+        hits += map(from_symbol, answer.meant, repeat(MEANING), doubts(answer.meant))
         if settings.any_companion:
             hits = [hit for hit in hits if not self._theirs(hit, query, settings)]
         return hits
-
-    async def _meant(self, root: Path, results: list[SearchResult], named: list[Hit]) -> list[Hit]:
-        """Hits by meaning at the definitions that their chunks hold, but those named already."""
-        new = [item for item in results if not any(holds(item, hit) for hit in named)]
-        if not new:
-            return []
-        chunks = [
-            ChunkName(
-                path=item.path,
-                symbol=str(item.symbol),
-                start_line=item.start_line,
-                end_line=item.end_line,
-            )
-            for item in new
-        ]
-        places: list[SymbolItem | None] = [None] * len(new)
-        with contextlib.suppress(SurveyorError):
-            request = DefinitionsOfRequest(chunks=chunks, cwd=str(root))
-            places = (await self._index.call(request, limit_s=ENGINE_WAIT_S)).results
-        return [
-            replace(from_symbol(place, "", 0), group=MEANING, order=order)
-            if place is not None
-            else from_result(item, order)
-            for item, place, order in zip(new, places, doubts(new), strict=True)
-        ]
 
     def _theirs(self, hit: Hit, query: str, settings: Settings) -> bool:
         """Whether another server on the buffer finds the same by name (companion mode)."""
@@ -197,21 +154,12 @@ def uri_of(root: str, path: str) -> str:
     return to_uri(Path(root) / path)
 
 
-def holds(item: SearchResult, hit: Hit) -> bool:
-    """Whether a chunk is about a definition that was found by name."""
-    return (
-        hit.name == item.symbol
-        and item.start_line <= hit.line + 1 <= item.end_line
-        and hit.uri == uri_of(item.root, item.path)
-    )
-
-
-def doubts(results: Sequence[SearchResult]) -> list[float]:
-    """How unsure each result is, never less than one before it.
+def doubts(meant: Sequence[SymbolItem]) -> list[float]:
+    """How unsure each result by meaning is, never less than one before it.
 
     So results of several folders are merged by how sure they are, each folder's in their order.
     """
-    return list(accumulate((1.0 - item.confidence for item in results), max))
+    return list(accumulate((1.0 - item.score for item in meant), max))
 
 
 def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
@@ -234,8 +182,13 @@ def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
 
 def group_of(query: str, name: str) -> int:
     """Exact (whatever the case) or merely close."""
-    wanted = re.split(r"[.:#/]+", query.strip())[-1] or query.strip()
-    return EXACT if wanted.lower() == name.lower() else CLOSE
+    return EXACT if name_in(query) == name.lower() else CLOSE
+
+
+@lru_cache(maxsize=16)
+def name_in(query: str) -> str:
+    """The name that a query such as `Class.method` asks for, without case."""
+    return (re.split(r"[.:#/]+", query.strip())[-1] or query.strip()).lower()
 
 
 def is_subsequence(query: str, name: str) -> bool:
@@ -244,11 +197,11 @@ def is_subsequence(query: str, name: str) -> bool:
     return all(char in letters for char in query.lower().split(" ")[0])
 
 
-def from_symbol(item: SymbolItem, query: str, rank: int) -> Hit:
-    """A hit from the index's symbol table."""
+def from_symbol(item: SymbolItem, group: int, order: float) -> Hit:
+    """A hit from the index."""
     return Hit(
-        group=group_of(query, item.name),
-        order=rank,
+        group=group,
+        order=order,
         name=item.name,
         kind=number(item.kind),
         container=item.container or item.path,
@@ -257,23 +210,6 @@ def from_symbol(item: SymbolItem, query: str, rank: int) -> Hit:
         column=item.column,
         end_line=item.line - 1,
         end_column=max(item.end_column, item.column),
-        detail=item.signature or "",
-    )
-
-
-def from_result(item: SearchResult, order: float) -> Hit:
-    """A hit by meaning."""
-    return Hit(
-        group=MEANING,
-        order=order,
-        name=str(item.symbol),
-        kind=number(item.kind),
-        container=item.container or item.path,
-        uri=uri_of(item.root, item.path),
-        line=item.start_line - 1,
-        column=0,
-        end_line=item.start_line - 1,
-        end_column=0,
         detail=item.signature or "",
     )
 

@@ -15,11 +15,14 @@ ALIKE = 0.5
 """Score of a name with typing errors, by its similarity."""
 
 
+HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
+"""A word of a name."""
+
+
 @lru_cache(maxsize=100_000)
 def humps(name: str) -> str:
     """First letters of a name's words, lower case: `getUserById` gives `gubi`."""
-    parts = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]", name)
-    return "".join(part[0] for part in parts).lower()
+    return "".join(part[0] for part in HUMP.findall(name)).lower()
 
 
 def match(query: str, name: str) -> float:

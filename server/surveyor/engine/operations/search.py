@@ -1,4 +1,4 @@
-"""Answering queries: the engine's side of search, symbols, similar code and reading text."""
+"""Answering queries: the engine's side of search, similar code and reading text."""
 
 from __future__ import annotations
 
@@ -18,8 +18,6 @@ from surveyor.indexing.languages import find_language, languages
 from surveyor.indexing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.indexing.worker import TextJob
 from surveyor.models import (
-    DefinitionsOfRequest,
-    DefinitionsOfResponse,
     Freshness,
     RetrieveRequest,
     RetrieveResponse,
@@ -27,9 +25,6 @@ from surveyor.models import (
     SearchResponse,
     SearchResult,
     SimilarRequest,
-    SymbolItem,
-    SymbolsRequest,
-    SymbolsResponse,
 )
 from surveyor.search.confidence import LOW
 from surveyor.search.pipeline import Extras
@@ -56,7 +51,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     """Ranked results from the corpora asked for."""
     started = time.perf_counter()
     _check(request)
-    checkouts, prefix = await _scope(engine, request)
+    checkouts, prefix = await scope_of(engine, request)
     if request.wait_until_fresh_ms:
         await engine.wait_fresh(checkouts, request.wait_until_fresh_ms / 1000)
     lists: list[list[SearchResult]] = []
@@ -71,7 +66,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
                 found = [one for one in found if one.confidence >= LEAST_BESIDE_OTHERS]
             lists.append(found)
     results = lists[0] if len(lists) == 1 else _fuse(lists, request.limit)
-    fresh = await _freshness(engine, checkouts)
+    fresh = await freshness_of(engine, checkouts)
     return SearchResponse(
         results=results,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
@@ -87,7 +82,7 @@ def _check(request: SearchRequest) -> None:
     for name in request.types:
         if name not in FILE_TYPES:
             raise UsageError(f"no file type {name!r}", f"One of: {', '.join(FILE_TYPES)}.")
-    _check_kinds(request.kinds, (*SYMBOL_KINDS, *CHUNK_KINDS))
+    check_kinds(request.kinds, (*SYMBOL_KINDS, *CHUNK_KINDS))
 
 
 def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
@@ -101,14 +96,15 @@ def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(meant)
 
 
-def _check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
+def check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise `UsageError` for a kind that is not known."""
     for name in asked:
         if name not in known:
             kinds = ", ".join(sorted(set(known)))
             raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")
 
 
-async def _scope(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
+async def scope_of(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
     """The checkouts to search, and the folder within the only one."""
     known = await engine.projects.all()
     if request.scope == "all":
@@ -221,7 +217,7 @@ def _fuse(lists: list[list[SearchResult]], limit: int) -> list[SearchResult]:
     return [result for _, _, result in scored[:limit]]
 
 
-async def _freshness(engine: Engine, checkouts: Sequence[Checkout]) -> Freshness:
+async def freshness_of(engine: Engine, checkouts: Sequence[Checkout]) -> Freshness:
     """The worst of several; behind and revision are sums."""
     order = ("healthy", "indexing", "stale", "uncertain", "degraded")
     worst = Freshness()
@@ -258,7 +254,7 @@ async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchRes
     if text is None:
         if request.path is None:
             raise UsageError("neither text nor path given", "Give one of them.")
-        own_path = _relative(checkout, request.path)
+        own_path = relative(checkout, request.path)
         lines = (await _read_text(engine, checkout, own_path))[0].splitlines()
         text = "\n".join(lines[request.start_line - 1 : request.end_line])
     (outcome,) = await engine.pool.run([TextJob(titles=[""], texts=[text])])
@@ -279,44 +275,6 @@ async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchRes
     )
 
 
-@operation(SymbolsRequest)
-async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsResponse:
-    """Definitions by name, best match first; a file's outline when only a path is given."""
-    started = time.perf_counter()
-    _check_kinds(request.kinds, SYMBOL_KINDS)
-    if request.scope == "current":
-        checkouts = [await engine.resolve(request.cwd, request.project)]
-    else:
-        checkouts = await engine.projects.all()
-    items: list[SymbolItem] = []
-    for checkout in checkouts:
-        path = _relative(checkout, request.path) if request.path is not None else None
-        items += await engine.symbol_index.find(
-            checkout, request.query.strip(), request.kinds, path, request.limit
-        )
-    if request.query.strip():
-        items.sort(key=lambda s: (-s.score, len(s.name), s.kind == "section", s.path, s.line))
-    fresh = await _freshness(engine, checkouts)
-    return SymbolsResponse(
-        results=items[: request.limit],
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-        **fresh.freshness(),
-    )
-
-
-@operation(DefinitionsOfRequest)
-async def definitions_of(
-    engine: Engine, request: DefinitionsOfRequest, _: Call
-) -> DefinitionsOfResponse:
-    """Where the definitions are that chunks are named after."""
-    checkout = await engine.resolve(request.cwd, request.project)
-    fresh = await engine.freshness(checkout)
-    return DefinitionsOfResponse(
-        results=await engine.symbol_index.of_chunks(checkout, request.chunks),
-        **fresh.freshness(),
-    )
-
-
 @operation(RetrieveRequest)
 async def retrieve(engine: Engine, request: RetrieveRequest, _: Call) -> RetrieveResponse:
     """The text of a chunk by id, or of a file or range by path."""
@@ -325,7 +283,7 @@ async def retrieve(engine: Engine, request: RetrieveRequest, _: Call) -> Retriev
     if request.path is None:
         raise UsageError("neither id nor path given", "Give one of them.")
     checkout = await engine.resolve(request.cwd, request.project)
-    path = _relative(checkout, request.path)
+    path = relative(checkout, request.path)
     text, version = await _read_text(engine, checkout, path)
     return await _range(engine, checkout, path, text, version, request.start_line, request.end_line)
 
@@ -426,7 +384,7 @@ async def _near(engine: Engine, checkout: Checkout, path: str) -> list[str]:
     return found[:NEAR]
 
 
-def _relative(checkout: Checkout, path: str) -> str:
+def relative(checkout: Checkout, path: str) -> str:
     """A path relative to the root. Raises `UsageError` for one outside it."""
     root = Path(checkout.root)
     target = Path(path)

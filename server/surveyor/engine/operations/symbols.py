@@ -1,0 +1,135 @@
+"""Definitions by name, and beside them by what a query means."""
+
+from __future__ import annotations
+
+import time
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations.search import check_kinds, freshness_of, relative, scope_of, search
+from surveyor.engine.projects import Checkout
+from surveyor.errors import SurveyorError
+from surveyor.indexing.types import SYMBOL_KINDS
+from surveyor.models import (
+    SearchRequest,
+    SearchResult,
+    SymbolItem,
+    SymbolsRequest,
+    SymbolsResponse,
+    WorkspaceSymbolsRequest,
+    WorkspaceSymbolsResponse,
+)
+
+MEANING_AT_LEAST = 0.1
+"""Confidence below which a result by meaning is not shown beside names."""
+
+GUESSES = 3
+"""Results by meaning that are shown however unsure they are, where no name matches."""
+
+
+@operation(SymbolsRequest)
+async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsResponse:
+    """Definitions by name, best match first; a file's outline when only a path is given."""
+    started = time.perf_counter()
+    check_kinds(request.kinds, SYMBOL_KINDS)
+    if request.scope == "current":
+        checkouts = [await engine.resolve(request.cwd, request.project)]
+    else:
+        checkouts = await engine.projects.all()
+    items: list[SymbolItem] = []
+    for checkout in checkouts:
+        path = relative(checkout, request.path) if request.path is not None else None
+        items += await engine.symbol_index.find(
+            checkout, request.query.strip(), request.kinds, path, request.limit
+        )
+    if request.query.strip():
+        items.sort(key=lambda s: (-s.score, len(s.name), s.kind == "section", s.path, s.line))
+    fresh = await freshness_of(engine, checkouts)
+    return SymbolsResponse(
+        results=items[: request.limit],
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+        **fresh.freshness(),
+    )
+
+
+@operation(WorkspaceSymbolsRequest)
+async def workspace_symbols(
+    engine: Engine, request: WorkspaceSymbolsRequest, call: Call
+) -> WorkspaceSymbolsResponse:
+    """Names that match, then what is meant, at the places of definitions; each once."""
+    started = time.perf_counter()
+    query = request.query.strip()
+    (checkout,), below = await scope_of(
+        engine, SearchRequest(query=query, cwd=request.cwd, project=request.project)
+    )
+    names = await engine.symbol_index.find(checkout, query, [], None, request.limit, below)
+    meant: list[SymbolItem] = []
+    if len(query) > 1 and (request.both or len(names) < request.limit):
+        meant = await _meant(engine, checkout, request, names, call)
+    fresh = await engine.freshness(checkout)
+    return WorkspaceSymbolsResponse(
+        names=names,
+        meant=meant,
+        took_ms=round((time.perf_counter() - started) * 1000, 2),
+        **fresh.freshness(),
+    )
+
+
+async def _meant(
+    engine: Engine,
+    checkout: Checkout,
+    request: WorkspaceSymbolsRequest,
+    names: list[SymbolItem],
+    call: Call,
+) -> list[SymbolItem]:
+    """Definitions that a query means, but those that are named already."""
+    wanted = SearchRequest(
+        query=request.query,
+        cwd=request.cwd,
+        project=request.project,
+        limit=request.meant_limit,
+        types=["code", "test"],
+    )
+    try:
+        found = [each for each in (await search(engine, wanted, call)).results if each.symbol]
+    except SurveyorError:
+        return []  # names are there all the same
+    sure = [each for each in found if each.confidence >= MEANING_AT_LEAST]
+    sure = sure or ([] if names else found[:GUESSES])
+    new = [
+        each
+        for each in sure
+        if not any(
+            item.name == each.symbol
+            and item.path == each.path
+            and each.start_line <= item.line <= each.end_line
+            for item in names
+        )
+    ]
+    places = await engine.symbol_index.of_results(checkout, new)
+    return [_placed(each, place) for each, place in zip(new, places, strict=True)]
+
+
+def _placed(result: SearchResult, place: SymbolItem | None) -> SymbolItem:
+    """A result at its definition, or at its first line where that is not known."""
+    sure = result.confidence
+    if place is not None:
+        place.score = sure
+        return place
+    return SymbolItem(
+        name=str(result.symbol),
+        kind=result.kind,
+        container=result.container or "",
+        path=result.path,
+        start_line=result.start_line,
+        end_line=result.end_line,
+        line=result.start_line,
+        column=0,
+        end_column=0,
+        language=result.language,
+        signature=result.signature,
+        score=sure,
+        project=result.project,
+        root=result.root,
+        unsaved_version=result.unsaved_version,
+    )
