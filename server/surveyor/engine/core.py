@@ -423,8 +423,7 @@ class Engine:
         limit = self.settings.engine.idle_timeout
         if not limit or self.sessions.lasting():
             return False
-        busy = any(run.phase != "done" for run in self.pipeline.runs.values())
-        return not busy and time.monotonic() - self._last_touch > limit
+        return not self.pipeline.running and time.monotonic() - self._last_touch > limit
 
     async def _housekeeping(self) -> None:
         while True:
@@ -445,7 +444,7 @@ class Engine:
 
     async def _compact(self) -> None:
         """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
-        if any(run.phase != "done" for run in self.pipeline.runs.values()):
+        if self.pipeline.running:
             return
         for space in await self.on_store(self.vectors.spaces):
             if await self.on_store(self.vectors.needs_optimizing, space):

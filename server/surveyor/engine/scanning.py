@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from surveyor.engine.checkouts import Checkout
 from surveyor.indexing import catalog
 from surveyor.indexing.ignore import Ignore
-from surveyor.indexing.pipeline import EXCLUDED, file_item
+from surveyor.indexing.pipeline import BULK_FILES, EXCLUDED, file_item
 from surveyor.indexing.runs import Run, RunMode
 from surveyor.indexing.worker import Outcome
 from surveyor.project import describe
@@ -101,6 +101,8 @@ class Scanner:
         found = await asyncio.to_thread(
             lambda: list(walk(Path(checkout.root), self._engine.preferences.walk(checkout.root)))
         )
+        if run.mode != "incremental" and len(found) > BULK_FILES:
+            self._engine.spawn(self._engine.pool.warm(2))
         rows = await state.read(
             """SELECT f.path, f.size, f.mtime_ns, f.status, f.reason, d.version FROM files f
                LEFT JOIN documents d USING (doc_id) WHERE f.checkout_id = ?""",

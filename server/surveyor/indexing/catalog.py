@@ -8,6 +8,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from hashlib import sha1
 from typing import TypeVar
 
 import msgspec
@@ -18,6 +19,9 @@ from surveyor.store.state import Transaction
 
 POINT_NAMESPACE = uuid.UUID("6f2d5f0e-6a53-5f43-9b54-1d2f7f0a9c11")
 """Namespace of chunk ids (version 5 UUIDs)."""
+
+_VARIANT = {digit: "89ab"[int(digit, 16) & 3] for digit in "0123456789abcdef"}
+"""The digit of a UUID that says that it is one, by the digit that the hash has there."""
 
 T = TypeVar("T")
 
@@ -48,11 +52,20 @@ def point_ids(project_id: str, path: str, vectors: Sequence[Embedded]) -> tuple[
     """Ids of a file's chunks: project, path, text and ordinal among equal texts; never lines."""
     seen: dict[bytes, int] = {}
     found = []
+    of_file = sha1(
+        POINT_NAMESPACE.bytes + f"{project_id}\0{path}\0".encode(), usedforsecurity=False
+    )
     for vector in vectors:
         ordinal = seen.get(vector.text_hash, 0)
         seen[vector.text_hash] = ordinal + 1
-        name = f"{project_id}\0{path}\0{vector.text_hash.hex()}\0{ordinal}"
-        found.append(str(uuid.uuid5(POINT_NAMESPACE, name)))
+        # RFC 9562's version 5 by hand: the library's takes four times as long.
+        named = of_file.copy()
+        named.update(f"{vector.text_hash.hex()}\0{ordinal}".encode())
+        digits = named.hexdigest()
+        variant = _VARIANT[digits[16]]
+        found.append(
+            f"{digits[:8]}-{digits[8:12]}-5{digits[13:16]}-{variant}{digits[17:20]}-{digits[20:32]}"
+        )
     return tuple(found)
 
 

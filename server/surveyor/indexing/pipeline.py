@@ -91,6 +91,11 @@ class Pipeline(Committer):
 
     # --- what others ask ------------------------------------------------------------------
 
+    @property
+    def running(self) -> bool:
+        """Whether some folder is being compared with the index, or indexed after that."""
+        return any(run.phase != "done" for run in self.runs.values())
+
     def wake(self) -> None:
         """There may be new items."""
         self._wake.set()

@@ -53,6 +53,6 @@ def dense_of(vector: Embedded) -> np.ndarray:
 def sparse_of(vector: Embedded) -> Sparse:
     """The sparse vector."""
     return Sparse(
-        tuple(np.frombuffer(vector.indices, dtype=np.uint32).tolist()),
-        tuple(np.frombuffer(vector.values, dtype=np.float32).tolist()),
+        tuple(memoryview(vector.indices).cast("I").tolist()),
+        tuple(memoryview(vector.values).cast("f").tolist()),
     )

@@ -16,7 +16,7 @@ from typing import cast
 
 import msgspec
 
-from surveyor.indexing.worker import LENGTH, FileJob, Job, Outcome, Setup, TextJob
+from surveyor.indexing.worker import LENGTH, PIPE_BYTES, FileJob, Job, Outcome, Setup, TextJob
 
 BATCH = 8
 """Jobs handed to a worker at once: enough that it never waits for the next."""
@@ -91,8 +91,9 @@ class WorkerPool:
         if setup != self._setup:
             self._setup = setup
 
-    async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
-        """Do jobs, in any order on any worker; outcomes in the order of the jobs."""
+    async def run(self, jobs: Sequence[Job], workers: int = 0) -> list[Outcome]:
+        """Do jobs, in any order on any worker, of which there are so many at least; outcomes in
+        the order of the jobs."""
         loop = asyncio.get_running_loop()
         tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
         async with self._work:
@@ -101,7 +102,7 @@ class WorkerPool:
             self._work.notify_all()
         queued = len(self._waiting) + len(self._later)
         busy = self._staying - self._idle - self._expecting
-        wanted = min(self._count, max(0, busy) + -(-queued // BATCH))
+        wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))
         while self._staying < wanted:
             keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
             self._keepers.add(keeper)
@@ -117,9 +118,12 @@ class WorkerPool:
         self._keepers.discard(keeper)
         self._leaving.discard(keeper)
 
-    async def warm(self) -> None:
-        """Start a worker, with the model loaded: there will be work for one at least."""
-        await self.run([TextJob(titles=[""], texts=["warm"])])
+    async def warm(self, workers: int = 1) -> None:
+        """Start workers, with the model loaded: there will be work for so many."""
+        missing = min(workers, self._count) - self._staying
+        if missing > 0:
+            job = TextJob(titles=[""], texts=["warm"])
+            await self.run([job] * missing, self._staying + missing)
 
     async def expect(self, path: str) -> None:
         """A file like `path` has changed: have a worker that is ready for its kind, and keep one.
@@ -207,6 +211,7 @@ class WorkerPool:
             "surveyor.indexing.worker",
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            limit=PIPE_BYTES,
             env=os.environ
             | {
                 "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),

@@ -8,6 +8,7 @@ messages before it say that a slow model is still at work. The worker writes not
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import sqlite3
@@ -34,6 +35,8 @@ LENGTH = struct.Struct(">I")
 NICENESS = 10
 GC_ALLOCATIONS = 20_000
 """Container objects made before cycles are looked for (700 by default)."""
+PIPE_BYTES = 1 << 20
+"""What Linux lets a user have without further rights; it gives 64 KB, less than a file's answer."""
 LOOKUP_HASHES = 100
 """Vectors asked for at once: a file has fewer chunks than that as a rule."""
 
@@ -354,11 +357,21 @@ def _read(path: str, limit: int) -> tuple[bytes, os.stat_result]:
         return data, stat
 
 
+def _widen(pipe: int) -> None:
+    """Room for the answers of a batch: the worker goes on while the engine is busy."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # no pipe, or more than the user may have
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+
+
 def main() -> None:
     """Serve until stdin closes, which it does when the engine ends, however it ends."""
     if hasattr(os, "nice"):
         os.nice(NICENESS)
     incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
+    _widen(sys.stdout.fileno())
     # stdout is the channel: whatever a library prints must not get into it.
     sys.stdout = sys.stderr
     first = read_message(incoming)

@@ -28,7 +28,7 @@ SERVING = "surveyor.mcp.serving"
 PRELOAD_DELAY_S = 2.0
 """The MCP SDK takes 0.6-0.9 s to import: done when the engine has started, not for an agent."""
 PRELOAD_AT_LATEST_S = 60.0
-"""So long it waits for the workers to be done: importing takes a core from the index."""
+"""So long it waits for what is being indexed: importing takes a core from it."""
 
 
 async def attach(engine: Engine) -> None:
@@ -65,7 +65,9 @@ async def _preload(engine: Engine) -> None:
         await asyncio.sleep(0.1)
     await asyncio.sleep(PRELOAD_DELAY_S)
     deadline = time.monotonic() + PRELOAD_AT_LATEST_S
-    while engine.pool.busy and not engine.settings.mcp.http and time.monotonic() < deadline:
+    while (engine.pool.busy or engine.pipeline.running) and not engine.settings.mcp.http:
+        if time.monotonic() > deadline:
+            break
         await asyncio.sleep(0.5)
     serving = await asyncio.to_thread(importlib.import_module, SERVING)
     if engine.settings.mcp.http:

@@ -21,6 +21,9 @@ FAIRNESS_INTERVAL = 10
 """Every so many takes the least urgent go first, so that nothing starves (seed 000)."""
 
 
+_PAYLOAD = msgspec.json.Decoder(dict[str, Any])
+
+
 @dataclass(frozen=True, slots=True)
 class Item:
     """A piece of work to enqueue."""
@@ -133,7 +136,7 @@ async def lease(
             tenant_id=row["tenant_id"],
             collection=row["collection"],
             checkout_id=row["checkout_id"],
-            payload=msgspec.json.decode(row["payload_json"], type=dict[str, Any]),
+            payload=_PAYLOAD.decode(row["payload_json"]),
             retry_count=row["retry_count"],
         )
         for row in rows
