@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import asyncio
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from surveyor.lsp import hover as module
-from surveyor.lsp.hover import Hover
+from surveyor.lsp.hover import Hover, Making
 from surveyor.lsp.section import Draft
 from surveyor.lsp.settings import Settings
 from surveyor.upstream import messages
@@ -36,7 +38,7 @@ async def test_a_section_that_was_empty_is_made_anew_soon(monkeypatch: pytest.Mo
     async def compose(
         uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
     ) -> bool:
-        draft["references"] = said.pop(0)
+        draft.parts["references"] = said.pop(0)
         return True
 
     documents = Documents()
@@ -50,6 +52,27 @@ async def test_a_section_that_was_empty_is_made_anew_soon(monkeypatch: pytest.Mo
     assert not said
 
 
+async def test_what_takes_longer_than_the_first_part_is_left_for_the_next_hover() -> None:
+    slow = asyncio.Event()
+
+    async def compose(
+        uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
+    ) -> bool:
+        draft.parts["references"] = "Used 3 times"
+        draft.begin()
+        await slow.wait()
+        draft.parts["history"] = "Last change today"
+        return True
+
+    draft = Draft()
+    making = Making(draft, asyncio.ensure_future(compose("", 0, 0, frozenset(), draft)))
+    # A minute is waited for the first part, and nothing for the rest.
+    assert await module.settled(making, 60.0, 0.0) == "Used 3 times"
+    assert not making.task.done()
+    slow.set()
+    assert await module.settled(making, 60.0, 60.0) == "Used 3 times  \nLast change today"
+
+
 async def test_a_section_is_made_anew_when_the_graph_has_changed(
     window: Start, project: Path
 ) -> None:
@@ -61,7 +84,11 @@ async def test_a_section_is_made_anew_when_the_graph_has_changed(
     def used(times: int) -> Any:
         return lambda hover: hover and f"Used {times} times" in hover["contents"]["value"]
 
-    before = await editor.eventually("textDocument/hover", price, lambda h: h and "Used " in str(h))
+    def counted(hover: Any) -> bool:
+        """It is known who uses it, and nobody is missing ("Used at least" until then)."""
+        return bool(hover) and bool(re.search(r"Used \d", hover["contents"]["value"]))
+
+    before = await editor.eventually("textDocument/hover", price, counted)
     count = int(before["contents"]["value"].split()[1])
     write(project, {"more.py": "from shop.price import total\n\nprint(total([]))\n"})
     await editor.eventually("textDocument/hover", price, used(count + 2))

@@ -75,7 +75,7 @@ def definition_item(node: Node, lines: Lines | None = None, *, score: float = 1.
 
 
 def use_item(
-    edge: EdgeAt, around: Node | None, lines: Lines, *, target: Node | None = None
+    edge: EdgeAt, around: Node | None, lines: Lines | None, *, target: Node | None = None
 ) -> GraphItem:
     """A use, with the definition around it."""
     return GraphItem(
@@ -93,7 +93,7 @@ def use_item(
         target=target.key if target else None,
         is_test=edge.is_test,
         language=language_of_path(edge.path),
-        text=lines.get(edge.path, edge.line),
+        text=lines.get(edge.path, edge.line) if lines else "",
     )
 
 

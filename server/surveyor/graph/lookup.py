@@ -10,7 +10,7 @@ from typing import Any
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.store.state import State
 
-__all__ = ["CALL_KINDS", "EdgeAt", "Node", "Stored"]
+__all__ = ["CALL_KINDS", "NODE_ROW", "EdgeAt", "Node", "Stored"]
 
 CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 MAX_ROWS = 20_000
@@ -19,8 +19,9 @@ _PLACE = ("start_line", "end_line", "line", "column", "end_column")
 _PART = 500
 """Bound variables per statement."""
 
-_NODE = """n.node_id, n.file_id, f.path, n.qualname, n.name, n.kind, n.start_line, n.end_line,
-           n.line, n."column" AS "column", n.end_column, n.rank, f.is_test"""
+NODE_ROW = """n.node_id, n.file_id, f.path, n.qualname, n.name, n.kind, n.start_line,
+              n.end_line, n.line, n."column" AS "column", n.end_column, n.rank, f.is_test"""
+"""Columns of a `Node`, in its order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +96,7 @@ class Stored:
     async def nodes(self, where: str, *parameters: Any, limit: int = MAX_ROWS) -> list[Node]:
         """Nodes of the checkout under a condition on `n` (nodes) and `f` (files)."""
         rows = await self.state.read(
-            f"""SELECT {_NODE} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
+            f"""SELECT {NODE_ROW} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
                 WHERE f.checkout_id = ? AND {where} LIMIT ?""",
             (self.checkout_id, *parameters, limit),
         )
@@ -105,7 +106,7 @@ class Stored:
         """Definitions of exactly this name."""
         # By name first: the index on names is the selective one.
         rows = await self.state.read(
-            f"""SELECT {_NODE} FROM graph_nodes n CROSS JOIN graph_files f
+            f"""SELECT {NODE_ROW} FROM graph_nodes n CROSS JOIN graph_files f
                 ON f.file_id = n.file_id WHERE n.name = ? AND f.checkout_id = ?
                 AND n.qualname != ''""",
             (name, self.checkout_id),
@@ -119,7 +120,8 @@ class Stored:
         for start in range(0, len(wanted), _PART):
             part = wanted[start : start + _PART]
             rows = await self.state.read(
-                f"""SELECT {_NODE} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
+                f"""SELECT {NODE_ROW} FROM graph_nodes n
+                    JOIN graph_files f ON f.file_id = n.file_id
                     WHERE n.node_id IN ({_marks(part)})""",
                 part,
             )
@@ -138,7 +140,8 @@ class Stored:
         for start in range(0, len(wanted), _PART):
             part = wanted[start : start + _PART]
             rows = await self.state.read(
-                f"""SELECT {_NODE} FROM graph_nodes n JOIN graph_files f ON f.file_id = n.file_id
+                f"""SELECT {NODE_ROW} FROM graph_nodes n
+                    JOIN graph_files f ON f.file_id = n.file_id
                     WHERE n.file_id IN ({_marks(part)}) AND n.qualname = ''""",
                 part,
             )

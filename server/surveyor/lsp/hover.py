@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 
 from surveyor.lsp.relay import Place, Relay, Target, is_empty, parse_target
-from surveyor.lsp.section import Draft, text_of
-from surveyor.lsp.settings import SECTION_NOW_MS, Settings
+from surveyor.lsp.section import Draft
+from surveyor.lsp.settings import SECTION_NOW_MS, SECTION_REST_MS, Settings
 from surveyor.upstream import messages
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.errors import UpstreamError
@@ -53,7 +53,7 @@ class Making:
     """A section that is being made."""
 
     draft: Draft
-    task: asyncio.Task[None]
+    task: asyncio.Future[Any]
 
 
 @dataclass(slots=True)
@@ -96,7 +96,10 @@ class Hover:
         if making is None:
             return raw
         nothing = raw is None or is_empty(raw)
-        section = await settled(making, ALONE_S if nothing else SECTION_NOW_MS / 1000)
+        if nothing:
+            section = await settled(making, ALONE_S, ALONE_S)
+        else:
+            section = await settled(making, SECTION_NOW_MS / 1000, SECTION_REST_MS / 1000)
         if not section:
             return raw
         if nothing:
@@ -119,7 +122,7 @@ class Hover:
             return kept.text
         making = self._making.get(key)
         if making is None:
-            draft: Draft = {}
+            draft = Draft()
             task = asyncio.ensure_future(self._make(key, position, target.uri, parts, draft))
             making = self._making[key] = Making(draft, task)
         return kept.text if kept is not None and kept.text else making
@@ -139,7 +142,7 @@ class Hover:
             return
         finally:
             self._making.pop(key, None)
-        text = text_of(draft)
+        text = draft.text
         # Of what has nothing to be said about it, something may be known in a moment.
         fresh = FRESH_S if whole and text else FRESH_PART_S
         self._kept[key] = Kept(text, time.monotonic() + fresh)
@@ -159,12 +162,20 @@ class Hover:
             kept.fresh_until = 0.0
 
 
-async def settled(making: Making | str, seconds: float) -> str:
-    """What there is of a section within `seconds`; making the rest goes on for the next time."""
+async def settled(making: Making | str, first: float, rest: float) -> str:
+    """What there is of a section within `first` seconds, or `rest` after its first part.
+
+    Making what is left out goes on for the next time.
+    """
     if isinstance(making, str):
         return making
-    await asyncio.wait({making.task}, timeout=seconds)
-    return text_of(making.draft)
+    task, begun = making.task, making.draft.begun
+    loop = asyncio.get_running_loop()
+    until = loop.time() + first
+    await asyncio.wait({task, begun}, timeout=first, return_when=asyncio.FIRST_COMPLETED)
+    if begun.done() and not task.done():
+        await asyncio.wait({task}, timeout=max(0.0, min(rest, until - loop.time())))
+    return making.draft.text
 
 
 def merge(hover: Any, section: str) -> Any:

@@ -34,15 +34,26 @@ SIMILAR_AT_LEAST = 0.5
 log = logging.getLogger(__name__)
 
 
-Draft = dict[str, str]
-"""Parts of a section that are there so far, by name."""
-
 ORDER = ("references", "rules", "similar", "history")
 
 
-def text_of(draft: Draft) -> str:
-    """What a draft says so far, in the order of its parts."""
-    return "  \n".join(draft[name] for name in ORDER if draft.get(name))
+class Draft:
+    """Parts of a section that are there so far, by name."""
+
+    def __init__(self) -> None:
+        self.parts: dict[str, str] = {}
+        self.begun: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        """Done once it is known what the section is about, and who uses it."""
+
+    def begin(self) -> None:
+        """The first part is there, or there is none: the others take longer."""
+        if not self.begun.done():
+            self.begun.set_result(None)
+
+    @property
+    def text(self) -> str:
+        """What it says so far, in the order of its parts."""
+        return "  \n".join(self.parts[name] for name in ORDER if self.parts.get(name))
 
 
 class Section:
@@ -88,7 +99,8 @@ class Section:
             return known.complete
         root = self._root_of(path)
         if "references" in parts:
-            draft["references"] = self._used_by(known, root)
+            draft.parts["references"] = self._used_by(known, root)
+        draft.begin()
         makers: dict[str, Callable[[], Awaitable[str]]] = {
             "rules": lambda: self._rules(root, definition),
             "similar": lambda: self._similar(root, definition),
@@ -97,7 +109,7 @@ class Section:
 
         async def fill(name: str) -> bool:
             try:
-                draft[name] = await makers[name]()
+                draft.parts[name] = await makers[name]()
             except SurveyorError as error:
                 log.debug("a part of a hover is left out: %s", error)
                 return False

@@ -14,8 +14,12 @@ Mode = Literal["proxy", "companion", "auto"]
 HOVER_PARTS = ("references", "rules", "similar", "history")
 LENSES = ("references", "similar")
 
-SECTION_NOW_MS = 7
-"""How long a hover waits for our section after the upstream's, in ms: 10 are promised."""
+SECTION_NOW_MS = 6
+"""How long a hover waits for our section after the upstream's, in ms: 10 are promised, and a
+machine that is busy adds some of its own."""
+
+SECTION_REST_MS = 1
+"""How long of these it waits for what takes longer, once it is known who uses the thing."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,13 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph import questions
+from surveyor.graph.brief import brief, pointed_at
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.enrich import Enricher
 from surveyor.graph.exact import Answered
 from surveyor.graph.impact import impact_of, nearest
 from surveyor.graph.items import definition_item, use_item
-from surveyor.graph.lookup import EdgeAt, Node
+from surveyor.graph.lookup import Node
 from surveyor.graph.models import (
     CalleesRequest,
     CallersRequest,
@@ -25,7 +26,6 @@ from surveyor.graph.models import (
     DependenciesRequest,
     EnrichmentRequest,
     EnrichmentResponse,
-    GraphItem,
     GraphRequest,
     GraphResponse,
     HierarchyRequest,
@@ -387,29 +387,27 @@ async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> Enr
     checkout = await engine.resolve(request.cwd, request.project)
     asking = Asking(service, checkout, pending=service.updater.pending(checkout.checkout_id))
     try:
-        meant = await asking.named(request.name, request.path, request.line, request.column)
+        nodes = await _meant_nodes(asking, request)
     except NotFoundError:
         unknown = EnrichmentResponse(
             found=False, complete=not asking.pending, took_ms=asking.took_ms()
         )
         return await asking.freshen(unknown)
-    uses = await asking.stored.uses([node.node_id for node in meant.nodes])
-    edges = [edge for edge in uses if edge.score >= CERTAIN]
-    around = await asking.stored.by_id(e.source for e in edges if e.kind in CALLS)
-    top = sorted(around.values(), key=lambda node: (node.is_test, -node.rank, node.path))
-    symbol = definition_item(meant.nodes[0], asking.lines)
+    uses = await brief(asking.stored, nodes, request.callers)
     response = EnrichmentResponse(
         found=True,
-        symbol=symbol,
-        references=len({(e.path, e.line, e.column) for e in edges}),
-        files=len({e.path for e in edges}),
-        test_references=sum(1 for e in edges if e.is_test),
-        callers=[_caller(node, edges, asking) for node in top[: request.callers]],
-        type_info=await _type_info(asking, meant) if request.details else "",
-        resolved_imports=await _used_files(asking, meant) if request.details else [],
+        symbol=definition_item(nodes[0]),
+        references=uses.references,
+        files=uses.files,
+        test_references=uses.test_references,
+        callers=[use_item(edge, node, None) for edge, node in uses.callers],
+        type_info=await _type_info(asking, nodes) if request.details else "",
+        resolved_imports=await _used_files(asking, nodes) if request.details else [],
         complete=not asking.pending,
     )
-    known = await service.exact.stored(asking.stored, meant.nodes[0], "references")
+    known = None
+    if _was_asked(asking, nodes[0]):
+        known = await service.exact.stored(asking.stored, nodes[0], "references")
     if known is not None and known[1]:
         response.precision = "exact"
         response.references = len(known[0].places)
@@ -419,16 +417,31 @@ async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> Enr
     return response
 
 
-def _caller(node: Node, edges: list[EdgeAt], asking: Asking) -> GraphItem:
-    mine = [e for e in edges if e.source == node.node_id and e.kind in CALLS]
-    return use_item(mine[0], node, asking.lines)
+def _was_asked(asking: Asking, node: Node) -> bool:
+    """Whether a language server has ever been asked for a definition's references."""
+    return bool(
+        asking.stored.state.glance(
+            "SELECT 1 FROM graph_exact WHERE node_id = ? AND question = 'references'",
+            (node.node_id,),
+        )
+    )
 
 
-async def _type_info(asking: Asking, meant: Meant) -> str:
+async def _meant_nodes(asking: Asking, request: EnrichmentRequest) -> list[Node]:
+    """The definitions that are meant. Raises `NotFoundError`."""
+    if request.path is not None and request.line is not None and request.column is not None:
+        path = asking.relative(request.path)
+        nodes = pointed_at(asking.stored, path, request.line, request.column)
+        if nodes:
+            return nodes
+    return (await asking.named(request.name, request.path, request.line, request.column)).nodes
+
+
+async def _type_info(asking: Asking, nodes: list[Node]) -> str:
     """What the source says a definition is, or what it returns."""
     from surveyor.graph.facts import decode_facts
 
-    node = meant.nodes[0]
+    node = nodes[0]
     row = await asking.stored.state.one(
         """SELECT d.facts FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
            WHERE f.checkout_id = ? AND f.path = ?""",
@@ -444,9 +457,9 @@ async def _type_info(asking: Asking, meant: Meant) -> str:
     return "" if found.startswith("?") else found.strip("<>")
 
 
-async def _used_files(asking: Asking, meant: Meant) -> list[str]:
+async def _used_files(asking: Asking, nodes: list[Node]) -> list[str]:
     """Files of the project that a definition uses things of."""
-    edges = await asking.stored.used([node.node_id for node in meant.nodes])
+    edges = await asking.stored.used([node.node_id for node in nodes])
     targets = await asking.stored.by_id(e.target for e in edges if e.score >= CERTAIN)
-    own = {node.path for node in meant.nodes}
+    own = {node.path for node in nodes}
     return sorted({node.path for node in targets.values()} - own)
