@@ -1,12 +1,15 @@
-"""What the graph costs, and how fast it answers from the store.
+"""What the graph costs, how fast it answers from the store, and how soon it follows a save.
 
-    python -m tests.bench.graph_store [--files 2000] [--folder PATH]
+    python -m tests.bench.graph_store [--files 2000] [--folder PATH] [--home PATH] [--part PART …]
 
-Without a folder the sources are Python files of the environment that runs this. The folder is
-indexed twice, once with an extraction that fails at once, so that nothing of the graph is made:
-the difference in CPU time of engine and workers is the graph's. Answers are timed by the engine
-itself (`took_ms`), one after the other, on names drawn at random; beside the wall clock stands the
-engine's CPU time, which other programs on the machine do not lengthen.
+Without a folder the sources are Python files of the environment that runs this. `--part index`
+indexes the folder twice, once with an extraction that fails at once, so that nothing of the graph
+is made: the difference in CPU time of engine and workers is the graph's. `--part answers` asks
+about names drawn at random; answers are timed by the engine itself (`took_ms`), and beside the wall
+clock stands the engine's CPU time, which other programs on the machine do not lengthen. `--part
+edits` saves files one after another, each when the one before it has settled, and asks every 10 ms
+whether the new edge is there. Without `--part` all three are measured. With `--home` the index is
+kept there and found there again. Every figure is printed as soon as it is known.
 """
 
 from __future__ import annotations
@@ -17,7 +20,7 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -25,6 +28,7 @@ from typing import Any
 import psutil
 
 from surveyor.engine.client import Client, connect
+from surveyor.errors import NotFoundError
 from surveyor.graph.models import (
     CallersRequest,
     ImpactRequest,
@@ -37,8 +41,14 @@ from tests.product import SERVER, product
 
 QUESTIONS = 200
 EDITS = 40
+IMPORTERS = 200
+"""Files that import, and call, what is edited."""
+HUB = "surveyor_bench.hub.surveyor_bench_hub"
 SEED = 5
 DEADLINE_S = 600.0
+POLL_S = 0.01
+"""Pause between two looks for an edge: how precisely it is measured, and a tenth of the engine."""
+PARTS = ("index", "answers", "edits")
 WITHOUT = """\
 import sys
 if any("worker" in argument for argument in sys.orig_argv):
@@ -57,27 +67,40 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--folder", type=Path)
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--part", choices=PARTS, action="append")
     options = parser.parse_args()
+    parts = options.part or PARTS
     with tempfile.TemporaryDirectory() as scratch:
-        folder = options.folder or corpus(Path(scratch) / "corpus", options.files)
-        plain = Path(scratch) / "plain"
-        plain.mkdir()
-        (plain / "sitecustomize.py").write_text(WITHOUT)
-        path = os.pathsep.join([str(plain), str(SERVER)])
-        with _engine(Path(scratch) / "without", PYTHONPATH=path) as client:
-            without, _ = indexed(client, folder)
-        with _engine(Path(scratch) / "with") as client:
+        home: Path = options.home or Path(scratch)
+        folder = options.folder or home / "corpus"
+        if not folder.exists():
+            corpus(folder, options.files)
+        without = None
+        if "index" in parts:
+            plain = Path(scratch) / "plain"
+            plain.mkdir()
+            (plain / "sitecustomize.py").write_text(WITHOUT)
+            path = os.pathsep.join([str(plain), str(SERVER)])
+            with _engine(Path(scratch) / "without", PYTHONPATH=path) as client:
+                without, _ = indexed(client, folder)
+            say("index: CPU s without the graph", round(without, 1))
+        with _engine(home / "with") as client:
             with_graph, root = indexed(client, folder)
-            rows: dict[str, Any] = {
-                "index: CPU s without the graph": round(without, 1),
-                "index: CPU s with it": round(with_graph, 1),
-                "index: the graph adds": f"{with_graph / without - 1:.0%}",
-            }
-            rows |= answers(client, root)
-            rows |= edits(client, folder, root)
-    width = max(map(len, rows))
-    for name, value in rows.items():
-        sys.stdout.write(f"{name:<{width}}  {value}\n")
+            if without is not None:
+                say("index: CPU s with it", round(with_graph, 1))
+                say("index: the graph adds", f"{with_graph / without - 1:.0%}")
+            say("files", client.call(MapRequest(cwd=root, tokens=50)).files_total)
+            if "answers" in parts:
+                answers(client, root)
+            if "edits" in parts:
+                edits(client, folder, root)
+
+
+def say(name: str, value: object) -> None:
+    """One figure, at once."""
+    sys.stdout.write(f"{name:<60}  {value}\n")
+    sys.stdout.flush()
 
 
 @contextmanager
@@ -98,10 +121,21 @@ def _cpu(pid: int) -> float:
 
 def _settled(client: Client, root: str) -> None:
     """Wait until all edges are resolved."""
-    deadline = time.monotonic() + DEADLINE_S
-    while not client.call(MapRequest(cwd=root, tokens=50)).complete:
-        if time.monotonic() > deadline:
-            raise TimeoutError("the graph did not settle")
+
+    def complete() -> bool:
+        return client.call(MapRequest(cwd=root, tokens=50)).complete
+
+    _until(complete, 5 * POLL_S)
+
+
+def _until(done: Callable[[], bool], pause_s: float = POLL_S) -> float:
+    """Seconds until something is so, asked again and again with a pause."""
+    started = time.perf_counter()
+    while not done():
+        if time.perf_counter() - started > DEADLINE_S:
+            raise TimeoutError(f"not within {DEADLINE_S:g} s")
+        time.sleep(pause_s)  # asking all the time would take what it measures
+    return time.perf_counter() - started
 
 
 def indexed(client: Client, folder: Path) -> tuple[float, str]:
@@ -114,7 +148,7 @@ def indexed(client: Client, folder: Path) -> tuple[float, str]:
     return _cpu(pid) - before, root
 
 
-def answers(client: Client, root: str) -> dict[str, Any]:
+def answers(client: Client, root: str) -> None:
     """Times of answers to questions about names drawn at random."""
     pid = client.call(StatusRequest()).pid
     found = client.call(SymbolsRequest(query="e", cwd=root, limit=5000)).results
@@ -125,7 +159,6 @@ def answers(client: Client, root: str) -> dict[str, Any]:
         "callers": CallersRequest,
         "impact": ImpactRequest,
     }
-    rows: dict[str, Any] = {"files": client.call(MapRequest(cwd=root, tokens=50)).files_total}
     for kind, request in kinds.items():
         took: list[float] = []
         engine = psutil.Process(pid)
@@ -133,61 +166,131 @@ def answers(client: Client, root: str) -> dict[str, Any]:
         for name in drawn:
             took.append(client.call(request(name=name, cwd=root)).took_ms)
         spent = (sum(engine.cpu_times()[:2]) - before) / len(drawn) * 1000
-        rows[f"{kind}: p50 / p95 ms"] = f"{_percentile(took, 50)} / {_percentile(took, 95)}"
-        rows[f"{kind}: CPU ms of the engine each"] = round(spent, 1)
-    return rows
+        say(f"{kind}: p50 / p95 ms", f"{_percentile(took, 50)} / {_percentile(took, 95)}")
+        say(f"{kind}: CPU ms of the engine each", round(spent, 1))
 
 
-def edits(client: Client, folder: Path, root: str) -> dict[str, Any]:
-    """From the write to the moment when the new call is among the callers, and is searchable."""
-    callers: list[float] = []
-    symbols: list[float] = []
-    pid = client.call(StatusRequest()).pid
-    before = 0.0
-    target = folder / "surveyor_bench_target.py"
-    user = folder / "surveyor_bench_user.py"
-    target.write_text("def surveyor_bench_target():\n    return 1\n")
-    for number in range(-1, EDITS):
-        if not number:  # the one before it has a worker started, if none was left
-            _settled(client, root)
-            before = _cpu(pid)
-        name = f"surveyor_bench_user_{number}"
-        text = "from surveyor_bench_target import surveyor_bench_target\n\n\n"
-        started = time.perf_counter()
-        user.write_text(f"{text}def {name}():\n    return surveyor_bench_target()\n")
-        searchable = 0.0
-        while True:
-            if not searchable and any(
-                s.name == name
-                for s in client.call(SymbolsRequest(query=name, cwd=root, limit=1)).results
-            ):
-                searchable = time.perf_counter() - started
-            if searchable and _calls(client, root, name):
-                break
-        callers.append((time.perf_counter() - started) * 1000)
-        symbols.append(searchable * 1000)
-    _settled(client, root)
-    spent = (_cpu(pid) - before) / EDITS * 1000
-    first, callers, symbols = callers[0], callers[1:], symbols[1:]
-    target.unlink()
-    user.unlink()
-    return {
-        "save to searchable: p50 / p95 ms": f"{_percentile(symbols, 50)} /"
-        f" {_percentile(symbols, 95)}",
-        "save to edges: p50 / p95 ms": f"{_percentile(callers, 50)} / {_percentile(callers, 95)}",
-        "first save to edges: ms": round(first),
-        "save: CPU ms of engine and workers each": round(spent),
-    }
+# --- saves ------------------------------------------------------------------------------------
 
 
-def _calls(client: Client, root: str, name: str) -> bool:
-    from surveyor.errors import NotFoundError
+class Saves:
+    """A small package in the folder whose files are saved: one that others import, and those."""
 
+    def __init__(self, client: Client, folder: Path, root: str) -> None:
+        self.client, self.root = client, root
+        self.folder = folder / "surveyor_bench"
+        self.pid = client.call(StatusRequest()).pid
+        self.number = 0
+
+    def write(self) -> None:
+        """All of its files, settled."""
+        self.folder.mkdir(exist_ok=True)
+        (self.folder / "__init__.py").write_text("")
+        (self.folder / "target.py").write_text("def surveyor_bench_target():\n    return 1\n")
+        # A name that nothing is called at all costs a search for similar ones.
+        (self.folder / "other.py").write_text("def surveyor_bench_hub():\n    return 1\n")
+        self.user("surveyor_bench_first")
+        self.hub("surveyor_bench_first_hub", shared=True)
+        for each in range(IMPORTERS):
+            (self.folder / f"importer_{each}.py").write_text(
+                "from surveyor_bench.hub import surveyor_bench_hub\n\n\n"
+                f"def surveyor_bench_importer_{each}():\n    return surveyor_bench_hub()\n"
+            )
+        self.seen("surveyor_bench_importer_0")
+        _until(lambda: len(self.callers(HUB)) >= IMPORTERS, 20 * POLL_S)
+        _settled(self.client, self.root)
+
+    def user(self, name: str) -> None:
+        """The leaf: nobody imports it."""
+        (self.folder / "user.py").write_text(
+            "from surveyor_bench.target import surveyor_bench_target\n\n\n"
+            f"def {name}():\n    return surveyor_bench_target()\n"
+        )
+
+    def hub(self, name: str, *, shared: bool) -> None:
+        """What others import: another function, with or without the one that they call."""
+        text = "from surveyor_bench.target import surveyor_bench_target\n\n\n"
+        if shared:
+            text += "def surveyor_bench_hub():\n    return 1\n\n\n"
+        (self.folder / "hub.py").write_text(
+            f"{text}def {name}():\n    return surveyor_bench_target()\n"
+        )
+
+    def callers(self, name: str) -> set[str]:
+        """Who calls a function, by the store."""
+        request = CallersRequest(name=name, cwd=self.root, exact="never", limit=2 * IMPORTERS)
+        try:
+            return {item.symbol for item in self.client.call(request).results}
+        except NotFoundError:
+            return set()
+
+    def seen(self, name: str) -> None:
+        """Wait until a search for a name finds it."""
+        request = SymbolsRequest(query=name, cwd=self.root, limit=1)
+        _until(lambda: any(s.name == name for s in self.client.call(request).results))
+
+    def linked(self, name: str) -> None:
+        """Wait until a function is among the callers of the target."""
+        _until(lambda: name in self.callers("surveyor_bench_target"))
+
+    def measure(
+        self, what: str, save: Callable[[str], None], wait: Callable[[str], None]
+    ) -> list[float]:
+        """Milliseconds from each save to what is waited for."""
+        times: list[float] = []
+        before = _cpu(self.pid)
+        for _ in range(EDITS):
+            name = f"surveyor_bench_user_{self.number}"
+            self.number += 1
+            started = time.perf_counter()
+            save(name)
+            wait(name)
+            times.append((time.perf_counter() - started) * 1000)
+            _settled(self.client, self.root)
+        spent = (_cpu(self.pid) - before) / EDITS * 1000
+        worst = " ".join(str(round(each)) for each in sorted(times)[-4:])
+        say(
+            f"{what}: p50 / p95 ms",
+            f"{_percentile(times, 50):.0f} / {_percentile(times, 95):.0f}"
+            f"  (worst {worst}; CPU {spent:.0f} ms each)",
+        )
+        return times
+
+
+def edits(client: Client, folder: Path, root: str) -> None:
+    """From the write to the moment when it is searchable, and when the new call is an edge."""
+    saves = Saves(client, folder, root)
     try:
-        answer = client.call(CallersRequest(name="surveyor_bench_target", cwd=root, exact="never"))
-    except NotFoundError:
-        return False
-    return any(item.symbol == name for item in answer.results)
+        started = time.perf_counter()
+        saves.write()
+        say(f"{IMPORTERS} new files: s until their edges", f"{time.perf_counter() - started:.1f}")
+        saves.measure("save to searchable", saves.user, saves.seen)
+        saves.measure("save to edges", saves.user, saves.linked)
+
+        def hub(name: str) -> None:
+            saves.hub(name, shared=True)
+
+        saves.measure(f"save of what {IMPORTERS} import: to its edges", hub, saves.linked)
+        many: list[float] = []
+        for number in range(EDITS // 2):
+            name = f"surveyor_bench_other_{number}"
+            saves.hub(name, shared=False)
+            _until(lambda: not saves.callers(HUB))
+            saves.linked(name)
+            _settled(client, root)
+            begun = time.perf_counter()
+            saves.hub(name, shared=True)
+            _until(lambda: len(saves.callers(HUB)) >= IMPORTERS)
+            many.append((time.perf_counter() - begun) * 1000)
+            _settled(client, root)
+        say(
+            f"new name that {IMPORTERS} call: all edges, p50 / p95 ms",
+            f"{_percentile(many, 50):.0f} / {_percentile(many, 95):.0f}",
+        )
+    finally:
+        for path in saves.folder.glob("*"):
+            path.unlink()
+        saves.folder.rmdir()
 
 
 if __name__ == "__main__":

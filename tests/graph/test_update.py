@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.graph.backlog import FEW_NAMES
 from surveyor.graph.job import GraphJob
 from surveyor.graph.rows import store_documents
 from surveyor.graph.update import CHUNK_FILES
@@ -56,6 +57,19 @@ async def test_a_renamed_function_reaches_those_that_named_it_and_nobody_else(
     assert not [edge for edge in await checkout.edges() if edge[4] == "run"]
     await checkout.write({"pkg/core.py": FILES["pkg/core.py"]})
     assert ("app.py", 5, "main", "pkg/core.py", "run") in await checkout.edges()
+
+
+@pytest.mark.parametrize("count", [3, FEW_NAMES + 1, 400])
+async def test_only_files_that_use_a_name_are_resolved_again_however_many_names_change(
+    checkout: Checkout, count: int
+) -> None:
+    await checkout.write(FILES | {"user.py": f"def use(x):\n    x.added_{count - 1}()\n"})
+    checkout.jobs.clear()
+    methods = "".join(f"    def added_{n}(self): ...\n" for n in range(count))
+    await checkout.write({"other.py": FILES["other.py"] + "\n\nclass Many:\n" + methods})
+    resolved = {path for job in checkout.jobs if job.kind == "resolve" for path in job.paths}
+    assert resolved == {"other.py", "user.py"}
+    assert ("user.py", 2, "use", "other.py", f"Many.added_{count - 1}") in await checkout.edges()
 
 
 async def test_a_file_that_appears_later_is_linked_and_one_that_goes_is_unlinked(

@@ -19,6 +19,7 @@ from surveyor.indexing.types import Import, Reference, Symbol
 __all__ = [
     "KIND_CODES",
     "KIND_NAMES",
+    "NAME_HASH_BYTES",
     "Facts",
     "GraphBlobs",
     "Name",
@@ -31,7 +32,7 @@ __all__ = [
 
 KIND_NAMES = ("call", "read", "write", "import", "type", "inheritance", "instantiation")
 KIND_CODES = {name: code for code, name in enumerate(KIND_NAMES)}
-_NAME_HASH_BYTES = 4
+NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
 
 
@@ -85,7 +86,7 @@ class GraphBlobs(msgspec.Struct, frozen=True):
     version: int
     package: str
     names: bytes
-    """Hashes of all names that the file uses, `_NAME_HASH_BYTES` each."""
+    """Hashes of all names that the file uses, `NAME_HASH_BYTES` each."""
     facts: bytes
     references: bytes
 
@@ -97,7 +98,7 @@ _REFERENCES = msgspec.msgpack.Decoder(list[tuple[str, int, int, int, int, str, i
 
 def name_hash(name: str) -> bytes:
     """The hash of a name as it stands in `GraphBlobs.names`."""
-    return blake2b(name.encode(), digest_size=_NAME_HASH_BYTES).digest()
+    return blake2b(name.encode(), digest_size=NAME_HASH_BYTES).digest()
 
 
 def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> bytes:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
+import heapq
 import posixpath
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
@@ -16,6 +19,8 @@ MAX_CANDIDATES = 10
 """Other definitions named in an answer."""
 FUZZY_CUTOFF = 0.7
 """Least similarity (difflib's ratio) of a name that is offered for one that does not exist."""
+COMPARED = 300
+"""Names that are compared in full: those that share most pairs of letters."""
 _POSITION = re.compile(r"^(.+?):(\d+)(?::(\d+))?$")
 _SYMBOL_IN_PATH = re.compile(r"^([^:]*[./][^:]*):([A-Za-z_$~@][\w$.:#>-]*)$")
 _SEPARATORS = re.compile(r"::|#|->|/|\\")
@@ -182,17 +187,31 @@ async def _similar(stored: Stored, name: str) -> list[Node]:
            WHERE f.checkout_id = ? AND n.qualname != ''""",
         (stored.checkout_id,),
     )
-    by_lower: dict[str, list[str]] = {}
-    for row in rows:
-        by_lower.setdefault(str(row[0]).lower(), []).append(str(row[0]))
-    close = difflib.get_close_matches(name.lower(), by_lower, MAX_CANDIDATES, FUZZY_CUTOFF)
-    if name.lower() in by_lower:
-        close = [name.lower()]
+    # Beside the event loop: up to 80 ms for 30,000 names.
+    close = await asyncio.to_thread(_closest, name, [str(row[0]) for row in rows])
     found: list[Node] = []
-    for lower in close:
-        for original in by_lower[lower]:
-            found += await stored.named(original)
+    for one in close:
+        found += await stored.named(one)
     return found
+
+
+def _closest(name: str, names: Sequence[str]) -> list[str]:
+    """Those of `names` that differ in case only; if there are none, those most similar."""
+    wanted = name.lower()
+    pairs = {wanted[at : at + 2] for at in range(len(wanted) - 1)}
+    longest = len(wanted) * (2 / FUZZY_CUTOFF - 1)
+    shortest = len(wanted) / (2 / FUZZY_CUTOFF - 1)
+    by_lower: dict[str, list[str]] = {}
+    for original in names:
+        if shortest <= len(original) <= longest:
+            by_lower.setdefault(original.lower(), []).append(original)
+    if wanted in by_lower:
+        return by_lower[wanted]
+    # Similar names share pairs of letters; comparing all of them in full takes ten times as long.
+    alike = ((len([pair for pair in pairs if pair in lower]), lower) for lower in by_lower)
+    likely = [lower for shared, lower in heapq.nlargest(COMPARED, alike) if shared or not pairs]
+    close = difflib.get_close_matches(wanted, likely, MAX_CANDIDATES, FUZZY_CUTOFF)
+    return [original for lower in close for original in by_lower[lower]]
 
 
 def _likeness(left: str, right: str) -> float:

@@ -20,16 +20,15 @@ import contextlib
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.facts import name_hash
+from surveyor.graph import backlog
 from surveyor.graph.job import GraphJob
 from surveyor.graph.jobs import Drawn, Outlined, Ranked, Resolved
-from surveyor.graph.resolve.tree import MISSING
 from surveyor.graph.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
 
@@ -44,19 +43,12 @@ CHUNK_FILES = 40
 BULK_FILES = 60
 """More files waiting than this is an index run: the graph waits until the queue has drained."""
 BULK_POLL_S = 0.2
-MAX_NAMES = 200
-"""Changed names that are looked for in other files; beyond it everything is resolved again."""
 RANK_DELAY_S = 2.0
 """Quiet time before ranks are computed again."""
 RANK_EVERY_S = 30.0
 """At most so often, unless many files changed."""
 RANK_TOLERANCE = 0.02
 """Ranks that moved less than this share are not rewritten."""
-
-_PENDING = (
-    "SELECT f.path FROM graph_pending JOIN files f USING (doc_id)"
-    " WHERE f.checkout_id = ? ORDER BY f.path"
-)
 
 RunJob = Callable[[GraphJob], Awaitable[bytes]]
 
@@ -165,16 +157,8 @@ class GraphUpdater:
 
     async def resume(self) -> None:
         """After a start: go on with every checkout that has something left."""
-        rows = await self._state.read(
-            """SELECT c.checkout_id, c.root FROM checkouts c WHERE EXISTS (
-                 SELECT 1 FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-                 LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
-                 WHERE f.checkout_id = c.checkout_id AND g.doc_id IS NOT f.doc_id)
-               OR EXISTS (SELECT 1 FROM graph_pending JOIN files f USING (doc_id)
-                          WHERE f.checkout_id = c.checkout_id)"""
-        )
-        for row in rows:
-            self.touch(row["checkout_id"], row["root"])
+        for checkout_id, root in await backlog.checkouts_behind(self._state):
+            self.touch(checkout_id, root)
 
     # --- the task of one checkout -----------------------------------------------------------
 
@@ -221,14 +205,14 @@ class GraphUpdater:
         while self._files_behind(checkout_id) > BULK_FILES:
             await asyncio.sleep(BULK_POLL_S)
         while True:
-            pending = await self._pending(checkout_id)
-            waiting = await self._waiting(checkout_id)
+            pending = await backlog.pending(self._state, checkout_id)
+            waiting = await backlog.waiting(self._state, checkout_id)
             many = len(pending) + len(waiting) > BULK_FILES
             if not many or not self._files_behind(checkout_id):
                 break
             await asyncio.sleep(BULK_POLL_S)
         while not await self._round(checkout_id, checkout, pending):
-            pending = await self._pending(checkout_id)
+            pending = await backlog.pending(self._state, checkout_id)
 
     async def _round(self, checkout_id: str, checkout: _Checkout, pending: list[str]) -> bool:
         """Extract, outline, resolve; False when graphs went missing before all was resolved.
@@ -238,13 +222,15 @@ class GraphUpdater:
         """
         if pending:
             await self._extract(checkout_id, checkout, pending)
-        waiting = await self._waiting(checkout_id)
-        removed = await self._removed(checkout_id)
+        waiting = await backlog.waiting(self._state, checkout_id)
+        removed = await backlog.removed(self._state, checkout_id)
         if waiting or removed:
             checkout.generation += 1
             await self._outline(checkout_id, checkout, waiting, removed)
         # A file that changed on disk since: it comes again, and then as one whose names are new.
-        checkout.absent |= set(pending).intersection(await self._pending(checkout_id))
+        checkout.absent |= set(pending).intersection(
+            await backlog.pending(self._state, checkout_id)
+        )
         # What was edited first: a common name may bring hundreds of other files with it.
         for start in range(0, len(waiting), CHUNK_FILES):
             edited = waiting[start : start + CHUNK_FILES]
@@ -253,42 +239,11 @@ class GraphUpdater:
         if not checkout.dirty.is_set():
             checkout.edited.set()
         while True:
-            rows = await self._state.read(
-                """SELECT g.path FROM graph_files g JOIN files f USING (checkout_id, path)
-                   WHERE g.checkout_id = ? AND g.doc_id IS NULL AND f.doc_id IS NOT NULL
-                   LIMIT ?""",
-                (checkout_id, CHUNK_FILES),
-            )
-            if not rows:
+            paths = await backlog.unresolved(self._state, checkout_id, CHUNK_FILES)
+            if not paths:
                 return True
-            if not await self._resolve(checkout_id, checkout, [str(row[0]) for row in rows]):
+            if not await self._resolve(checkout_id, checkout, paths):
                 return False
-
-    async def _pending(self, checkout_id: str) -> list[str]:
-        """Files whose documents have no graph yet."""
-        rows = await self._state.read(_PENDING, (checkout_id,))
-        return [str(row[0]) for row in rows]
-
-    async def _waiting(self, checkout_id: str) -> list[str]:
-        """Files with a graph whose document is not the one that was outlined."""
-        rows = await self._state.read(
-            """SELECT f.path FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-               LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
-               WHERE f.checkout_id = ? AND g.doc_id IS NOT f.doc_id ORDER BY f.path""",
-            (checkout_id,),
-        )
-        return [str(row[0]) for row in rows]
-
-    async def _removed(self, checkout_id: str) -> list[tuple[int, str]]:
-        rows = await self._state.read(
-            """SELECT g.file_id, g.path FROM graph_files g WHERE g.checkout_id = ?
-               AND NOT EXISTS (SELECT 1 FROM files f
-                               WHERE f.checkout_id = g.checkout_id AND f.path = g.path
-                                 AND (f.doc_id IN (SELECT doc_id FROM graph_documents)
-                                      OR f.doc_id IN (SELECT doc_id FROM graph_pending)))""",
-            (checkout_id,),
-        )
-        return [(int(row[0]), str(row[1])) for row in rows]
 
     async def _job(
         self, kind: str, checkout_id: str, checkout: _Checkout, paths: Sequence[str] = ()
@@ -373,54 +328,7 @@ class GraphUpdater:
             "SELECT count(*) FROM graph_files WHERE checkout_id = ?", (checkout_id,)
         )
         if len(paths) < total or removed:
-            await self._mark_dependants(checkout_id, names, added, removed)
-
-    async def _mark_dependants(
-        self,
-        checkout_id: str,
-        names: Iterable[str],
-        added: list[str],
-        removed: list[tuple[int, str]],
-    ) -> None:
-        """Files that use a changed name, or import what came or went, are to be resolved again."""
-        hashes = [name_hash(name) for name in sorted(names)]
-        affected: set[int] = set()
-        if len(hashes) > MAX_NAMES:
-            rows = await self._state.read(
-                "SELECT file_id FROM graph_files WHERE checkout_id = ?", (checkout_id,)
-            )
-            affected.update(int(row[0]) for row in rows)
-        elif hashes:
-            rows = await self._state.read(
-                f"""SELECT g.file_id FROM graph_files g JOIN graph_documents d USING (doc_id)
-                    WHERE g.checkout_id = ? AND ({" OR ".join(["instr(d.names, ?)"] * len(hashes))})
-                """,
-                (checkout_id, *hashes),
-            )
-            affected.update(int(row[0]) for row in rows)
-        if removed:
-            for file_id, _ in removed:
-                rows = await self._state.read(
-                    "SELECT file_id FROM graph_imports WHERE target = ?", (file_id,)
-                )
-                affected.update(int(row[0]) for row in rows)
-        if added:
-            rows = await self._state.read(
-                """SELECT DISTINCT i.file_id FROM graph_imports i
-                   JOIN graph_files g ON g.file_id = i.file_id
-                   WHERE g.checkout_id = ? AND i.target IS NULL AND i.reason = ?""",
-                (checkout_id, MISSING),
-            )
-            affected.update(int(row[0]) for row in rows)
-        gone = {file_id for file_id, _ in removed}
-        async with self._state.transaction() as tx:
-            await tx.many(
-                "UPDATE graph_files SET doc_id = NULL WHERE file_id = ?",
-                [(file_id,) for file_id in affected - gone],
-            )
-            await tx.many(
-                "DELETE FROM graph_files WHERE file_id = ?", [(file_id,) for file_id in gone]
-            )
+            await backlog.mark_dependants(self._state, checkout_id, names, added, removed)
 
     # --- edges ------------------------------------------------------------------------------
 
@@ -428,7 +336,7 @@ class GraphUpdater:
         """Store the edges of files; False, and nothing, when a graph is missing by now."""
         found = _RESOLVED.decode(await self._job("resolve", checkout_id, checkout, paths))
         async with self._state.transaction() as tx:
-            pending = await tx.read(_PENDING, (checkout_id,))
+            pending = await tx.read(backlog.PENDING, (checkout_id,))
             if any(row[0] not in checkout.absent for row in pending):
                 checkout.generation += 1
                 return False

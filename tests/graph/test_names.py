@@ -1,0 +1,35 @@
+from __future__ import annotations
+
+import difflib
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from surveyor.graph.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest
+
+NAMES = st.text(alphabet="abcd_AB", min_size=1, max_size=12)
+
+
+@given(NAMES, st.lists(NAMES, max_size=40, unique=True))
+def test_the_most_similar_names_are_those_that_difflib_finds(name: str, names: list[str]) -> None:
+    found = _closest(name, names)
+    by_lower = {each.lower() for each in names}
+    if name.lower() in by_lower:
+        assert sorted(found) == sorted(each for each in names if each.lower() == name.lower())
+        return
+    pairs = {name.lower()[at : at + 2] for at in range(len(name) - 1)}
+    possible = [each for each in by_lower if not pairs or any(pair in each for pair in pairs)]
+    ratios = [
+        difflib.SequenceMatcher(None, each, name.lower()).ratio()
+        for each in difflib.get_close_matches(
+            name.lower(), sorted(possible), MAX_CANDIDATES, FUZZY_CUTOFF
+        )
+    ]
+    mine = list(dict.fromkeys(each.lower() for each in found))
+    assert [difflib.SequenceMatcher(None, each, name.lower()).ratio() for each in mine] == ratios
+
+
+def test_a_name_that_was_mistyped_is_found_among_many() -> None:
+    names = [f"handler_{number}_of_something" for number in range(5000)]
+    assert _closest("parse_cofnig", [*names, "parse_config", "Parse_Other"])[0] == "parse_config"
+    assert _closest("PARSE_CONFIG", [*names, "parse_config"]) == ["parse_config"]
