@@ -41,6 +41,8 @@ READY_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
 ATTEMPTS = 5
 """Of a question whose answer was not complete."""
+VERIFIED = 1000
+"""Most uses of one symbol about which the server is asked once more."""
 MAX_BYTES = 300_000
 """Larger files are generated or bundled."""
 
@@ -107,6 +109,14 @@ def _is_of_literal(facts: Facts, name: Name) -> bool:
         return False
     return not any(
         other.qualname == name.container and other.kind in TYPE_KINDS for other in facts.names
+    )
+
+
+def _is_import(facts: Facts, name: Name) -> bool:
+    """Whether a variable is what an import binds: `const { a } = require("./a")`."""
+    return any(
+        link.line == name.line and name.name in (link.alias, *(local for _, local in link.names))
+        for link in facts.imports
     )
 
 
@@ -195,6 +205,7 @@ class Comparison:
             if name.kind in KINDS
             and not name.name.startswith("__")
             and not _is_of_literal(facts, name)
+            and not _is_import(facts, name)
         ]
         for path, line, column, qualname in sample(symbols, count):
             theirs = await self.ask(
@@ -209,6 +220,13 @@ class Comparison:
             declared = self._declarations_of(path, qualname)
             theirs -= declared
             ours = self.uses.get(Definition(path, qualname), set()) - declared
+            for place in sorted(ours - theirs)[:VERIFIED]:
+                # What its references leave out its own definition may know.
+                said = await self.ask("textDocument/definition", place)
+                if said is None:
+                    ours.discard(place)
+                elif {p[:2] for p in said} & {p[:2] for p in declared}:
+                    theirs.add(place)
             self.references.add(ours, theirs)
             self.calls.add(
                 {p for p in ours if self.kinds.get(p) in CALLS},

@@ -1,24 +1,16 @@
-"""What a name is bound to: declared types and values, reduced to dotted expressions.
-
-The small language of these expressions is the same for all languages: `a.b` a name, `f()` the
-result of a call or of a construction, `<T>` an instance of T, `?x` something unknown called x,
-`{a.b}` a definition that is local to a function of the file, `!x` a fixture of pytest.
-`::`, `->`, `?.` and `$` of the source become dots or vanish.
-"""
+"""Which names a node of the tree binds, and to what: an expression of `expressions`."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
-from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from surveyor.graph.typenames import REMEMBERED, instance_of
+from surveyor.graph.expressions import declared_type, expression_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Binding", "bindings_of", "declared_type", "element_bindings", "expression_of"]
+__all__ = ["Binding", "bindings_of", "element_bindings"]
 
 
 class Binding(NamedTuple):
@@ -34,156 +26,6 @@ class Binding(NamedTuple):
     """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
     owner: str = ""
     """… of this value."""
-
-
-_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.[\w$!]+(?:\(\)|\[\])*)*$")
-
-
-def declared_type(node: Node | None) -> str:
-    """What a type annotation says, as an expression.
-
-    `<@row:column>` stands for an object type that is written out, by the place of its first
-    member's name; its members are nodes of their own.
-    """
-    if node is None:
-        return ""
-    text = _text(node)
-    if "{" in text:
-        found = _shape_in(node)
-        if found is not None:
-            row, column = found[0].start_point
-            return f"<@{row}:{column}{'[]' if found[1] else ''}>"
-    return instance_of(text)
-
-
-_AROUND_SHAPES = frozenset({"type_annotation", "union_type", "array_type", "readonly_type",
-                            "parenthesized_type", "generic_type", "type_arguments"})  # fmt: skip
-
-
-def _shape_in(node: Node) -> tuple[Node, bool] | None:
-    """The first member's name of an object type that an annotation is, and whether of many."""
-    many = False
-    for _ in range(6):
-        if node.type == "object_type":
-            for member in node.named_children:
-                name = member.child_by_field_name("name")
-                if name is not None and member.type in ("property_signature", "method_signature"):
-                    return name, many
-            return None
-        if node.type not in _AROUND_SHAPES:
-            return None
-        if node.type == "generic_type":
-            name = node.child_by_field_name("name")
-            if name is None or _text(name) not in ("Array", "ReadonlyArray", "Promise", "Readonly"):
-                return None
-            many = many or "Array" in _text(name)
-        many = many or node.type == "array_type"
-        inner = [child for child in node.named_children if child.type in _AROUND_SHAPES
-                 or child.type == "object_type"]  # fmt: skip
-        if len(inner) != 1:
-            return None
-        node = inner[0]
-    return None
-
-
-def _text(node: Node) -> str:
-    text = node.text
-    return text.decode("utf-8", "replace") if text else ""
-
-
-_CALLS = frozenset(
-    {"call", "call_expression", "method_invocation", "invocation_expression",
-     "function_call_expression", "member_call_expression", "scoped_call_expression",
-     "nullsafe_member_call_expression"}
-)  # fmt: skip
-_WRAPPERS = frozenset(
-    {"await", "await_expression", "parenthesized_expression", "unary_expression", "try_expression",
-     "reference_expression", "non_null_expression", "expression_list", "pointer_expression",
-     "as_pattern", "satisfies_expression"}
-)  # fmt: skip
-_CASTS = frozenset({"cast_expression", "as_expression", "type_cast_expression"})
-_NAMES = frozenset(
-    {"identifier", "attribute", "member_expression", "selector_expression", "field_expression",
-     "scoped_identifier", "field_access", "member_access_expression", "qualified_identifier",
-     "constant", "scope_resolution", "instance_variable", "variable_name", "self", "this", "name",
-     "type_identifier", "qualified_name"}
-)  # fmt: skip
-_ELEMENTS = frozenset(
-    {"subscript", "subscript_expression", "index_expression", "array_access",
-     "element_access_expression"}
-)  # fmt: skip
-_NEW = frozenset(
-    {"new_expression", "object_creation_expression", "struct_expression", "composite_literal",
-     "compound_literal_expression"}
-)  # fmt: skip
-
-
-@lru_cache(REMEMBERED)
-def normal(text: str) -> str:
-    """An expression as a dotted chain with `()` for calls; empty when it is anything else."""
-    if len(text) > 200:
-        return ""
-    text = re.sub(r"\s+", "", text)
-    while "(" in text:
-        reduced = re.sub(r"\([^()]+\)", "()", text)
-        if reduced == text:
-            break
-        text = reduced
-    if "[" in text:
-        text = re.sub(r"(?:\?\.|!)?\[[^\[\]]+\]", "[]", text)
-    text = (
-        text.replace("!.", ".")
-        .replace("?.", ".")
-        .replace("::", ".")
-        .replace("->", ".")
-        .replace("\\", ".")
-    )
-    text = re.sub(r"\.?<[^<>()]*>", "", text).replace("$", "").lstrip("&*.")
-    if text.startswith("@"):
-        text = "self." + text.lstrip("@")
-    return text if _CHAIN.match(text) else ""
-
-
-def expression_of(node: Node | None, depth: int = 0) -> str:
-    """A value reduced to a dotted expression; empty when it says nothing about a type."""
-    if node is None or depth > 4:
-        return ""
-    kind = node.type
-    if kind in _NAMES or kind in _ELEMENTS:
-        return normal(_text(node))
-    if kind in _NEW:
-        target = (
-            node.child_by_field_name("constructor")
-            or node.child_by_field_name("type")
-            or node.child_by_field_name("name")
-            or next((child for child in node.named_children if child.type in _NAMES), None)
-        )
-        return declared_type(target)
-    if kind in _CALLS:
-        text = normal(_call_text(node))
-        if kind == "call" and text.endswith(".new()"):  # Ruby
-            return f"<{text[:-6]}>"
-        return text
-    if kind in _CASTS:
-        return declared_type(
-            node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
-        )
-    if kind in _WRAPPERS:
-        for child in node.named_children:
-            if found := expression_of(child, depth + 1):
-                return found
-    return ""
-
-
-def _call_text(node: Node) -> str:
-    arguments = node.child_by_field_name("arguments")
-    source = _text(node)
-    if arguments is None:
-        return source if source.endswith(")") else source + "()"
-    head = (
-        source[: len(source) - len(_text(arguments))] if arguments.end_byte == node.end_byte else ""
-    )
-    return head + "()" if head else source
 
 
 _FIELDS = frozenset(
@@ -287,7 +129,7 @@ def _loop(node: Node) -> Iterator[Binding]:
             return
         left = names[1]
     operator = node.child_by_field_name("operator")
-    if operator is not None and _text(operator) != "of":
+    if operator is not None and text_of(operator) != "of":
         return
     yield from _element(left, expression_of(right))
 
@@ -332,7 +174,7 @@ def _taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
                 local = local.child_by_field_name("left")
         if key is None or local is None or key.type not in _KEYS:
             continue
-        member = f"{whole}.{_text(key)}"
+        member = f"{whole}.{text_of(key)}"
         if local.type == "object_pattern":
             yield Binding(key, "", key=key, owner=whole)
             yield from _taken_apart(local, member)
@@ -360,7 +202,7 @@ def _target(target: Node, value: str) -> Iterator[Binding]:
             or target.child_by_field_name("attribute")
             or target.child_by_field_name("name")
         )
-        if owner is not None and name is not None and _text(owner).lstrip("$") in _RECEIVERS:
+        if owner is not None and name is not None and text_of(owner).lstrip("$") in _RECEIVERS:
             yield Binding(name, value, is_attribute=True)
 
 

@@ -25,10 +25,11 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions import text_of
 from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
 from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.graph.qualifiers import qualifier_before
-from surveyor.graph.reading import TYPE_KINDS, FileReading, text_of
+from surveyor.graph.reading import TYPE_KINDS, FileReading
 from surveyor.graph.scopes import Scopes, scopes_of
 from surveyor.graph.typenames import type_name
 from surveyor.indexing.types import Import, Reference, Symbol

@@ -32,6 +32,8 @@ __all__ = [
 
 KIND_NAMES = ("call", "read", "write", "import", "type", "inheritance", "instantiation")
 KIND_CODES = {name: code for code, name in enumerate(KIND_NAMES)}
+_SHAPED = ("javascript", "typescript", "tsx")
+"""Languages with objects that have no class (`graph.shapes`)."""
 NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
 
@@ -113,7 +115,7 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
         if qualname not in known:
             container, _, name = qualname.rpartition(".")
             kind = "field" if container else "variable"
-            if container and container not in known and language in ("typescript", "tsx"):
+            if container and container not in known and language in _SHAPED:
                 kind = "member"  # of an object type that is written out where it is used
             names.append(Name(name, kind, container, line, line, line, column, end_column))
     facts = Facts(

@@ -25,7 +25,7 @@ _PLAIN = frozenset(range(128, 256)) | frozenset(
 )
 _OTHERS = bytes(byte if byte in _PLAIN else 32 for byte in range(256))
 """Translates every byte that is in no chain of names to a blank."""
-_GOES_ON = frozenset(b".:>\\$@!")
+_GOES_ON = frozenset(b".:>\\$@!#")
 """Before a chain, after blanks: it may only be the end of a longer one."""
 _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
@@ -59,6 +59,8 @@ def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
                 end -= 1
         begin = end
         while begin > limit and source[begin - 1] in _WORD:
+            begin -= 1
+        if source[begin - 2 : begin] == b".#":  # JavaScript's private members
             begin -= 1
         word = source[begin:end].decode("utf-8", "replace").lstrip("$!")
         if not word:

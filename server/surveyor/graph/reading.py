@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.graph.bindings import (
-    Binding,
-    bindings_of,
-    declared_type,
-    element_bindings,
-    expression_of,
-)
+from surveyor.graph.bindings import Binding, bindings_of, element_bindings
+from surveyor.graph.enclosing import Enclosing
+from surveyor.graph.expressions import declared_type, expression_of, text_of
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
+from surveyor.graph.shapes import Shapes, callables
 from surveyor.graph.typenames import type_name
 from surveyor.indexing.types import Symbol
 
@@ -32,68 +28,8 @@ _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _NESTING = frozenset({"javascript", "typescript", "tsx"})
 """Languages whose anonymous functions define named things."""
-_LABELLED = frozenset(
-    {"required_parameter", "optional_parameter", "variable_declarator", "property_signature",
-     "public_field_definition", "type_alias_declaration"}
-)  # fmt: skip
-_STATEMENTS = frozenset({"statement_block", "program", "class_body"})
 _MAX_DEPTH = 5
 """How many local variables are followed from one receiver to what it was bound to."""
-
-
-class Enclosing:
-    """Finds the innermost symbol around a line."""
-
-    def __init__(self, symbols: Sequence[Symbol]) -> None:
-        self._symbols = symbols
-        order = sorted(
-            range(len(symbols)), key=lambda i: (symbols[i].start_line, -symbols[i].end_line, i)
-        )
-        lines: list[int] = []
-        owners: list[int] = []
-        stack: list[int] = []
-        self._parents = [-1] * len(symbols)
-
-        def mark(line: int) -> None:
-            lines.append(line)
-            owners.append(stack[-1] if stack else -1)
-
-        for index in order:
-            start = symbols[index].start_line
-            while stack and symbols[stack[-1]].end_line < start:
-                mark_line = symbols[stack.pop()].end_line + 1
-                mark(mark_line)
-            self._parents[index] = stack[-1] if stack else -1
-            stack.append(index)
-            mark(start)
-        while stack:
-            mark_line = symbols[stack.pop()].end_line + 1
-            mark(mark_line)
-        self._lines, self._owners = lines, owners
-
-    def at(self, line: int) -> int:
-        """Index of the innermost symbol around a 1-based line, or -1."""
-        index = bisect_right(self._lines, line) - 1
-        return self._owners[index] if index >= 0 else -1
-
-    def of_kind(self, line: int, kinds: frozenset[str]) -> Symbol | None:
-        """The innermost symbol of one of these kinds around a line."""
-        index = self.at(line)
-        while index >= 0:
-            symbol = self._symbols[index]
-            if symbol.kind in kinds:
-                return symbol
-            index = self.parent(index)
-        return None
-
-    def parent(self, index: int) -> int:
-        """The symbol that encloses a symbol, or -1."""
-        container = self._symbols[index].container
-        while (index := self._parents[index]) >= 0:
-            outer = qualified(self._symbols[index])
-            if container == outer or container.startswith(outer + "."):
-                break
-        return index
 
 
 class FileReading:
@@ -106,10 +42,6 @@ class FileReading:
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
         self.taken: list[tuple[Node, str, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
-        self.shapes: dict[tuple[int, int], str] = {}
-        """Names of members of written out object types, by row and byte: what they belong to."""
-        self._shape_counts: dict[str, int] = {}
-        self._containers: dict[tuple[int, int], str] = {}
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
@@ -149,6 +81,7 @@ class FileReading:
             places = [self.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
             self.symbols = scoped(self.symbols, places, scopes)
         self.enclosing = Enclosing(self.symbols)
+        self.shapes = Shapes(self.symbols, self.enclosing, self.columns, self.definitions)
 
     def name_at(self, node: Node) -> str:
         """The qualified name of what is named at a node outside of all functions."""
@@ -235,7 +168,7 @@ class FileReading:
         """A key of an object that a module's constant holds: `const Colors = { RED: 1 }`."""
         row, byte_column = node.start_point
         owner = self.enclosing.of_kind(row + 1, _VARIABLE_KINDS)
-        if owner is None:
+        if owner is None or self.shapes.declared(node):
             return {}
         columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
         return {f"{qualified(owner)}.{text_of(node)}": (row + 1, *columns)}
@@ -249,77 +182,21 @@ class FileReading:
             for node in captures.get(capture, ()):
                 for found in read(node):
                     if "@" in found.value or "@" in found.owner:
-                        value, owner = self._shaped(found.value), self._shaped(found.owner)
+                        value, owner = (
+                            self.shapes.named(found.value),
+                            self.shapes.named(found.owner),
+                        )
                         yield found._replace(value=value, owner=owner)
                     else:
                         yield found
 
-    def _name_shape(self, shape: Node, fields: dict[str, tuple[int, int, int]]) -> None:
-        """Names for the members of an object type that is written out where it is used.
-
-        `open(options: { path: string })` has `open.options.path`.
-        """
-        members = [
-            name
-            for child in shape.named_children
-            if child.type in ("property_signature", "method_signature")
-            and (name := child.child_by_field_name("name")) is not None
-        ]
-        if not members:
-            return
-        row, byte_column = members[0].start_point
-        place = (row, self.columns(row, byte_column, 0)[0])
-        if place in self.definitions:
-            if not self._containers:
-                self._containers = {(s.line - 1, s.column): s.container for s in self.symbols}
-            self.shapes[row, byte_column] = self._containers.get(place, "")
-            return
-        container = self._shape_name(shape)
-        number = self._shape_counts[container] = self._shape_counts.get(container, 0) + 1
-        if number > 1:
-            container = f"{container}${number}"
-        for name in members:
-            row, byte_column = name.start_point
-            self.shapes[row, byte_column] = container
-            first, end = self.columns(row, byte_column, name.end_byte - name.start_byte)
-            fields.setdefault(f"{container}.{text_of(name)}", (row + 1, first, end))
-            self.definitions.add((row, first))
-
-    def _shape_name(self, shape: Node) -> str:
-        """Where an object type is written: the definition around it and the name it is for."""
-        label = "type"
-        node = shape.parent
-        while node is not None and node.type not in _STATEMENTS:
-            if node.type in _LABELLED:
-                name = node.child_by_field_name("pattern") or node.child_by_field_name("name")
-                if name is not None:
-                    outer = self.shapes.get((name.start_point[0], name.start_point[1]))
-                    if outer:
-                        return f"{outer}.{text_of(name)}"
-                    label = text_of(name) if name.type.endswith("identifier") else "options"
-                    break
-            node = node.parent
-        owner = self.enclosing.at(shape.start_point[0] + 1)
-        return f"{qualified(self.symbols[owner])}.{label}" if owner >= 0 else label
-
     def _container(self, node: Node) -> str:
         """What a field belongs to: the object type it is written in, or the class around it."""
-        if self.shapes:
-            place = (node.start_point[0], node.start_point[1])
-            if place in self.shapes:
-                return self.shapes[place]
+        of_shape = self.shapes.owner(node)
+        if of_shape is not None:
+            return of_shape
         owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
         return qualified(owner) if owner else ""
-
-    def _shaped(self, value: str) -> str:
-        """`<@row:column>`, an object type by the place of its first member, by its name."""
-        if not value.startswith("<@"):
-            return value
-        place, _, rest = value[2:].partition(">")
-        row, _, column = place.removesuffix("[]").partition(":")
-        container = self.shapes.get((int(row), int(column)), "")
-        many = "[]" if place.endswith("[]") else ""
-        return f"<{{{container}}}{many}>{rest}" if container else ""
 
     def bind_types(
         self, captures: dict[str, list[Node]], scopes: Scopes
@@ -329,7 +206,12 @@ class FileReading:
         fields: dict[str, tuple[int, int, int]] = {}
         late: list[tuple[str, str, int]] = []
         for node in captures.get("shape", ()):
-            self._name_shape(node, fields)
+            self.shapes.name_type(node)
+        for node in captures.get("literal", ()):
+            self.shapes.name_literal(node)
+        fields |= self.shapes.fields
+        for member, declared in self.shapes.typed:
+            self.taken.append((member, declared_type(declared), scopes.at(member.start_byte)))
         for found in self._bindings(captures):
             start = found.node.start_byte
             scope = scopes.at(start)
@@ -370,13 +252,37 @@ class FileReading:
                 if owner is None:
                     continue
                 if kind == "returns":
-                    value = self._shaped(declared_type(node))
+                    value = self.shapes.named(declared_type(node))
                     value = self.substitute(value, scopes.at(node.start_byte), scopes)
                 else:
                     value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
                 if value and not value.startswith("?"):
                     types.setdefault(f"{qualified(owner)}()", value)
+        for name in self.shapes.results:
+            types.setdefault(f"{name}()", f"<{{{name}}}>")
+        for name, value, byte in self.shapes.aliases:
+            types.setdefault(name, self.substitute(value, scopes.at(byte), scopes))
+        for name, value in self._results(captures.get("callable", []), scopes):
+            types.setdefault(f"{name}()", value)
         return types, fields
+
+    def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, str]]:
+        """What calling something gives that is declared with the type of a function."""
+        for name, node, declared in callables(nodes):
+            value = self.shapes.named(declared_type(declared))
+            value = self.substitute(value, scopes.at(declared.start_byte), scopes)
+            if not value or value.startswith("?"):
+                continue
+            if name is None:
+                owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
+                if owner is not None:
+                    yield qualified(owner), value
+            elif node.type == "property_signature" or node.type == "public_field_definition":
+                container = self._container(name)
+                if container:
+                    yield f"{container}.{text_of(name)}", value
+            elif scopes.function(scopes.at(name.start_byte)) < 0:
+                yield self.name_at(name), value
 
     def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
         """An expression with its first name replaced by what that local was bound to."""
@@ -401,12 +307,6 @@ class FileReading:
                 return "?" + expression
             expression = value + expression[len(head) :]
         return "?" + expression
-
-
-def text_of(node: Node) -> str:
-    """A node's text."""
-    text = node.text
-    return text.decode("utf-8", "replace") if text else ""
 
 
 def _head(expression: str) -> str:

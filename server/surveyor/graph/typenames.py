@@ -11,7 +11,9 @@ _TRANSPARENT = re.compile(
     r"^(?:typing\.|t\.|std::|core::|alloc::|sync::|rc::|boxed::|memory::|\w+::)*"
     r"(?:Optional|Final|ClassVar|Annotated|Awaitable|Coroutine|AsyncGenerator|AsyncIterator|"
     r"Generator|Iterator|Promise|Task|ValueTask|Readonly|"
-    r"Partial|Required|NonNullable|Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
+    r"Partial|Required|NonNullable|Omit|Pick|Except|Simplify|Writable|Mutable|DeepPartial|"
+    r"DeepReadonly|PartialDeep|ReadonlyDeep|SetOptional|SetRequired|Draft|WritableDraft|Awaited|"
+    r"Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
     r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
     re.DOTALL,
 )
@@ -91,6 +93,8 @@ def type_name(text: str) -> str:
             text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
         if text[:1] == "(" and text[-1:] == ")":
             text = split(text[1:-1], ",")[0]
+        if " & " in text:  # it has the members of all: the first says most
+            text = split(text, "&")[0].strip() or text
         parts = [part for part in split(text, "|") if part.strip() not in _NOTHING]
         if len(parts) == 1:
             text = parts[0].strip()

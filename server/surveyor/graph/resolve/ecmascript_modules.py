@@ -35,7 +35,8 @@ class ScriptModules:
         """What a specifier means in a folder; when nothing, why."""
         if module.startswith(".") or module.startswith("/"):
             base = posixpath.normpath(posixpath.join(folder, module.lstrip("/") or "."))
-            found = self._script_file("" if base == "." else base)
+            base = "" if base == "." else base
+            found = self._script_file(base) or self._script_file(self._entry(base) or base)
             return ([Value("module", found)], "") if found else ([], MISSING)
         for candidate in self._mapped(module, folder):
             if found := self._script_file(candidate):

@@ -1,34 +1,29 @@
 """What an expression means: names, members through types and bases, results of calls.
 
-The expressions are those of `bindings.py`: dotted names, `()` for calls, `<T>` for an instance.
+The expressions are those of `expressions.py`: dotted names, `()` for calls, `<T>` for an instance.
 Everything is memoised and bounded in depth, so that cycles in imports or bases end.
 """
 
 from __future__ import annotations
 
-import posixpath
 import re
-from collections.abc import Iterable
 
-from surveyor.graph.facts import Name
-from surveyor.graph.resolve.collections import METHOD, ONE, SAME, collection_of, held_by
+from surveyor.graph.resolve.collections import METHOD, SAME, collection_of, held_by
 from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.members import SPLIT, MemberLookup
 from surveyor.graph.resolve.model import (
     CALLABLE_KINDS,
-    NAMESPACE_KINDS,
     TYPE_KINDS,
     File,
     Source,
     Value,
 )
-from surveyor.graph.resolve.names import MAX_DEPTH, NameLookup, is_import
+from surveyor.graph.resolve.names import MAX_DEPTH
 from surveyor.graph.selves import self_words, super_words
 
 __all__ = ["Evaluator"]
 
-_TOKENS = re.compile(r"<([^<>]*)>|\{([^{}]*)\}|\(\)|\[\]|([\w$!?]+)")
-_SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
-"""Languages where a type's members may stand in other files than the type."""
+_TOKENS = re.compile(r"<([^<>]*)>|\{([^{}]*)\}|\(\)|\[\]|(#?[\w$!?]+)")
 _BUILT_IN_NAMES = """
 Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Intl JSON Map Math NaN
 Number Object Promise Proxy Reflect RegExp Set String Symbol WeakMap WeakSet console crypto document
@@ -38,14 +33,12 @@ _BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
 """What JavaScript has everywhere."""
 
 
-class Evaluator(NameLookup):
+class Evaluator(MemberLookup):
     """Evaluates names and expressions of one checkout's files."""
 
     def __init__(self, source: Source, hints: Hints) -> None:
         super().__init__(source, hints)
-        self._members: dict[tuple[Value, str, str], list[Value]] = {}
         self._results: dict[tuple[str, str, str], tuple[list[Value], bool]] = {}
-        self._bases: dict[tuple[str, str], tuple[list[Value], bool]] = {}
 
     # --- expressions ------------------------------------------------------------------------
 
@@ -159,7 +152,7 @@ class Evaluator(NameLookup):
                 return []
             following = file.by_qualname.get(around.container)
             if following is None:
-                if file.language == "ruby" or file.language in _SPLIT:
+                if file.language == "ruby" or file.language in SPLIT:
                     return self._owners(file, around.container)
                 return []
             if names[following].kind == "module" and file.language == "ruby":
@@ -227,6 +220,8 @@ class Evaluator(NameLookup):
             method, _, rest = value.qualname[1:].partition(METHOD)
             many = Value("collection", value.path, rest)
             return [many if method in SAME else held_by(many)]
+        if value.tag == "instance" and depth < MAX_DEPTH:  # a type that can be called
+            return self._declared(Value("node", value.path, value.qualname), depth + 1, "()")
         if value.tag != "node":
             return []
         name = self.name(value)
@@ -239,192 +234,10 @@ class Evaluator(NameLookup):
         found = self._declared(value, depth + 1, "()")
         if not found and name.kind not in CALLABLE_KINDS:
             held = self._declared(value, depth + 1)
-            found = [r for v in held if v.tag == "node" for r in self._called(v, file, depth + 1)]
+            found = [
+                result
+                for held_value in held
+                if held_value.tag in ("node", "instance")
+                for result in self._called(held_value, file, depth + 1)
+            ]
         return found
-
-    # --- members ----------------------------------------------------------------------------
-
-    def is_open(self, value: Value, file: File) -> bool:
-        """Whether a value may have members that the project does not define."""
-        if value.tag in ("node", "instance"):
-            name = self.name(value)
-            if name is None:
-                return True
-            if name.kind in TYPE_KINDS:
-                return self.bases(value, file)[1]
-            return True
-        return False
-
-    def member(self, value: Value, name: str, file: File) -> list[Value]:
-        """A member of a value by name; `file` is where it is asked from."""
-        key = (value, name, file.family if value.tag != "package" else file.path[-8:])
-        if key in self._members:
-            return self._members[key]
-        guard = ("member", value, name)
-        if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
-            return []
-        self._open.add(guard)
-        try:
-            found = self._member(value, name, file)
-        finally:
-            self._open.discard(guard)
-        self._members[key] = found
-        return found
-
-    def _member(self, value: Value, name: str, file: File) -> list[Value]:
-        match value.tag:
-            case "module":
-                return self._of_module(value, name, file)
-            case "folder":
-                return self.layout.python.submodule(value, name)
-            case "package":
-                if value.qualname:
-                    head, _, rest = value.qualname.partition(".")
-                    owners = self.member(Value("package", value.path), head, file)
-                    for part in rest.split(".") if rest else ():
-                        owners = [m for o in owners for m in self.member(o, part, file)]
-                    return [m for o in owners for m in self.member(o, name, file)]
-                return self._package(value.path, file).get(name, [])
-            case "collection":
-                if value.qualname.startswith(METHOD) or name not in SAME | ONE:
-                    return []
-                return [Value("collection", value.path, f"{METHOD}{name}{METHOD}{value.qualname}")]
-            case "shape":
-                shape = self.file(value.path)
-                if shape is None or name not in shape.members.get(value.qualname, {}):
-                    return []
-                return [Value("node", value.path, f"{value.qualname}.{name}")]
-            case "namespace":
-                return [
-                    Value("node", path, qualname)
-                    for path, qualname, _ in self._source.named(name)
-                    if qualname in (f"{value.path}.{name}", name)
-                    and (o := self.file(path)) is not None and o.family == file.family
-                ]  # fmt: skip
-        definition = self.name(value)
-        if definition is None:
-            return []
-        if definition.kind in TYPE_KINDS:
-            return self._of_type(value, definition, name, file)
-        if definition.kind in CALLABLE_KINDS:  # a property, or a function with attributes
-            held = self._declared(value, 0, "()")
-        else:
-            held = self._declared(value, 0)
-            nested = self.file(value.path)
-            if nested is not None and name in nested.members.get(value.qualname, {}):
-                return [Value("node", value.path, f"{value.qualname}.{name}")]
-        return [m for v in held if v != value for m in self.member(v, name, file)]
-
-    def _of_module(self, value: Value, name: str, asking: File) -> list[Value]:
-        file = self.file(value.path)
-        if file is None:
-            return self.submodule(value, name, asking)
-        if value.qualname:  # inside the file: an inline module, an enum, a re-exported name
-            owners = [Value("module", value.path)]
-            for part in value.qualname.split("."):
-                owners = [m for o in owners for m in self.member(o, part, asking)]
-            return [m for o in owners for m in self.member(o, name, asking)]
-        script = file.family == "ecmascript"
-        if name == "default" and script:
-            if "default" not in file.exported:
-                return [Value("module", value.path)]
-        elif (top := file.top(name)) is not None and not is_import(file, top):
-            return [Value("node", value.path, top.qualname)]
-        bound = (file.exported if script else file.imported).get(name)
-        if bound is not None and (found := self._imported(file, *bound)):
-            return found
-        if found := self.submodule(value, name, file):
-            return found
-        for link in file.stars:
-            if file.family == "ecmascript" and link.kind != "reexport":
-                continue
-            modules, _ = self.modules(link.module, file)
-            for module in modules:
-                if found := self.member(module, name, file):
-                    return found
-        if script and "default" in file.exported and name != "default":
-            for held in self.member(value, "default", file):  # CommonJS: module.exports = X
-                if held.tag == "node" and (found := self.member(held, name, file)):
-                    return found
-        return []
-
-    def _of_type(self, value: Value, definition: Name, name: str, asking: File) -> list[Value]:
-        file = self.file(value.path)
-        assert file is not None
-        index = file.members.get(value.qualname, {}).get(name)
-        if file.language == "cpp" and name == definition.name:
-            return [Value("node", value.path, value.qualname)]  # a class is known inside of it
-        if index is not None:
-            found = [Value("node", value.path, file.qualnames[index])]
-            if file.language == "cpp":
-                found += self._elsewhere(value, definition, name, file)
-            return list(dict.fromkeys(found))
-        if file.language in _SPLIT and (found := self._elsewhere(value, definition, name, file)):
-            return found
-        return self._inherited(value, name, asking)
-
-    def _inherited(self, value: Value, name: str, asking: File) -> list[Value]:
-        bases, _ = self.bases(value, asking)
-        for base in bases:
-            if base[1:] != value[1:] and (found := self.member(base, name, asking)):
-                return found
-        return []
-
-    def _elsewhere(self, value: Value, owner: Name, name: str, file: File) -> list[Value]:
-        """Members of a type that stand in other files: Go methods, Rust impls, C++ bodies."""
-        folder = posixpath.dirname(value.path)
-        found = []
-        for path, qualname, _ in self._source.named(name):
-            container = qualname.rpartition(".")[0]
-            if container != value.qualname and container.rpartition(".")[2] != owner.name:
-                continue
-            if path == value.path and container == value.qualname:
-                continue
-            other = self.file(path)
-            if other is None or other.family != file.family:
-                continue
-            if file.language == "go" and posixpath.dirname(path) != folder:
-                continue
-            if file.language == "ruby" and container != value.qualname:
-                continue
-            defined = None if owner.kind in NAMESPACE_KINDS else other.get(container)
-            if defined is not None and path != value.path and file.language in ("rust", "cpp"):
-                continue  # another type of the same name
-            found.append(Value("node", path, qualname))
-        return found[:4]
-
-    def bases(self, value: Value, asking: File) -> tuple[list[Value], bool]:
-        """The classes that a class extends or implements, and whether some are not known."""
-        key = (value.path, value.qualname)
-        if key in self._bases:
-            return self._bases[key]
-        self._bases[key] = ([], False)  # a class that is its own base ends here
-        file = self.file(value.path)
-        definition = self.name(value)
-        if file is None or definition is None:
-            return [], True
-        expressions = file.bases(value.qualname)
-        if definition.kind == "type":  # what it is another name for
-            alias = file.facts.types.get(value.qualname, "").strip("<>")
-            expressions = [*expressions, *([alias] if alias not in expressions else [])]
-            expressions = [expression for expression in expressions if expression]
-        outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
-        found: list[Value] = []
-        is_open = False
-        for expression in expressions:
-            values, _ = self.evaluate(expression, file, outer)
-            types = [
-                v for v in values
-                if v.tag == "node" and (n := self.name(v)) is not None and n.kind in TYPE_KINDS
-            ]  # fmt: skip
-            if types:
-                found += types
-                is_open = is_open or any(self.bases(t, asking)[1] for t in types)
-            elif expression not in ("object", "Protocol", "ABC", "Generic", "typing.Protocol"):
-                is_open = True
-        self._bases[key] = (list(dict.fromkeys(found)), is_open)
-        return self._bases[key]
-
-    def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
-        """Direct bases of a class."""
-        return self.bases(value, asking)[0]

@@ -77,3 +77,9 @@
 (program (lexical_declaration (variable_declarator value: (call_expression
   function: (member_expression property: (property_identifier) @_f)
   arguments: (arguments . (object (pair key: (property_identifier) @entry)))) (#eq? @_f "freeze"))))
+
+; Objects without a class, where what holds them has a name
+(variable_declarator name: (identifier) value: (object) @literal)
+(pair key: (property_identifier) value: (object) @literal)
+(return_statement (object) @literal)
+(arrow_function body: (parenthesized_expression (object) @literal))

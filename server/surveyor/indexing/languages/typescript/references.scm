@@ -26,6 +26,9 @@
 (method_signature) @scope
 (abstract_method_signature) @scope
 (function_type) @scope
+(constructor_type) @scope
+(call_signature) @scope
+(construct_signature) @scope
 (class_declaration) @generic
 (abstract_class_declaration) @generic
 (interface_declaration) @generic
@@ -64,3 +67,12 @@
   value: (satisfies_expression (object (pair key: (property_identifier) @entry))))))
 (export_statement (lexical_declaration (variable_declarator
   value: (satisfies_expression (object (pair key: (property_identifier) @entry))))))
+
+(variable_declarator name: (identifier) value: (as_expression . (object) @literal .))
+(public_field_definition name: (property_identifier) value: (object) @literal)
+; What is called has the type of a function
+(type_alias_declaration value: (function_type)) @callable
+(property_signature type: (type_annotation (function_type))) @callable
+(public_field_definition type: (type_annotation (function_type))) @callable
+(variable_declarator type: (type_annotation (function_type))) @callable
+(call_signature) @callable

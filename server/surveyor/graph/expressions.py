@@ -1,0 +1,219 @@
+"""Declared types and values, reduced to dotted expressions.
+
+The small language of these expressions is the same for all languages: `a.b` a name, `f()` the
+result of a call or of a construction, `<T>` an instance of T, `?x` something unknown called x,
+`{a.b}` a definition that is local to a function of the file, `!x` a fixture of pytest.
+`::`, `->`, `?.` and `$` of the source become dots or vanish.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from surveyor.graph.typenames import REMEMBERED, instance_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["FUNCTIONS", "declared_type", "expression_of", "literal_keys", "text_of", "unwrapped"]
+
+_TYPE_QUERY = re.compile(r"^[:\s]*typeof\s+([\w$.]+)$")
+_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.#?[\w$!]+(?:\(\)|\[\])*)*$")
+
+
+def declared_type(node: Node | None) -> str:
+    """What a type annotation says, as an expression.
+
+    `<@row:column>` stands for an object type that is written out, by the place of its first
+    member's name; its members are nodes of their own.
+    """
+    if node is None:
+        return ""
+    text = text_of(node)
+    if "{" in text:
+        found = _shape_in(node)
+        if found is not None:
+            row, column = found[0].start_point
+            return f"<@{row}:{column}{'[]' if found[1] else ''}>"
+    if match := _TYPE_QUERY.match(text):  # of a value, and of whatever type that is
+        return normal(match[1])
+    return instance_of(text)
+
+
+_AROUND_SHAPES = frozenset({"type_annotation", "union_type", "array_type", "readonly_type",
+                            "parenthesized_type", "generic_type", "type_arguments"})  # fmt: skip
+
+
+def _shape_in(node: Node) -> tuple[Node, bool] | None:
+    """The first member's name of an object type that an annotation is, and whether of many."""
+    many = False
+    for _ in range(6):
+        if node.type == "object_type":
+            for member in node.named_children:
+                name = member.child_by_field_name("name")
+                if name is not None and member.type in ("property_signature", "method_signature"):
+                    return name, many
+            return None
+        if node.type not in _AROUND_SHAPES:
+            return None
+        if node.type == "generic_type":
+            name = node.child_by_field_name("name")
+            if name is None or text_of(name) not in (
+                "Array",
+                "ReadonlyArray",
+                "Promise",
+                "Readonly",
+            ):
+                return None
+            many = many or "Array" in text_of(name)
+        many = many or node.type == "array_type"
+        inner = [child for child in node.named_children if child.type in _AROUND_SHAPES
+                 or child.type == "object_type"]  # fmt: skip
+        if len(inner) != 1:
+            return None
+        node = inner[0]
+    return None
+
+
+def text_of(node: Node) -> str:
+    """A node's text."""
+    text = node.text
+    return text.decode("utf-8", "replace") if text else ""
+
+
+_CALLS = frozenset(
+    {"call", "call_expression", "method_invocation", "invocation_expression",
+     "function_call_expression", "member_call_expression", "scoped_call_expression",
+     "nullsafe_member_call_expression"}
+)  # fmt: skip
+_WRAPPERS = frozenset(
+    {"await", "await_expression", "parenthesized_expression", "unary_expression", "try_expression",
+     "reference_expression", "non_null_expression", "expression_list", "pointer_expression",
+     "as_pattern", "satisfies_expression"}
+)  # fmt: skip
+_CASTS = frozenset({"cast_expression", "as_expression", "type_cast_expression"})
+_NAMES = frozenset(
+    {"identifier", "attribute", "member_expression", "selector_expression", "field_expression",
+     "scoped_identifier", "field_access", "member_access_expression", "qualified_identifier",
+     "constant", "scope_resolution", "instance_variable", "variable_name", "self", "this", "name",
+     "type_identifier", "qualified_name"}
+)  # fmt: skip
+_ELEMENTS = frozenset(
+    {"subscript", "subscript_expression", "index_expression", "array_access",
+     "element_access_expression"}
+)  # fmt: skip
+_NEW = frozenset(
+    {"new_expression", "object_creation_expression", "struct_expression", "composite_literal",
+     "compound_literal_expression"}
+)  # fmt: skip
+
+
+@lru_cache(REMEMBERED)
+def normal(text: str) -> str:
+    """An expression as a dotted chain with `()` for calls; empty when it is anything else."""
+    if len(text) > 200:
+        return ""
+    text = re.sub(r"\s+", "", text)
+    while "(" in text:
+        reduced = re.sub(r"\([^()]+\)", "()", text)
+        if reduced == text:
+            break
+        text = reduced
+    if "[" in text:
+        text = re.sub(r"(?:\?\.|!)?\[[^\[\]]+\]", "[]", text)
+    text = (
+        text.replace("!.", ".")
+        .replace("?.", ".")
+        .replace("::", ".")
+        .replace("->", ".")
+        .replace("\\", ".")
+    )
+    text = re.sub(r"\.?<[^<>()]*>", "", text).replace("$", "").lstrip("&*.")
+    if text.startswith("@"):
+        text = "self." + text.lstrip("@")
+    return text if _CHAIN.match(text) else ""
+
+
+def expression_of(node: Node | None, depth: int = 0) -> str:
+    """A value reduced to a dotted expression; empty when it says nothing about a type."""
+    if node is None or depth > 4:
+        return ""
+    kind = node.type
+    if kind in _NAMES or kind in _ELEMENTS:
+        return normal(text_of(node))
+    if kind in _NEW:
+        target = (
+            node.child_by_field_name("constructor")
+            or node.child_by_field_name("type")
+            or node.child_by_field_name("name")
+            or next((child for child in node.named_children if child.type in _NAMES), None)
+        )
+        return declared_type(target)
+    if kind in _CALLS:
+        text = normal(_call_text(node))
+        if kind == "call" and text.endswith(".new()"):  # Ruby
+            return f"<{text[:-6]}>"
+        return text
+    if kind == "object":
+        first = next(literal_keys(node), None)
+        return f"<@{first.start_point[0]}:{first.start_point[1]}>" if first is not None else ""
+    if kind in _CASTS:
+        last = node.named_children[-1] if node.named_children else None
+        if last is not None and last.type == "object":  # as const
+            return expression_of(last, depth + 1)
+        return declared_type(
+            node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
+        )
+    if kind in _WRAPPERS:
+        for child in node.named_children:
+            if found := expression_of(child, depth + 1):
+                return found
+    return ""
+
+
+FUNCTIONS = frozenset(
+    {"function_declaration", "generator_function_declaration", "method_definition",
+     "arrow_function", "function_expression", "generator_function"}
+)  # fmt: skip
+
+
+def literal_keys(literal: Node) -> Iterator[Node]:
+    """The names of an object literal's members that are written as names."""
+    for child in literal.named_children:
+        key: Node | None = None
+        if child.type == "pair":
+            key = child.child_by_field_name("key")
+        elif child.type == "method_definition":
+            key = child.child_by_field_name("name")
+        elif child.type == "shorthand_property_identifier":
+            key = child
+        if key is not None and key.type in ("property_identifier", "shorthand_property_identifier"):
+            yield key
+
+
+def unwrapped(literal: Node) -> Node:
+    """A literal with the brackets and assertions around it."""
+    node = literal
+    while node.parent is not None and node.parent.type in (
+        "parenthesized_expression", "as_expression", "satisfies_expression",
+    ):  # fmt: skip
+        if node.parent.type == "satisfies_expression" or len(node.parent.named_children) > 1:
+            break
+        node = node.parent
+    return node
+
+
+def _call_text(node: Node) -> str:
+    arguments = node.child_by_field_name("arguments")
+    source = text_of(node)
+    if arguments is None:
+        return source if source.endswith(")") else source + "()"
+    head = (
+        source[: len(source) - len(text_of(arguments))]
+        if arguments.end_byte == node.end_byte
+        else ""
+    )
+    return head + "()" if head else source
