@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +11,7 @@ from surveyor.search.symbols import match
 
 WORDS = st.lists(
     st.sampled_from(
-        ["get", "User", "user", "By", "id", "parse", "Parser", "_", "x", "HTTP", "2", " "]
+        ["get", "User", "user", "U", "By", "id", "pa", "Parser", "_", "x", "HTTP", "2", " "]
     ),
     min_size=1,
     max_size=4,
@@ -64,3 +65,19 @@ def test_names_that_are_added_are_found_like_the_first(
 def test_a_limit_keeps_the_best() -> None:
     table = NameTable([f"parse_{n}" for n in range(500)] + ["parse", "reparse", "p_a_r_s_e"])
     assert [name for _, name in table.best("parse", 3)] == ["parse", "p_a_r_s_e", "parse_0"]
+
+
+@pytest.mark.parametrize(
+    ("query", "best"),
+    [
+        ("MAd", "MapAdapter"),
+        ("getById", "getUserById"),
+        ("getById", "get_user_by_id"),
+        ("HTTPReq", "HTTPServerRequest"),
+        ("gUBI", "getUserById"),
+        ("pOpt", "_parse_options"),
+    ],
+)
+def test_capitals_begin_the_words_of_a_name(query: str, best: str) -> None:
+    table = NameTable(["make_d", "together_by_idea", "https_requirement", best, "stop_options"])
+    assert table.best(query, 5)[0][1] == best

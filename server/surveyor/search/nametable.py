@@ -17,10 +17,12 @@ import numpy.typing as npt
 
 from surveyor.search.symbols import (
     ALIKE,
+    BEGUN,
     FUZZY_CUTOFF,
     HUMP,
     SPELLED,
     SPELLED_SHARE,
+    begun_humps,
     flat,
     is_wordy,
     match,
@@ -32,7 +34,7 @@ FUZZY_MAX_SHIFT = 3
 MOST_ALIKE = 50
 """Names that are compared letter by letter, of each block."""
 
-GOOD = 0.75
+GOOD = BEGUN
 """With a match at least this good nobody has made a typing error."""
 
 MANY_ADDED = 2000
@@ -133,7 +135,7 @@ class NameTable:
         """The part of `best` that takes a millisecond: names that hold the query or its letters."""
         sought = Sought(query, limit, enough)
         if query and "\n" not in query:
-            for tier in zip(*(b.tiers(sought.wanted, limit) for b in self._blocks), strict=True):
+            for tier in zip(*(b.tiers(query, limit) for b in self._blocks), strict=True):
                 for names in tier:
                     sought.take(names)
                 if len(sought.found) >= limit:
@@ -171,11 +173,12 @@ class Block:
         self._joined = Lines(flat_lines(lower), len(names))
         self._humps = Lines(hump_lines(text), len(names))
 
-    def tiers(self, wanted: str, limit: int) -> Iterator[Iterator[str]]:
+    def tiers(self, query: str, limit: int) -> Iterator[Iterator[str]]:
         """Names by kind of match, no later kind scoring higher than an earlier one.
 
         Of each kind the `limit` best, and perhaps more: those that are short.
         """
+        wanted = query.lower()
 
         def short(rows: Rows) -> Iterator[str]:
             if len(rows) > limit:
@@ -190,6 +193,9 @@ class Block:
         yield whole_or_prefix()
         if len(wanted) > 1:
             yield short(self._humps.starting(wanted))
+        if (begun := begun_humps(query)) is not None:
+            rows = self._with_letters(wanted, np.arange(len(self.names))).tolist()
+            yield short(np.array([row for row in rows if begun.match(self.names[row])], dtype=int))
         yield short(self._lower.holding(wanted))
 
     def spelling(self, wanted: str, least: float) -> Iterator[str]:
@@ -201,10 +207,7 @@ class Block:
         if least > SPELLED:
             longest = len(wanted) * SPELLED_SHARE / (least - SPELLED)
             rows = np.flatnonzero(self._sizes <= longest + 1)  # one more than any rounding
-        mine = letters([wanted])[0]
-        for column in np.flatnonzero(mine):
-            rows = rows[self._letters[rows, column] >= mine[column]]
-        for row in rows.tolist():
+        for row in self._with_letters(wanted, rows).tolist():
             text, position = self._spelled[row], 0
             for letter in wanted:
                 position = text.find(letter, position) + 1
@@ -212,6 +215,13 @@ class Block:
                     break
             else:
                 yield self.names[row]
+
+    def _with_letters(self, wanted: str, rows: Rows) -> Rows:
+        """Those of some names that have all letters of the query, wherever."""
+        mine = letters([wanted])[0]
+        for column in np.flatnonzero(mine):
+            rows = rows[self._letters[rows, column] >= mine[column]]
+        return rows
 
     def alike(self, wanted: str, least: float) -> Iterator[str]:
         """Names that could be the query with typing errors: similar length, mostly its letters.

@@ -1,4 +1,4 @@
-"""Finding definitions by name: exact, prefix, camel humps, substring, fuzzy."""
+"""Finding definitions by name: exact, prefix, camel humps or their beginnings, substring, fuzzy."""
 
 from __future__ import annotations
 
@@ -11,9 +11,14 @@ FUZZY_CUTOFF = 0.72
 
 SPELLED, SPELLED_SHARE = 0.3, 0.2
 """Score of a name that has a query's letters in their order: more, the larger their share."""
+BEGUN = 0.72
+"""Score of a name whose words begin as those of the query do."""
 ALIKE = 0.5
 """Score of a name with typing errors, by its similarity."""
 
+
+CAPITAL = re.compile(r"(?<!^)(?=[A-Z])")
+"""Where a capital begins a word of a query."""
 
 HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 """A word of a name."""
@@ -23,6 +28,24 @@ HUMP = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z0-9]+|[A-Z]")
 def humps(name: str) -> str:
     """First letters of a name's words, lower case: `getUserById` gives `gubi`."""
     return "".join(part[0] for part in HUMP.findall(name)).lower()
+
+
+@lru_cache(maxsize=1000)
+def begun_humps(query: str) -> re.Pattern[str] | None:
+    """What names look like whose words begin as those of a query do: `MAd`, `getById`.
+
+    The first word has to be the name's first; words between may be left out. `None` for a query
+    that does not tell its words apart by capitals.
+    """
+    if not query.isidentifier() or not CAPITAL.search(query):
+        return None
+    first, *rest = CAPITAL.split(query)
+    parts = [
+        # Atomic: where a word is found first is as good as any later place, and costs no retries.
+        rf"(?>\w*?(?:{word[0]}|_{word[0].lower()})(?i:{word[1:]}))"
+        for word in rest
+    ]
+    return re.compile(f"_*(?i:{first}){''.join(parts)}", re.ASCII)
 
 
 def match(query: str, name: str) -> float:
@@ -39,6 +62,9 @@ def match(query: str, name: str) -> float:
         return 0.95
     if len(wanted) > 1 and humps(name).startswith(wanted):
         return 0.75
+    begun = begun_humps(query)
+    if begun is not None and begun.match(name):
+        return BEGUN
     if wanted in lower:
         return 0.55 + 0.15 * share
     if is_wordy(wanted):
