@@ -275,10 +275,55 @@ async def on_project(root: Path, data: Path, rounds: int) -> None:
         f"{'section alone':<28} {len(asked)} places: {100 * present / len(asked):.0f} % have one; "
         f"p50 {statistics.median(times):.1f} p95 {statistics.quantiles(times, n=20)[18]:.1f} ms"
     )
+    await unsaved(editor, root, opened)
     rss = psutil.Process(editor.process.pid).memory_info().rss / (1 << 20)
     print(f"memory, {len(opened)} open buffers     {rss:.0f} MB")
     await editor.close()
     await stop_engine(data)
+
+
+EDITS = 20
+KEYS = "def quokka_"
+KEY_S = 0.03
+
+
+async def unsaved(editor: RawEditor, root: Path, opened: list[Path]) -> None:
+    """How long after the last key an agent reads, and the window finds, what was typed."""
+    from surveyor.engine import client
+    from surveyor.models import RetrieveRequest, SearchRequest
+
+    reads: list[float] = []
+    finds: list[float] = []
+    for number in range(EDITS):
+        path = opened[number % len(opened)]
+        uri, name = to_uri(path), f"quokka_{number}_smiles"
+        version = 100 + 50 * number
+        for key in [*KEYS, f"{number}_smiles(): pass\n"]:
+            version += 1
+            start = {"line": 0, "character": 0 if version % 50 == 1 else version % 50 - 1}
+            change = {"range": {"start": start, "end": start}, "text": key}
+            item = {"uri": uri, "version": version}
+            editor.session.notify(
+                "textDocument/didChange", {"textDocument": item, "contentChanges": [change]}
+            )
+            await asyncio.sleep(0 if key.endswith("\n") else KEY_S)
+        begin = time.perf_counter()
+        ask = RetrieveRequest(path=str(path), cwd=str(root), end_line=1)
+        while (await asyncio.to_thread(client.call, ask)).unsaved_version != version:
+            await asyncio.sleep(0.01)
+        reads.append((time.perf_counter() - begin) * 1000)
+        found = await editor.request("workspace/symbol", {"query": name})
+        assert found[0]["name"] == name, "what is read is found"
+        finds.append((time.perf_counter() - begin) * 1000)
+        query = SearchRequest(query=name, cwd=str(root), limit=1)
+        (first,) = (await asyncio.to_thread(client.call, query)).results
+        assert first.unsaved_version == version, "what is found is marked"
+        await asyncio.sleep(0.5)
+    for label, times in {"an agent reads it": reads, "the window finds it": finds}.items():
+        print(
+            f"unsaved text, after the last key {label:<20} p50 {statistics.median(times):.0f} "
+            f"p95 {statistics.quantiles(times, n=20)[18]:.0f} ms"
+        )
 
 
 def common_names(files: list[Path]) -> list[str]:

@@ -213,6 +213,11 @@ class Engine:
         """Somebody used the engine."""
         self._last_touch = time.monotonic()
 
+    @property
+    def untouched_s(self) -> float:
+        """Seconds since somebody used the engine."""
+        return time.monotonic() - self._last_touch
+
     def authorised(self, token: str | None) -> bool:
         """Whether a caller may be served; a private socket needs no token."""
         import hmac

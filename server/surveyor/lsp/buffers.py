@@ -20,7 +20,7 @@ from surveyor.upstream.documents import EDITOR, Document, Documents
 from surveyor.upstream.manager import Manager
 from surveyor.upstream.uris import to_path
 
-OVERLAY_PAUSE_S = 0.15
+OVERLAY_PAUSE_S = 0.1
 """Quiet time after a keystroke before the engine sees the text (300 ms are promised)."""
 
 REOPENED = -1

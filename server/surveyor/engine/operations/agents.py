@@ -27,8 +27,10 @@ SERVING = "surveyor.mcp.serving"
 
 PRELOAD_DELAY_S = 2.0
 """The MCP SDK takes 0.6-0.9 s to import: done when the engine has started, not for an agent."""
+PRELOAD_QUIET_S = 1.0
 PRELOAD_AT_LATEST_S = 60.0
-"""So long it waits for what is being indexed: importing takes a core from it."""
+"""So long it waits for what is being indexed, and for a second without a question: importing takes
+a core from the one, and the interpreter from the other."""
 
 
 async def attach(engine: Engine) -> None:
@@ -65,8 +67,9 @@ async def _preload(engine: Engine) -> None:
         await asyncio.sleep(0.1)
     await asyncio.sleep(PRELOAD_DELAY_S)
     deadline = time.monotonic() + PRELOAD_AT_LATEST_S
-    while (engine.pool.busy or engine.pipeline.running) and not engine.settings.mcp.http:
-        if time.monotonic() > deadline:
+    while not engine.settings.mcp.http and time.monotonic() < deadline:
+        busy = engine.pool.busy or engine.pipeline.running
+        if not busy and engine.untouched_s > PRELOAD_QUIET_S:
             break
         await asyncio.sleep(0.5)
     serving = await asyncio.to_thread(importlib.import_module, SERVING)
