@@ -199,3 +199,27 @@ async def test_of_tests_as_near_those_called_after_the_subject_come_first(
     asked = [node for node in await stored.inside("cart_rules.py") if node.qualname]
     found = await impact_of(stored, asked, 3, None)
     assert found.tests == ["tests/test_cart.py", "tests/test_all.py", "tests/test_every.py"]
+
+
+async def test_rust_s_unit_tests_are_tests(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "src/lib.rs": """pub fn twice(n: i32) -> i32 { n * 2 }
+pub fn use_it() -> i32 { twice(1) }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn doubles() { assert_eq!(twice(2), 4); }
+}
+"""
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    found = await impact_of(stored, await stored.named("twice"), 2, None)
+    marked = {item.name: item.is_test for item in found.inbound}
+    await made.close()
+    assert marked["use_it"] is False and marked["tests.doubles"] is True

@@ -49,6 +49,27 @@ def test_dynamic_imports_with_constant_arguments() -> None:
     assert made.resolutions["app.py"].imports == graph(files).resolutions["app.py"].imports
 
 
+def test_of_two_sides_of_a_condition_the_first_that_exists_is_taken() -> None:
+    made = graph(
+        {
+            "app.py": """
+                import importlib, os
+                kind = "two" if os.name else "absent"
+                importlib.import_module(f"plugins.{kind}")
+                """,
+            "plugins/two.py": "b = 1",
+            "main.ts": """
+                const which = (process.env.X ? "home" : "about") as string;
+                import(`./pages/${which}`);
+                """,
+            "pages/home.ts": "export default 1",
+            "pages/about.ts": "export default 2",
+        }
+    )
+    assert ("plugins.absent", "plugins/two.py", "") in imports(made, "app.py")
+    assert [target for _, target, _ in imports(made, "main.ts")] == ["pages/about.ts"]
+
+
 def test_javascript_dynamic_imports() -> None:
     made = graph(
         {

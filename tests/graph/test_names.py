@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import difflib
+from pathlib import Path
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.graph.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest
+from surveyor.graph.lookup import Stored
+from surveyor.graph.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest, find
+from tests.graph.support import CHECKOUT, Checkout
 
 NAMES = st.text(alphabet="abcd_AB", min_size=1, max_size=12)
 
@@ -33,3 +36,19 @@ def test_a_name_that_was_mistyped_is_found_among_many() -> None:
     names = [f"handler_{number}_of_something" for number in range(5000)]
     assert _closest("parse_cofnig", [*names, "parse_config", "Parse_Other"])[0] == "parse_config"
     assert _closest("PARSE_CONFIG", [*names, "parse_config"]) == ["parse_config"]
+
+
+async def test_of_several_definitions_the_most_used_one_is_meant(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    uses = "".join(f"def use_{n}():\n    main()\n\n\n" for n in range(3))
+    await made.write(
+        {
+            "a/first.py": "def main(): ...\n",
+            "b/second.py": "def main(): ...\n\n\n" + uses,
+            "tests/test_first.py": "from a.first import main\n" + 2 * uses,
+        }
+    )
+    meant = await find(Stored(made.state, CHECKOUT), "main")
+    await made.close()
+    assert meant.nodes[0].path == "b/second.py"
+    assert [node.path for node in meant.candidates] == ["a/first.py"]

@@ -14,7 +14,7 @@ from typing import Any
 import msgspec
 
 from surveyor.graph.facts import KIND_NAMES
-from surveyor.graph.lookup import CALL_KINDS, NODE_ROW, EdgeAt, Node, Stored
+from surveyor.graph.lookup import CALL_KINDS, NODE_ROW, EdgeAt, Node, Stored, is_unit_test
 from surveyor.graph.resolve.resolver import CERTAIN
 
 __all__ = ["Brief", "brief", "pointed_at"]
@@ -113,4 +113,5 @@ def _edge(values: Sequence[Any]) -> EdgeAt:
 
 def _node(values: Sequence[Any]) -> Node:
     node = dict(zip(Node.__slots__, values, strict=True))
-    return Node(**node | {"is_test": bool(node["is_test"])})
+    is_test = bool(node["is_test"]) or is_unit_test(node["path"], node["qualname"])
+    return Node(**node | {"is_test": is_test})

@@ -91,7 +91,7 @@ def use_item(
         score=round(edge.score, 3),
         precision=precision_of(edge.score),
         target=target.key if target else None,
-        is_test=edge.is_test,
+        is_test=edge.is_test or (around is not None and around.is_test),
         language=language_of_path(edge.path),
         text=lines.get(edge.path, edge.line) if lines else "",
     )

@@ -10,11 +10,12 @@ from typing import Any
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.store.state import State
 
-__all__ = ["CALL_KINDS", "NODE_ROW", "EdgeAt", "Node", "Stored"]
+__all__ = ["CALL_KINDS", "NODE_ROW", "EdgeAt", "Node", "Stored", "is_unit_test"]
 
 CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 MAX_ROWS = 20_000
 """Rows that one question may read."""
+_UNIT_TESTS = frozenset({"test", "tests"})
 _PLACE = ("start_line", "end_line", "line", "column", "end_column")
 _PART = 500
 """Bound variables per statement."""
@@ -67,8 +68,13 @@ class EdgeAt:
 
 def _node(row: sqlite3.Row) -> Node:
     values = {name: row[name] for name in Node.__slots__}
-    values["is_test"] = bool(row["is_test"])
+    values["is_test"] = bool(row["is_test"]) or is_unit_test(row["path"], row["qualname"])
     return Node(**values)
+
+
+def is_unit_test(path: str, qualname: str) -> bool:
+    """Whether a definition is in a module of tests beside the code, as is the custom in Rust."""
+    return path.endswith(".rs") and not _UNIT_TESTS.isdisjoint(qualname.split(".")[:-1])
 
 
 def _edge(row: sqlite3.Row) -> EdgeAt:
@@ -174,6 +180,21 @@ class Stored:
     async def uses(self, targets: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges into nodes."""
         return await self._edges("e.target", targets, kinds)
+
+    async def use_counts(self, targets: Sequence[int]) -> dict[int, int]:
+        """How often nodes are used outside of tests, as far as that is sure."""
+        found: dict[int, int] = {}
+        for start in range(0, len(targets), _PART):
+            part = targets[start : start + _PART]
+            rows = await self.state.read(
+                f"""SELECT e.target, count(*) FROM graph_edges e
+                    JOIN graph_files f ON f.file_id = e.file_id
+                    WHERE e.target IN ({_marks(part)}) AND e.score >= 0.5 AND f.is_test = 0
+                    GROUP BY e.target""",
+                part,
+            )
+            found |= {int(row[0]): int(row[1]) for row in rows}
+        return found
 
     async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges out of nodes (the file's edges are few enough to look through)."""

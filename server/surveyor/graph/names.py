@@ -116,7 +116,10 @@ async def _find(stored: Stored, name: str, path: str | None) -> Meant:
     found = [n for n in await stored.named(last) if path is None or n.path == path]
     matching = [node for node in found if _matches(node, parts)]
     if matching:
-        ranked = sorted(matching, key=lambda node: _preference(node, parts))
+        uses = await stored.use_counts([n.node_id for n in matching]) if len(matching) > 1 else {}
+        ranked = sorted(
+            matching, key=lambda node: _preference(node, parts, uses.get(node.node_id, 0))
+        )
         best = ranked[0]
         same = [n for n in ranked if _is_same_thing(best, n)]
         others = [n for n in ranked if n not in same]
@@ -158,11 +161,14 @@ def _matches(node: Node, parts: list[str]) -> bool:
     return True
 
 
-def _preference(node: Node, parts: list[str]) -> tuple[bool, bool, int, float, str, int]:
+def _preference(
+    node: Node, parts: list[str], uses: int
+) -> tuple[bool, bool, int, int, float, str, int]:
     return (
         node.qualname.split(".")[-len(parts) :] != parts,
         node.is_test,
         node.qualname.count("."),
+        -uses,
         -node.rank,
         node.path,
         node.line,

@@ -208,8 +208,12 @@ class _Environment:
                 sides = [self.evaluate(left), self.evaluate(right)]
                 return _combine(sides, "".join if operator == "+" else _join)
             raise _Unknown(f"operator {operator} is not computed")
-        if kind == "parenthesized_expression" and node.named_children:
+        if kind in ("parenthesized_expression", "as_expression") and node.named_children:
             return self.evaluate(node.named_children[0])
+        if kind in ("conditional_expression", "ternary_expression"):  # both may be meant
+            first, second, third = node.named_children
+            either = (first, third) if kind == "conditional_expression" else (second, third)
+            return sorted({value for side in either for value in self.evaluate(side)})
         if kind in ("call", "call_expression"):
             return self._call(node)
         if kind == "new_expression" and text(node.child_by_field_name("constructor")) == "URL":
