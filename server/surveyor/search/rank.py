@@ -12,38 +12,21 @@ are worth on repositories that they were not chosen on.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from math import log, sqrt
-from typing import Literal
 
-from surveyor.search.pathfacts import PathFacts, path_facts
-from surveyor.search.query import Query, SymbolName, Want
+from surveyor.search.defining import definitions
+from surveyor.search.pathfacts import PathFacts
+from surveyor.search.query import Query, Want
 from surveyor.search.ranktypes import Candidate, Part, RankContext, Ranked, RankSettings
-from surveyor.search.tokens import STOP_WORDS, join_words, split_words, stem
+from surveyor.search.sheet import Sheet
+from surveyor.search.tokens import STOP_WORDS, split_words, stem
 
 __all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""
-
-EXACT = 0.9
-"""Strength of a definition from which it counts as exact, in the query's own case."""
-
-HELD = 0.8
-"""The same where a chunk holds it among others."""
-
-DECLARED = 0.6
-"""What a function's prototype in a header counts where the function itself is found."""
-
-CALLED = frozenset({"function", "method", "constructor"})
-HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++")
-
-FRAGMENT = 0.92
-"""Strength of a part of the definition that does not hold the name itself."""
-
-WITHOUT_NAME = 0.7
-"""What such a part's lift counts: the comment above a short function is not the function."""
 
 FOLDER_SHARE = 1.0
 """What a match of the folder counts beside one of the file's stem."""
@@ -60,30 +43,6 @@ PREFIX = 4
 """Letters that two words must share at their start to count as forms of one word."""
 
 
-class _Scored:
-    """A candidate while its score is being made."""
-
-    __slots__ = ("candidate", "defines", "facts", "parts", "score")
-
-    def __init__(self, candidate: Candidate) -> None:
-        self.candidate = candidate
-        self.facts: PathFacts = path_facts(candidate.path)
-        self.score = 0.0
-        self.defines = 0.0
-        self.parts: list[tuple[str, Literal["add", "multiply"], float, float]] = []
-        """As in `Part`, which is made for the few that are listed."""
-
-    def add(self, name: str, value: float) -> None:
-        if value:
-            self.score += value
-            self.parts.append((name, "add", value, self.score))
-
-    def multiply(self, name: str, value: float) -> None:
-        if value != 1.0 and self.score:
-            self.score *= value
-            self.parts.append((name, "multiply", value, self.score))
-
-
 def rank(
     query: Query,
     candidates: Sequence[Candidate],
@@ -94,161 +53,101 @@ def rank(
     """The best `limit` candidates in order. Ties go by root, path and line."""
     if not candidates:
         return []
-    scored = [_Scored(candidate) for candidate in candidates]
-    _fuse(query, scored, settings)
-    top = max((item.score for item in scored), default=0.0)
+    sheet = Sheet(candidates)
+    _fuse(sheet, query, settings)
+    top = max(sheet.scores)
     if top == 0.0:
         top = 1.0 / (RRF_K + 1)
     if settings.coherence:
-        _coherence(scored, top * settings.coherence_weight)
+        _coherence(sheet, top * settings.coherence_weight)
     if settings.definition and query.symbols:
-        _definitions(scored, query, top, settings, context)
-    rarity = _rarity(scored, query, context) if settings.stem else {}
-    said_by: dict[str, float] = {}
-    sides = _Sides(query, settings)
-    for item in scored:
-        if settings.location and query.path:
-            item.add("location", top * settings.location_weight * _at_location(item, query))
-        if settings.stem and not (query.kind == "symbol" and item.defines):
-            path = item.candidate.path
-            if path not in said_by:
-                said_by[path] = _path_match(item.facts, rarity, settings.stem_coverage)
-            item.add("stem", top * settings.stem_weight * said_by[path])
-        if settings.phrase and context.said:
-            share = context.said.get(item.candidate.id, 0.0)
-            item.add("phrase", top * settings.phrase_weight * share)
-        side = _penalties(item, sides, query, settings)
-        if settings.definition and query.kind == "symbol":
-            unit = top * settings.definition_weight_symbol
-            item.add("definition", unit * item.defines * sqrt(side))
-        _lifts(item, settings, context)
+        facts = [sheet.facts[file] for file in sheet.file]
+        defines = definitions(sheet.candidates, facts, query, settings, context)
+        for number, strength in defines.items():
+            sheet.defines[number] = strength
+        if query.kind != "symbol":
+            unit = top * settings.definition_weight
+            sheet.add_some("definition", {n: unit * each for n, each in defines.items()})
+    if settings.location and query.path:
+        _locations(sheet, query, top * settings.location_weight)
+    if settings.stem:
+        _stems(sheet, query, settings, context, top * settings.stem_weight)
+    if settings.phrase and context.said:
+        unit, said = top * settings.phrase_weight, context.said
+        sheet.add("phrase", [unit * said.get(each.id, 0.0) for each in sheet.candidates])
+    side = _penalties(sheet, query, settings)
+    if settings.definition and query.kind == "symbol":
+        unit = top * settings.definition_weight_symbol
+        lifted = zip(sheet.defines, side, strict=True)
+        sheet.add("definition", [unit * each * sqrt(factor) for each, factor in lifted])
+    _lifts(sheet, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
-        _choose(scored, query, top * settings.choice_weight)
-    return _select(scored, settings, context, limit)
+        _choose(sheet, query, top * settings.choice_weight)
+    return _select(sheet, settings, context, limit)
 
 
-def _fuse(query: Query, scored: list[_Scored], settings: RankSettings) -> None:
+def _fuse(sheet: Sheet, query: Query, settings: RankSettings) -> None:
     dense = sparse = 1.0
     if settings.fusion:
         share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
         dense, sparse = 2.0 * share, 2.0 * (1.0 - share)
-    for item in scored:
-        candidate = item.candidate
-        if candidate.dense_rank:
-            item.add("dense", dense / (RRF_K + candidate.dense_rank))
-        if candidate.sparse_rank:
-            item.add("sparse", sparse / (RRF_K + candidate.sparse_rank))
+    ranks = [each.dense_rank for each in sheet.candidates]
+    sheet.add("dense", [dense / (RRF_K + rank) if rank else 0.0 for rank in ranks])
+    ranks = [each.sparse_rank for each in sheet.candidates]
+    sheet.add("sparse", [sparse / (RRF_K + rank) if rank else 0.0 for rank in ranks])
 
 
-def _coherence(scored: list[_Scored], unit: float) -> None:
-    sums: dict[tuple[str, str], float] = {}
-    best: dict[tuple[str, str], _Scored] = {}
-    for item in scored:
-        key = (item.candidate.root, item.candidate.path)
-        sums[key] = sums.get(key, 0.0) + item.score
-        if key not in best or _order(item) < _order(best[key]):
-            best[key] = item
-    most = max(sums.values(), default=0.0)
+def _coherence(sheet: Sheet, unit: float) -> None:
+    scores = sheet.scores
+    sums = [sum([scores[number] for number in numbers]) for numbers in sheet.chunks]
+    most = max(sums)
     if most > 0.0:
-        for key, item in best.items():
-            item.add("coherence", unit * sums[key] / most)
+        lifts = {sheet.best(file): unit * total / most for file, total in enumerate(sums)}
+        sheet.add_some("coherence", lifts)
 
 
-def _definitions(
-    scored: list[_Scored],
-    query: Query,
-    top: float,
-    settings: RankSettings,
-    context: RankContext,
-) -> None:
-    """Lift definitions; one in another case less where the code defines the query's own."""
-    for symbol in query.symbols:
-        if symbol.weight < 1.0 and join_words(symbol.name) in context.subject:
-            continue
-        strengths = [_defines(item.candidate, symbol) for item in scored]
-        most = max(strengths, default=0.0)
-        if most <= 0.0 or (symbol.weight < 1.0 and most < EXACT):
-            continue
-        found = [
-            item
-            for item, strength in zip(scored, strengths, strict=True)
-            if strength >= HELD and not item.facts.flags - query.wants
-        ]
-        defined = any(not _declares(item.candidate) for item in found)
-        for item, strength in zip(scored, strengths, strict=True):
-            if found and strength < HELD:
-                strength *= settings.definition_inexact
-            elif defined and _declares(item.candidate):
-                strength *= DECLARED
-            if strength and _is_without_name(item.candidate, symbol.name):
-                strength *= WITHOUT_NAME
-            strength *= symbol.weight
-            if strength and join_words(symbol.name) in (item.facts.stem, item.facts.stem + "s"):
-                strength *= settings.definition_stem
-            item.defines = max(item.defines, strength)
-    if query.kind != "symbol":
-        for item in scored:
-            item.add("definition", top * settings.definition_weight * item.defines)
-
-
-def _defines(candidate: Candidate, symbol: SymbolName) -> float:
-    """How surely the chunk is the definition of a name: 1 for its own symbol in the same case."""
-    name = symbol.name
-    if candidate.symbol_name == name:
-        strength = FRAGMENT if _is_without_name(candidate, name) else 1.0
-    elif name in candidate.symbols:
-        strength = 0.85
-    else:
-        joined = join_words(name)
-        if join_words(candidate.symbol_name) == joined:
-            strength = 0.5
-        elif any(join_words(defined) == joined for defined in candidate.symbols):
-            strength = 0.4
-        else:
-            return 0.0
-    if candidate.file_type == "doc":
-        strength *= 0.3
-    if symbol.container:
-        inside = join_words(symbol.container)
-        scope = [join_words(part) for part in candidate.parent_symbol.split(".")]
-        if inside in scope:
-            strength *= 1.3
-        elif inside not in (path_facts(candidate.path).stem, join_words(candidate.symbol_name)):
-            strength *= 0.5
-    return strength
-
-
-def _declares(candidate: Candidate) -> bool:
-    """Whether a chunk of functions is of a header, where they are mostly prototypes."""
-    return candidate.symbol_kind in CALLED and candidate.path.endswith(HEADERS)
-
-
-def _is_without_name(candidate: Candidate, name: str) -> bool:
-    """Whether a fragment is the documentation of a definition or a later part of its body."""
-    return candidate.is_fragment and candidate.symbol_name == name and name not in candidate.symbols
-
-
-def _at_location(item: _Scored, query: Query) -> float:
-    path = item.candidate.path
+def _locations(sheet: Sheet, query: Query, unit: float) -> None:
     wanted = query.path
-    if not (wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted)):
-        return 0.0
-    if not query.line:
+    lifts: dict[int, float] = {}
+    for path, numbers in zip(sheet.paths, sheet.chunks, strict=True):
+        if wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted):
+            lifts.update((number, unit * _at_line(sheet, number, query.line)) for number in numbers)
+    sheet.add_some("location", lifts)
+
+
+def _at_line(sheet: Sheet, number: int, line: int) -> float:
+    if not line:
         return 0.5
-    candidate = item.candidate
-    return 1.0 if candidate.start_line <= query.line <= candidate.end_line else 0.2
+    candidate = sheet.candidates[number]
+    return 1.0 if candidate.start_line <= line <= candidate.end_line else 0.2
+
+
+def _stems(
+    sheet: Sheet, query: Query, settings: RankSettings, context: RankContext, unit: float
+) -> None:
+    """Lift files whose path says the query's words; a definition of its name needs no lift."""
+    rarity = _rarity(sheet.facts, query, context)
+    if not rarity:
+        return
+    coverage = settings.stem_coverage
+    said = [unit * _path_match(facts, rarity, coverage) for facts in sheet.facts]
+    lifts = [said[file] for file in sheet.file]
+    if query.kind == "symbol":
+        lifts = [
+            0.0 if strength else lift for lift, strength in zip(lifts, sheet.defines, strict=True)
+        ]
+    sheet.add("stem", lifts)
 
 
 def _rarity(
-    scored: list[_Scored], query: Query, context: RankContext
+    files: Sequence[PathFacts], query: Query, context: RankContext
 ) -> dict[str, tuple[float, set[str]]]:
     """Per word that paths say: its share of what the query says, and the words it matches.
 
     A word that most of the candidates' paths say tells little: shares are proportional to
     log(1 + files / files whose path says it), as in IDF.
     """
-    files = {(item.candidate.root, item.candidate.path): item.facts for item in scored}
-    counts = Counter(word for facts in files.values() for word in facts.words)
+    counts = Counter(word for facts in files for word in facts.words)
     alike: dict[str, list[str]] = {}
     for said in counts:
         alike.setdefault(said[:PREFIX], []).append(said)
@@ -292,58 +191,64 @@ def _same(word: str, other: str) -> bool:
     )
 
 
-class _Sides(dict[frozenset[Want], tuple[tuple[str, float], ...]]):
-    """Factors of the kinds of files that a path says it is; few sets of kinds occur in a query."""
+def _penalties(sheet: Sheet, query: Query, settings: RankSettings) -> list[float]:
+    """Multiply the factors of paths and of the chunks' kinds; returns their products."""
+    side = [1.0] * len(sheet.scores)
 
-    def __init__(self, query: Query, settings: RankSettings) -> None:
-        self.wants = query.wants
-        self.known = [
-            (want, weight)
-            for want, switch, weight in (
-                ("tests", settings.tests, settings.tests_weight),
-                ("examples", settings.examples, settings.examples_weight),
-                ("docs", settings.docs, settings.docs_weight),
-                ("vendored", settings.vendored, settings.vendored_weight),
-                ("generated", settings.generated, settings.generated_weight),
-                ("legacy", settings.legacy, settings.legacy_weight),
-                ("config", settings.config, settings.config_weight),
-                ("types", settings.types, settings.types_weight),
-            )
-            if switch
+    def count_less(name: str, factor: float, numbers: Iterable[int]) -> None:
+        factors = dict.fromkeys(numbers, factor)
+        for number in factors:
+            side[number] *= factor
+        sheet.multiply_some(name, factors)
+
+    # Few sets of kinds occur among the candidates of a query.
+    flagged: dict[frozenset[Want], list[int]] = {}
+    for facts, numbers in zip(sheet.facts, sheet.chunks, strict=True):
+        if facts.flags:
+            flagged.setdefault(facts.flags, []).extend(numbers)
+    for want, factor in _sides(settings):
+        if want not in query.wants:
+            those = [numbers for flags, numbers in flagged.items() if want in flags]
+            count_less(want, factor, (number for numbers in those for number in numbers))
+    candidates = sheet.candidates
+    if settings.tests and "tests" not in query.wants:
+        inline = _numbers(candidates, _is_inline_test)
+        beside = [n for n in inline if "tests" not in sheet.facts[sheet.file[n]].flags]
+        count_less("tests", settings.tests_weight, beside)
+    if settings.short:
+        count_less("short", settings.short_weight, _numbers(candidates, _is_short))
+    if settings.reexport:
+        nameless = _numbers(candidates, lambda each: not (each.symbol_name or each.symbols))
+        passing = [
+            n
+            for n in nameless
+            if candidates[n].is_reexport or sheet.facts[sheet.file[n]].reexport_name
         ]
-
-    def __missing__(self, flags: frozenset[Want]) -> tuple[tuple[str, float], ...]:
-        unwanted = flags - self.wants
-        self[flags] = tuple(each for each in self.known if each[0] in unwanted)
-        return self[flags]
+        count_less("reexport", settings.reexport_weight, passing)
+    return side
 
 
-def _penalties(item: _Scored, sides: _Sides, query: Query, settings: RankSettings) -> float:
-    """Multiply the factors of the path and of the chunk's kind; returns their product."""
-    candidate, facts = item.candidate, item.facts
-    product = 1.0
-    for name, factor in sides[facts.flags]:
-        item.multiply(name, factor)
-        product *= factor
-    if (
-        settings.tests
-        and "tests" not in facts.flags
-        and "tests" not in query.wants
-        and _is_inline_test(candidate)
-    ):
-        item.multiply("tests", settings.tests_weight)
-        product *= settings.tests_weight
-    if settings.short and candidate.end_line - candidate.start_line + 1 <= SHORT_LINES:
-        item.multiply("short", settings.short_weight)
-        product *= settings.short_weight
-    if (
-        settings.reexport
-        and (candidate.is_reexport or facts.reexport_name)
-        and not (candidate.symbol_name or candidate.symbols)
-    ):
-        item.multiply("reexport", settings.reexport_weight)
-        product *= settings.reexport_weight
-    return product
+def _sides(settings: RankSettings) -> list[tuple[Want, float]]:
+    """Factors on the kinds of files that a path says it is."""
+    known: list[tuple[Want, bool, float]] = [
+        ("tests", settings.tests, settings.tests_weight),
+        ("examples", settings.examples, settings.examples_weight),
+        ("docs", settings.docs, settings.docs_weight),
+        ("vendored", settings.vendored, settings.vendored_weight),
+        ("generated", settings.generated, settings.generated_weight),
+        ("legacy", settings.legacy, settings.legacy_weight),
+        ("config", settings.config, settings.config_weight),
+        ("types", settings.types, settings.types_weight),
+    ]
+    return [(want, weight) for want, switch, weight in known if switch]
+
+
+def _numbers(candidates: Sequence[Candidate], fits: Callable[[Candidate], bool]) -> list[int]:
+    return [number for number, each in enumerate(candidates) if fits(each)]
+
+
+def _is_short(candidate: Candidate) -> bool:
+    return candidate.end_line - candidate.start_line < SHORT_LINES
 
 
 def _is_inline_test(candidate: Candidate) -> bool:
@@ -354,45 +259,56 @@ def _is_inline_test(candidate: Candidate) -> bool:
     return bool(parent) and not INLINE_TESTS.isdisjoint(parent.split("."))
 
 
-def _lifts(item: _Scored, settings: RankSettings, context: RankContext) -> None:
-    path = item.candidate.path
+def _lifts(sheet: Sheet, settings: RankSettings, context: RankContext) -> None:
+    """Multiply what is known of files beside their text."""
+    files = list(enumerate(sheet.paths))
     if settings.working_set and (context.open_files or context.recent_files):
-        nearness = 1.0 if path in context.open_files else context.recent_files.get(path, 0.0)
-        item.multiply("working set", 1.0 + settings.working_set_weight * nearness)
+        weight, recent = settings.working_set_weight, context.recent_files
+        near = ((file, 1.0 if p in context.open_files else recent.get(p, 0.0)) for file, p in files)
+        sheet.multiply_files("working set", {file: 1.0 + weight * n for file, n in near if n})
     if settings.graph and context.graph_prior:
-        prior = context.graph_prior.get(path, 0.0)
-        item.multiply("graph", 1.0 + settings.graph_weight * prior)
+        weight, known = settings.graph_weight, context.graph_prior
+        priors = ((file, known.get(path, 0.0)) for file, path in files)
+        sheet.multiply_files("graph", {file: 1.0 + weight * n for file, n in priors if n})
     if settings.diff and context.changed_files:
-        if path in context.changed_files:
-            item.multiply("diff", settings.diff_weight)
-        elif path in context.dependants:
-            item.multiply("diff", 1.0 + (settings.diff_weight - 1.0) / 2.0)
+        weight = settings.diff_weight
+        depends = 1.0 + (weight - 1.0) / 2.0
+        factors = {file: depends for file, path in files if path in context.dependants}
+        factors |= {file: weight for file, path in files if path in context.changed_files}
+        sheet.multiply_files("diff", factors)
 
 
-def _choose(scored: list[_Scored], query: Query, unit: float) -> None:
+def _choose(sheet: Sheet, query: Query, unit: float) -> None:
     """Put the chunk of a file first whose own name says most of the query.
 
     Only within a file: a name decides between a file's chunks, and moves no file.
     """
-    files: dict[tuple[str, str], list[_Scored]] = {}
-    for item in scored:
-        files.setdefault((item.candidate.root, item.candidate.path), []).append(item)
-    wanted = frozenset(query.words)
-    for items in files.values():
-        if len(items) > 1:
-            best = min(items, key=_order)
-            chosen = max(items, key=lambda item: item.score + unit * _named(item, wanted))
-            if chosen.score < best.score:
-                chosen.add("choice", best.score - chosen.score)
-                best.add("choice", -best.score * CHOICE_STEP)
+    wanted, scores = frozenset(query.words), sheet.scores
+    changes: dict[int, float] = {}
+    for facts, numbers in zip(sheet.facts, sheet.chunks, strict=True):
+        if len(numbers) == 1:
+            continue
+        names = [sheet.candidates[number].symbol_name for number in numbers]
+        named = [_named(name, facts, wanted) for name in names]
+        if any(named):
+            pairs = zip(numbers, named, strict=True)
+            _, _, chosen = max((scores[n] + unit * share, -n, n) for n, share in pairs)
+            best = max(numbers, key=scores.__getitem__)
+            if scores[chosen] < scores[best]:
+                changes[chosen] = scores[best] - scores[chosen]
+                changes[best] = -scores[best] * CHOICE_STEP
+    sheet.add_some("choice", changes)
 
 
-def _named(item: _Scored, wanted: frozenset[str]) -> float:
+def _named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
     """How much of a chunk's own name the query says, more for longer names.
 
     What the file's name says tells its chunks nothing apart. One word of several is no name.
     """
-    words = name_words(item.candidate.symbol_name) - item.facts.stem_words
+    words = name_words(name)
+    if words.isdisjoint(wanted):
+        return 0.0
+    words = words - facts.stem_words
     said = len(words & wanted)
     if said > 1 or said == len(words) == 1:
         return said / len(words) * (said - 0.5) / (said + 0.5)
@@ -405,40 +321,35 @@ def name_words(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in split_words(name) if word not in STOP_WORDS)
 
 
-def _order(item: _Scored) -> tuple[float, str, str, int, str]:
-    candidate = item.candidate
-    return (-item.score, candidate.root, candidate.path, candidate.start_line, candidate.id)
-
-
 def _select(
-    scored: list[_Scored], settings: RankSettings, context: RankContext, limit: int
+    sheet: Sheet, settings: RankSettings, context: RankContext, limit: int
 ) -> list[Ranked]:
     """Order by score; each further chunk of a file counts less."""
-    scored.sort(key=_order)
+    order = sheet.order()
     if settings.saturation:
-        seen: dict[tuple[str, str], int] = {}
-        for item in scored:
-            key = (item.candidate.root, item.candidate.path)
-            times = seen.get(key, 0)
-            seen[key] = times + 1
-            if times:
-                item.multiply("saturation", settings.saturation_weight**times)
-        scored.sort(key=_order)
+        seen = [0] * len(sheet.chunks)
+        factors: dict[int, float] = {}
+        for number in order:
+            file = sheet.file[number]
+            if seen[file]:
+                factors[number] = settings.saturation_weight ** seen[file]
+            seen[file] += 1
+        sheet.multiply_some("saturation", factors)
+        order = sheet.order()
     return [
         Ranked(
-            item.candidate,
-            item.score,
-            tuple(Part(*part) for part in item.parts),
-            item.defines,
-            context.said.get(item.candidate.id, 0.0),
-            _margin(scored) if position == 0 else 0.0,
+            sheet.candidates[number],
+            sheet.scores[number],
+            sheet.parts(number),
+            sheet.defines[number],
+            context.said.get(sheet.candidates[number].id, 0.0),
+            _margin(sheet, order) if position == 0 else 0.0,
         )
-        for position, item in enumerate(scored[:limit])
+        for position, number in enumerate(order[:limit])
     ]
 
 
-def _margin(ordered: Sequence[_Scored]) -> float:
-    first = ordered[0]
-    own = (first.candidate.root, first.candidate.path)
-    others = (i.score for i in ordered if (i.candidate.root, i.candidate.path) != own)
-    return 1.0 - max(next(others, 0.0), 0.0) / first.score if first.score > 0.0 else 0.0
+def _margin(sheet: Sheet, order: Sequence[int]) -> float:
+    first, own = sheet.scores[order[0]], sheet.file[order[0]]
+    other = next((sheet.scores[number] for number in order if sheet.file[number] != own), 0.0)
+    return 1.0 - max(other, 0.0) / first if first > 0.0 else 0.0
