@@ -11,8 +11,7 @@ are worth on repositories that they were not chosen on.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
 
@@ -67,19 +66,20 @@ def rank(
             sheet.defines[number] = strength
         if query.kind != "symbol":
             unit = top * settings.definition_weight
-            sheet.add_some("definition", {n: unit * each for n, each in defines.items()})
+            sheet.add("definition", {n: unit * each for n, each in defines.items()})
     if settings.location and query.path:
         _locations(sheet, query, top * settings.location_weight)
     if settings.stem:
         _stems(sheet, query, settings, context, top * settings.stem_weight)
     if settings.phrase and context.said:
         unit, said = top * settings.phrase_weight, context.said
-        sheet.add("phrase", [unit * said.get(each.id, 0.0) for each in sheet.candidates])
+        found = ((n, said.get(each.id)) for n, each in enumerate(sheet.candidates))
+        sheet.add("phrase", {n: unit * share for n, share in found if share})
     side = _penalties(sheet, query, settings)
     if settings.definition and query.kind == "symbol":
         unit = top * settings.definition_weight_symbol
-        lifted = zip(sheet.defines, side, strict=True)
-        sheet.add("definition", [unit * each * sqrt(factor) for each, factor in lifted])
+        lifted = ((n, strength) for n, strength in enumerate(sheet.defines) if strength)
+        sheet.add("definition", {n: unit * strength * sqrt(side[n]) for n, strength in lifted})
     _lifts(sheet, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
         _choose(sheet, query, top * settings.choice_weight)
@@ -91,19 +91,19 @@ def _fuse(sheet: Sheet, query: Query, settings: RankSettings) -> None:
     if settings.fusion:
         share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
         dense, sparse = 2.0 * share, 2.0 * (1.0 - share)
-    ranks = [each.dense_rank for each in sheet.candidates]
-    sheet.add("dense", [dense / (RRF_K + rank) if rank else 0.0 for rank in ranks])
-    ranks = [each.sparse_rank for each in sheet.candidates]
-    sheet.add("sparse", [sparse / (RRF_K + rank) if rank else 0.0 for rank in ranks])
+    ranks = ((number, each.dense_rank) for number, each in enumerate(sheet.candidates))
+    sheet.add("dense", {number: dense / (RRF_K + place) for number, place in ranks if place})
+    ranks = ((number, each.sparse_rank) for number, each in enumerate(sheet.candidates))
+    sheet.add("sparse", {number: sparse / (RRF_K + place) for number, place in ranks if place})
 
 
 def _coherence(sheet: Sheet, unit: float) -> None:
     scores = sheet.scores
-    sums = [sum([scores[number] for number in numbers]) for numbers in sheet.chunks]
+    sums = [sum(scores[numbers.start : numbers.stop]) for numbers in sheet.chunks]
     most = max(sums)
     if most > 0.0:
         lifts = {sheet.best(file): unit * total / most for file, total in enumerate(sums)}
-        sheet.add_some("coherence", lifts)
+        sheet.add("coherence", lifts)
 
 
 def _locations(sheet: Sheet, query: Query, unit: float) -> None:
@@ -112,7 +112,7 @@ def _locations(sheet: Sheet, query: Query, unit: float) -> None:
     for path, numbers in zip(sheet.paths, sheet.chunks, strict=True):
         if wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted):
             lifts.update((number, unit * _at_line(sheet, number, query.line)) for number in numbers)
-    sheet.add_some("location", lifts)
+    sheet.add("location", lifts)
 
 
 def _at_line(sheet: Sheet, number: int, line: int) -> float:
@@ -126,37 +126,42 @@ def _stems(
     sheet: Sheet, query: Query, settings: RankSettings, context: RankContext, unit: float
 ) -> None:
     """Lift files whose path says the query's words; a definition of its name needs no lift."""
-    rarity = _rarity(sheet.facts, query, context)
-    if not rarity:
-        return
-    coverage = settings.stem_coverage
-    said = [unit * _path_match(facts, rarity, coverage) for facts in sheet.facts]
-    lifts = [said[file] for file in sheet.file]
+    words = [word for word in query.words if word not in context.subject]
+    saying = _saying(sheet.facts, words)
+    rarity = _rarity(len(sheet.facts), words, saying)
+    lifts: dict[int, float] = {}
+    for file in sorted({file for files in saying.values() for file in files}):
+        lift = unit * _path_match(sheet.facts[file], rarity, settings.stem_coverage)
+        lifts.update(dict.fromkeys(sheet.chunks[file], lift))
     if query.kind == "symbol":
-        lifts = [
-            0.0 if strength else lift for lift, strength in zip(lifts, sheet.defines, strict=True)
-        ]
+        lifts = {number: lift for number, lift in lifts.items() if not sheet.defines[number]}
     sheet.add("stem", lifts)
 
 
+def _saying(facts: Sequence[PathFacts], words: Sequence[str]) -> dict[str, list[int]]:
+    """Files by the words of their paths, for those words that may be forms of some of `words`."""
+    starts = {word[:PREFIX] for word in words}
+    saying: dict[str, list[int]] = {}
+    for file, each in enumerate(facts):
+        for word in each.words:
+            if word[:PREFIX] in starts:
+                saying.setdefault(word, []).append(file)
+    return saying
+
+
 def _rarity(
-    files: Sequence[PathFacts], query: Query, context: RankContext
+    files: int, words: Sequence[str], saying: Mapping[str, Sequence[int]]
 ) -> dict[str, tuple[float, set[str]]]:
     """Per word that paths say: its share of what the query says, and the words it matches.
 
     A word that most of the candidates' paths say tells little: shares are proportional to
     log(1 + files / files whose path says it), as in IDF.
     """
-    counts = Counter(word for facts in files for word in facts.words)
-    alike: dict[str, list[str]] = {}
-    for said in counts:
-        alike.setdefault(said[:PREFIX], []).append(said)
     found: dict[str, tuple[float, set[str]]] = {}
-    for word in query.words:
-        if word not in context.subject:
-            forms = {said for said in alike.get(word[:PREFIX], ()) if _same(word, said)}
-            holding = max((counts[form] for form in forms), default=0)
-            found[word] = log(1.0 + len(files) / max(holding, 1)), forms
+    for word in words:
+        forms = {said for said in saying if _same(word, said)}
+        holding = max((len(saying[form]) for form in forms), default=0)
+        found[word] = log(1.0 + files / max(holding, 1)), forms
     total = sum(weight for weight, _ in found.values()) or 1.0
     return {word: (weight / total, forms) for word, (weight, forms) in found.items() if forms}
 
@@ -199,7 +204,7 @@ def _penalties(sheet: Sheet, query: Query, settings: RankSettings) -> list[float
         factors = dict.fromkeys(numbers, factor)
         for number in factors:
             side[number] *= factor
-        sheet.multiply_some(name, factors)
+        sheet.multiply(name, factors)
 
     # Few sets of kinds occur among the candidates of a query.
     flagged: dict[frozenset[Want], list[int]] = {}
@@ -210,21 +215,22 @@ def _penalties(sheet: Sheet, query: Query, settings: RankSettings) -> list[float
         if want not in query.wants:
             those = [numbers for flags, numbers in flagged.items() if want in flags]
             count_less(want, factor, (number for numbers in those for number in numbers))
-    candidates = sheet.candidates
+    inline: list[int] = []
+    short: list[int] = []
+    passing: list[int] = []
+    for number, each in enumerate(sheet.candidates):
+        if each.end_line - each.start_line < SHORT_LINES:
+            short.append(number)
+        if not (each.symbol_name or each.symbols):
+            passing.append(number)
+        if each.parent_symbol or each.kind == "module":
+            inline.append(number)
     if settings.tests and "tests" not in query.wants:
-        inline = _numbers(candidates, _is_inline_test)
-        beside = [n for n in inline if "tests" not in sheet.facts[sheet.file[n]].flags]
-        count_less("tests", settings.tests_weight, beside)
+        count_less("tests", settings.tests_weight, _inline_tests(sheet, inline))
     if settings.short:
-        count_less("short", settings.short_weight, _numbers(candidates, _is_short))
+        count_less("short", settings.short_weight, short)
     if settings.reexport:
-        nameless = _numbers(candidates, lambda each: not (each.symbol_name or each.symbols))
-        passing = [
-            n
-            for n in nameless
-            if candidates[n].is_reexport or sheet.facts[sheet.file[n]].reexport_name
-        ]
-        count_less("reexport", settings.reexport_weight, passing)
+        count_less("reexport", settings.reexport_weight, _reexports(sheet, passing))
     return side
 
 
@@ -243,20 +249,25 @@ def _sides(settings: RankSettings) -> list[tuple[Want, float]]:
     return [(want, weight) for want, switch, weight in known if switch]
 
 
-def _numbers(candidates: Sequence[Candidate], fits: Callable[[Candidate], bool]) -> list[int]:
-    return [number for number, each in enumerate(candidates) if fits(each)]
+def _inline_tests(sheet: Sheet, numbers: Iterable[int]) -> list[int]:
+    """Those that are tests beside the code, as Rust has them: a module `tests` within the file."""
+
+    def is_test(each: Candidate) -> bool:
+        if each.symbol_name in INLINE_TESTS and each.kind == "module":
+            return True
+        return not INLINE_TESTS.isdisjoint(each.parent_symbol.split("."))
+
+    inside = [number for number in numbers if is_test(sheet.candidates[number])]
+    return [number for number in inside if "tests" not in sheet.facts[sheet.file[number]].flags]
 
 
-def _is_short(candidate: Candidate) -> bool:
-    return candidate.end_line - candidate.start_line < SHORT_LINES
-
-
-def _is_inline_test(candidate: Candidate) -> bool:
-    """Tests beside the code, as Rust has them: a module `tests` within the file."""
-    if candidate.symbol_name in INLINE_TESTS and candidate.kind == "module":
-        return True
-    parent = candidate.parent_symbol
-    return bool(parent) and not INLINE_TESTS.isdisjoint(parent.split("."))
+def _reexports(sheet: Sheet, numbers: Iterable[int]) -> list[int]:
+    """Those that pass on what others define."""
+    return [
+        number
+        for number in numbers
+        if sheet.candidates[number].is_reexport or sheet.facts[sheet.file[number]].reexport_name
+    ]
 
 
 def _lifts(sheet: Sheet, settings: RankSettings, context: RankContext) -> None:
@@ -288,8 +299,8 @@ def _choose(sheet: Sheet, query: Query, unit: float) -> None:
     for facts, numbers in zip(sheet.facts, sheet.chunks, strict=True):
         if len(numbers) == 1:
             continue
-        names = [sheet.candidates[number].symbol_name for number in numbers]
-        named = [_named(name, facts, wanted) for name in names]
+        some = sheet.candidates[numbers.start : numbers.stop]
+        named = [_named(each.symbol_name, facts, wanted) for each in some]
         if any(named):
             pairs = zip(numbers, named, strict=True)
             _, _, chosen = max((scores[n] + unit * share, -n, n) for n, share in pairs)
@@ -297,7 +308,7 @@ def _choose(sheet: Sheet, query: Query, unit: float) -> None:
             if scores[chosen] < scores[best]:
                 changes[chosen] = scores[best] - scores[chosen]
                 changes[best] = -scores[best] * CHOICE_STEP
-    sheet.add_some("choice", changes)
+    sheet.add("choice", changes)
 
 
 def _named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
@@ -334,7 +345,7 @@ def _select(
             if seen[file]:
                 factors[number] = settings.saturation_weight ** seen[file]
             seen[file] += 1
-        sheet.multiply_some("saturation", factors)
+        sheet.multiply("saturation", factors)
         order = sheet.order()
     return [
         Ranked(

@@ -16,7 +16,7 @@ from surveyor.search.ranktypes import Candidate, Part
 
 __all__ = ["Sheet"]
 
-_BY_PLACE = attrgetter("root", "path", "start_line", "id")
+_WITHIN_FILE = attrgetter("start_line", "id")
 
 
 class Sheet:
@@ -24,46 +24,42 @@ class Sheet:
     the smaller number comes first."""
 
     def __init__(self, candidates: Sequence[Candidate]) -> None:
-        self.candidates = sorted(candidates, key=_BY_PLACE)
+        self.candidates: list[Candidate] = []
+        self.file: list[int] = []
+        """The number of each candidate's file."""
+        self.chunks: list[range] = []
+        """Candidates of each file."""
+        self.paths: list[str] = []
+        """By file."""
+        self.facts: list[PathFacts] = []
+        """By file."""
+        self._steps: list[tuple[str, Literal["add", "multiply"], Mapping[int, float]]] = []
+        by_file: dict[tuple[str, str], list[Candidate]] = {}
+        for candidate in candidates:
+            by_file.setdefault((candidate.root, candidate.path), []).append(candidate)
+        for number, place in enumerate(sorted(by_file)):
+            held, first = by_file[place], len(self.candidates)
+            if len(held) > 1:
+                held.sort(key=_WITHIN_FILE)
+            self.candidates += held
+            self.file += [number] * len(held)
+            self.chunks.append(range(first, first + len(held)))
+            self.paths.append(place[1])
+            self.facts.append(path_facts(place[1]))
         self.scores = [0.0] * len(self.candidates)
         self.defines = [0.0] * len(self.candidates)
         """How well each defines a name of the query."""
-        self.file: list[int] = []
-        """The number of each candidate's file."""
-        self.chunks: list[list[int]] = []
-        """Candidates of each file."""
-        self.paths: list[str] = []
-        """By file, as the following."""
-        self.facts: list[PathFacts] = []
-        self._steps: list[
-            tuple[str, Literal["add", "multiply"], Sequence[float] | Mapping[int, float]]
-        ] = []
-        at = ("", "")
-        for number, candidate in enumerate(self.candidates):
-            path = candidate.path
-            if not self.paths or at != (candidate.root, path):
-                at = candidate.root, path
-                self.paths.append(path)
-                self.facts.append(path_facts(path))
-                self.chunks.append([])
-            self.file.append(len(self.paths) - 1)
-            self.chunks[-1].append(number)
 
-    def add(self, name: str, values: Sequence[float]) -> None:
-        """Add a number to each score."""
-        self.scores = [score + value for score, value in zip(self.scores, values, strict=True)]
-        self._steps.append((name, "add", values))
-
-    def add_some(self, name: str, values: Mapping[int, float]) -> None:
-        """Add to the scores of some."""
+    def add(self, name: str, values: Mapping[int, float]) -> None:
+        """Add to the scores of some, by number."""
         if values:
             scores = self.scores
             for number, value in values.items():
                 scores[number] += value
             self._steps.append((name, "add", values))
 
-    def multiply_some(self, name: str, values: Mapping[int, float]) -> None:
-        """Multiply the scores of some."""
+    def multiply(self, name: str, values: Mapping[int, float]) -> None:
+        """Multiply the scores of some, by number."""
         if values:
             scores = self.scores
             for number, value in values.items():
@@ -73,13 +69,16 @@ class Sheet:
     def multiply_files(self, name: str, values: Mapping[int, float]) -> None:
         """Multiply the scores of all candidates of some files."""
         chunks = self.chunks
-        self.multiply_some(
+        self.multiply(
             name, {number: value for file, value in values.items() for number in chunks[file]}
         )
 
     def best(self, file: int) -> int:
         """The candidate of a file with the highest score."""
-        return max(self.chunks[file], key=self.scores.__getitem__)
+        numbers = self.chunks[file]
+        if len(numbers) == 1:
+            return numbers[0]
+        return max(numbers, key=self.scores.__getitem__)
 
     def order(self) -> list[int]:
         """Numbers by score, best first."""
@@ -90,16 +89,12 @@ class Sheet:
         made: list[Part] = []
         score = 0.0
         for name, operation, values in self._steps:
-            if operation == "add":
-                value = (
-                    values.get(number, 0.0) if isinstance(values, Mapping) else values[number]
-                )
-                if value:
-                    score += value
-                    made.append(Part(name, operation, value, score))
-            else:
-                value = values.get(number, 1.0) if isinstance(values, Mapping) else values[number]
-                if value != 1.0 and score:
-                    score *= value
-                    made.append(Part(name, operation, value, score))
+            if operation == "multiply":
+                factor = values.get(number, 1.0)
+                if factor != 1.0 and score:
+                    score *= factor
+                    made.append(Part(name, operation, factor, score))
+            elif value := values.get(number, 0.0):
+                score += value
+                made.append(Part(name, operation, value, score))
         return tuple(made)
