@@ -1,9 +1,12 @@
 """How fast the engine indexes and answers, and what it takes: ratios within one run.
 
     python -m tests.bench.engine [--files 1000] [--folder PATH] [--peer]
+    python -m tests.bench.engine --home HOME [--files 2000] [--folder PATH] --queries-only
 
 Without a folder the sources are Python files of the environment that runs this (its installed
-packages). `--peer` indexes the same folder with semble, from PyPI, with our model's vectors as its
+packages). `--home` keeps the product's data (in HOME/data) for another run; `--queries-only` asks
+its questions of what is indexed there, once the engine is quiet, and indexes only what is not.
+`--peer` indexes the same folder with semble, from PyPI, with our model's vectors as its
 local static model; install it beside the tests (`pip install semble`).
 """
 
@@ -34,7 +37,6 @@ from surveyor.models import (
     Progress,
     SearchRequest,
     StatusRequest,
-    StatusResponse,
     SymbolsRequest,
 )
 from tests.product import product
@@ -50,11 +52,16 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=1000)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--peer", action="store_true")
+    parser.add_argument("--home", type=Path)
+    parser.add_argument("--queries-only", action="store_true")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
-        folder = options.folder or corpus(Path(scratch) / "corpus", options.files)
-        with _product(Path(scratch) / "home") as client:
-            rows = measure(client, folder)
+        home: Path = (options.home or Path(scratch) / "home").resolve()
+        folder = options.folder or corpus(
+            (home if options.home else Path(scratch)) / "corpus", options.files
+        )
+        with _product(home) as client:
+            rows = only_queries(client, folder) if options.queries_only else measure(client, folder)
         if options.peer:
             seconds, spent = peer(folder, Path(scratch))
             ours = float(rows["index: seconds"])
@@ -110,7 +117,7 @@ def measure(client: Client, folder: Path) -> dict[str, Any]:
     rows["memory: workers, anonymous MB"] = _mb(status.worker_bytes)
     rows |= _edit_rows(client, folder, root, "while the graph is made")
     rows["graph: quiet after, s"] = round(_until_quiet(engine), 1)
-    rows |= _query_rows(client, root, status)
+    rows |= _query_rows(client, root)
     again = _run(client, root)
     rows["no-op reindex: share of the first"] = round(
         again.elapsed_s / max(progress.elapsed_s, 0.001), 3
@@ -120,6 +127,19 @@ def measure(client: Client, folder: Path) -> dict[str, Any]:
     _until_quiet(engine)
     rows["idle: CPU % over 5 s"] = _idle(engine)
     rows |= _queries_while_indexing(client, root)
+    return rows
+
+
+def only_queries(client: Client, folder: Path) -> dict[str, Any]:
+    """Queries of a folder that is indexed already, or is first; then while it is indexed again."""
+    root = client.call(IndexRequest(path=str(folder))).root
+    engine = psutil.Process(client.call(StatusRequest()).pid)
+    _finish(client, root, engine)
+    rows: dict[str, Any] = {"quiet after, s": round(_until_quiet(engine), 1)}
+    rows["chunks"] = client.call(StatusRequest(path=root)).projects[0].chunks
+    before = _seconds(engine)
+    rows |= _query_rows(client, root)
+    rows["query: CPU ms of the engine"] = round((_seconds(engine) - before) * 1000 / QUERIES, 1)
     return rows
 
 
@@ -198,7 +218,7 @@ def _index_rows(progress: Progress, first: float) -> dict[str, Any]:
     }
 
 
-def _query_rows(client: Client, root: str, status: StatusResponse) -> dict[str, Any]:
+def _query_rows(client: Client, root: str) -> dict[str, Any]:
     """Distinct queries made of symbol words, half of them filtered; the engine's own time."""
     names = client.call(SymbolsRequest(query="e", cwd=root, limit=2000)).results
     chance = random.Random(SEED)

@@ -13,6 +13,7 @@ from surveyor.indexing.hashing import digest
 from surveyor.search.candidates import Finder
 from surveyor.search.places import CANDIDATES, OTHERS, Conditions, Gathered, Place, Sought
 from surveyor.search.query import understand
+from surveyor.search.rows import ChunkRows
 from surveyor.store.edge import EdgeStore
 from surveyor.store.state import State
 from surveyor.store.vectors import Filter, Hit, Point, Space, Sparse
@@ -125,8 +126,11 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
     name = 'naïve "quoted" \\ \u2028'
     async with state.transaction() as tx:
         await tx.execute("UPDATE chunks SET symbol_name = ?, signature = ?", (name, "a\tb\n"))
+        await tx.execute("INSERT INTO texts SELECT text_hash, 'a text' FROM chunks")
     (found,) = (await gather(state, store)).found.values()
-    assert (found.row.symbol_name, found.row.signature) == (name, "a\tb\n")
+    assert (found.row.symbol_name, found.row.text) == (name, None)
+    (shown,) = ChunkRows(state).shown([found.row])
+    assert (shown.symbol_name, shown.signature, shown.text) == (name, "a\tb\n", "a text")
     (candidate,) = (await gather(state, store)).candidates()
-    assert candidate.symbols == ["s0"]
+    assert candidate.symbols == ("s0",)
     assert candidate.path == "code/0.py"

@@ -34,7 +34,7 @@ from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.row import Row
-from surveyor.search.rows import IDS_AT_ONCE, exists_in
+from surveyor.search.rows import exists_in
 from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
 from surveyor.search.tokens import raw_words, terms
@@ -222,22 +222,22 @@ class Searcher:
 
         With `kinds`, a chunk found for a symbol in it becomes that symbol.
         """
-        texts = self._texts([found[each.candidate.id].row for each in ranked])
+        rows = self._finder.rows.shown([found[each.candidate.id].row for each in ranked])
         defined = await self._defined([found[each.candidate.id] for each in ranked], kinds)
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
-            behind = found[each.candidate.id]
-            text = texts[position]
+            behind, row = found[each.candidate.id], rows[position]
+            text = row.text or ""
             sure = confidence(evidence_of(query, ranked, position, text))
             if sure < threshold:
                 continue
             if needs_narrowing(each.candidate, kinds):
-                symbols: Sequence[Defined] = defined.get(behind.row.doc_id, ())
+                symbols: Sequence[Defined] = defined.get(row.doc_id, ())
                 if behind.overlay is not None:
                     symbols = behind.overlay.symbols
-                smaller, row, text = narrow(each.candidate, behind.row, text, symbols, kinds, query)
-                each, behind = replace(each, candidate=smaller), replace(behind, row=row)
-            made.append((_result(each, behind, sure, explain), text))
+                smaller, row, text = narrow(each.candidate, row, text, symbols, kinds, query)
+                each = replace(each, candidate=smaller)
+            made.append((_result(each, behind, row, sure, explain), text))
         budgets = allot([text for _, text in made], token_budget)
         for (result, text), budget in zip(made, budgets, strict=True):
             cut = snippet(text, query, budget)
@@ -289,16 +289,7 @@ class Searcher:
         return defined
 
     def _texts(self, rows: Sequence[Row]) -> list[str]:
-        hashes = list({row.text_hash for row in rows if row.text is None})
-        stored: dict[str, str] = {}
-        for start in range(0, len(hashes), IDS_AT_ONCE):
-            part = hashes[start : start + IDS_AT_ONCE]
-            stored |= self.state.glance(
-                "SELECT hex(text_hash), text FROM texts WHERE text_hash IN"
-                f" ({','.join('?' * len(part))})",
-                [bytes.fromhex(text_hash) for text_hash in part],
-            )
-        return [stored.get(row.text_hash, "") if row.text is None else row.text for row in rows]
+        return [row.text or "" for row in self._finder.rows.shown(rows)]
 
 
 def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str) -> Evidence:
@@ -357,8 +348,8 @@ def _similarity(ranked: Sequence[Ranked], candidate: Candidate, said: float) -> 
     return candidate.dense or 0.0
 
 
-def _result(each: Ranked, behind: Found, sure: float, explain: bool) -> SearchResult:
-    candidate, row, place = each.candidate, behind.row, behind.place
+def _result(each: Ranked, behind: Found, row: Row, sure: float, explain: bool) -> SearchResult:
+    candidate, place = each.candidate, behind.place
     branch = place.other_branch if place.other_branch not in (None, "*") else place.branch
     return SearchResult(
         path=candidate.path,

@@ -6,6 +6,7 @@ that each side gave it, until ranking sees it as candidates.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -76,8 +77,7 @@ class Overlay:
     symbols: tuple[Defined, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Found:
+class Found(msgspec.Struct, frozen=True, gc=False):
     """A candidate's row, kept for its result."""
 
     row: Row
@@ -117,8 +117,9 @@ class Gathered:
         placed: dict[str, tuple[int, float | None]] = {
             hit.id: (position, hit.score) for position, hit in enumerate(main, 1)
         }
+        falling = [-hit.score for hit in main]
         for position, hit in enumerate(other, 1):
-            above = sum(better.score > hit.score for better in main)
+            above = bisect_left(falling, -hit.score)
             placed[hit.id] = (position + above, hit.score)
         return placed
 
@@ -133,6 +134,12 @@ class Sought:
     conditions: Conditions
     apart: bool = True
     """Whether code is searched apart from the rest."""
+
+    def sides(self) -> list[Side]:
+        """Those that have something to look for."""
+        dense: list[Side] = ["dense"] if self.dense is not None else []
+        sparse: list[Side] = ["sparse"] if self.sparse.indices else []
+        return dense + sparse
 
 
 def candidate_of(
@@ -165,7 +172,7 @@ def candidate_of(
         symbol_name=row.symbol_name,
         symbol_kind=row.symbol_kind,
         parent_symbol=row.parent_symbol,
-        symbols=msgspec.json.decode(row.symbols, type=list[str]) if row.symbols != "[]" else (),
+        symbols=row.symbols,
         is_fragment=bool(row.is_fragment),
         is_reexport=bool(row.is_reexport),
         root=root,

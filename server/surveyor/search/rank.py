@@ -332,9 +332,7 @@ def name_words(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in split_words(name) if word not in STOP_WORDS)
 
 
-def _select(
-    sheet: Sheet, settings: RankSettings, context: RankContext, limit: int
-) -> list[Ranked]:
+def _select(sheet: Sheet, settings: RankSettings, context: RankContext, limit: int) -> list[Ranked]:
     """Order by score; each further chunk of a file counts less."""
     order = sheet.order()
     if settings.saturation:

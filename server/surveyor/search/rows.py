@@ -25,12 +25,13 @@ NAMED_FILES = 500
 IDS_AT_ONCE = 500
 """Points looked up in one statement."""
 
-_COLUMNS = """c.doc_id, c.point_id, hex(c.text_hash), c.kind, c.kinds, c.start_line,
-              c.end_line, c.symbols, c.symbol_name, c.symbol_kind, c.parent_symbol, c.signature,
-              c.is_fragment, d.path, d.language, d.file_type, d.is_reexport"""
-_MADE = f"json_array({_COLUMNS}) AS made"
-"""A chunk's columns as one value: a hundred rows of seventeen columns, each fetched by itself,
-cost more than finding them, and each row lets another thread take the interpreter lock."""
+_COLUMNS = """c.doc_id, c.point_id, c.kind, {kinds}, c.start_line, c.end_line, c.symbol_name,
+              c.symbol_kind, c.parent_symbol, c.is_fragment, d.path, d.language, d.file_type,
+              d.is_reexport"""
+_MADE = f"rtrim(json_array({_COLUMNS}), ']') || ',' || c.symbols || ']' AS made"
+"""A chunk's columns as one value: a hundred rows, each fetched by itself, cost more than finding
+them, and each row lets another thread take the interpreter lock. The symbols are JSON already; the
+number before them leaves one bracket to take away."""
 _FROM = "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
 _DECODER = msgspec.json.Decoder(list[Row])
 
@@ -41,8 +42,8 @@ class ChunkRows:
 
     _state: State
 
-    async def join(self, place: Place, ids: Sequence[str]) -> list[Row]:
-        """Rows of points that exist in the place, one a point."""
+    async def join(self, place: Place, ids: Sequence[str], *, kinds: bool = False) -> list[Row]:
+        """Rows of points that exist in the place, one a point; `kinds` only if asked for."""
         if not ids:
             return []
         exists, parameters = exists_in(place)
@@ -52,19 +53,42 @@ class ChunkRows:
             rows += self._rows(
                 f"WHERE c.point_id IN ({','.join('?' * len(part))}) AND {exists}",
                 (*part, *parameters),
+                kinds,
             )
             if len(ids) > IDS_AT_ONCE:
                 await asyncio.sleep(0)
         return rows
 
-    def _rows(self, condition: str, parameters: Sequence[Any]) -> list[Row]:
+    def _rows(self, condition: str, parameters: Sequence[Any], kinds: bool) -> list[Row]:
         """Chunks with their documents."""
+        made = _MADE.format(kinds="c.kinds" if kinds else "''")
         (found,) = self._state.glance(
-            f"SELECT group_concat(made) FROM (SELECT {_MADE} {_FROM} {condition})", parameters
+            f"SELECT group_concat(made) FROM (SELECT {made} {_FROM} {condition})", parameters
         )[0]
         return _DECODER.decode(f"[{found or ''}]")
 
-    async def named(self, place: Place, query: Query) -> list[Row]:
+    def shown(self, rows: Sequence[Row]) -> list[Row]:
+        """The same with signatures and texts."""
+        ids = [row.point_id for row in rows if row.text is None]
+        # One point may be a chunk of several documents: of a file as two branches have it.
+        stored: dict[tuple[int, str], tuple[str, str]] = {}
+        for start in range(0, len(ids), IDS_AT_ONCE):
+            part = ids[start : start + IDS_AT_ONCE]
+            found = self._state.glance(
+                "SELECT c.doc_id, c.point_id, c.signature, t.text FROM chunks c"
+                " JOIN texts t ON t.text_hash = c.text_hash"
+                f" WHERE c.point_id IN ({','.join('?' * len(part))})",
+                part,
+            )
+            stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
+        return [
+            _shown(row, *stored.get((row.doc_id, row.point_id), ("", "")))
+            if row.text is None
+            else row
+            for row in rows
+        ]
+
+    async def named(self, place: Place, query: Query, *, kinds: bool = False) -> list[Row]:
         """Chunks that hold the definition of a name in the query, or the line it points to."""
         exists, parameters = exists_in(place)
         rows: list[Row] = []
@@ -79,6 +103,7 @@ class ChunkRows:
                         d.file_type != 'code', length(d.path), d.path, c.ordinal
                     LIMIT {NAME_CANDIDATES}""",
                 (*sorted(names), *parameters, *exact),
+                kinds,
             )
         if query.path:
             stem = query.path.replace("\\", "/").rsplit("/", 1)[-1]
@@ -88,6 +113,7 @@ class ChunkRows:
                     AND (? = 0 OR ? BETWEEN c.start_line AND c.end_line)
                     ORDER BY length(d.path), c.ordinal LIMIT {NAME_CANDIDATES}""",
                 (*documents, query.line, query.line),
+                kinds,
             )
         return rows
 
@@ -101,6 +127,10 @@ class ChunkRows:
             (place.project_id, name, "%/" + _like(name), *parameters),
         )
         return [row[0] for row in found]
+
+
+def _shown(row: Row, signature: str, text: str) -> Row:
+    return msgspec.structs.replace(row, signature=signature, text=text)
 
 
 def exists_in(place: Place, table: str = "c") -> tuple[str, tuple[str, ...]]:

@@ -152,6 +152,9 @@ def _condition(key: str, values: tuple[str | int | bool, ...]) -> qe.FieldCondit
         return qe.Filter(
             should=[qe.FieldCondition(key, match=qe.MatchValue(flag)) for flag in flags]
         )
+    if len(values) == 1:
+        # A scan of a third of 30,000 chunks takes 0.8 ms with it, and 1.7 with "any of" one.
+        return qe.FieldCondition(key, match=qe.MatchValue(cast("Any", values[0])))
     return qe.FieldCondition(key, match=qe.MatchAny(cast("Any", list(values))))
 
 
@@ -275,7 +278,7 @@ class Shard:
             params=RESCORED if using == DENSE else None,
         )
         found = _guard("search an index", lambda: self._shard.query(request))
-        return [Hit(str(point.id), float(point.score)) for point in found]
+        return [Hit(str(point.id), point.score) for point in found]
 
     def retrieve(self, ids: Sequence[str]) -> list[Point]:
         """Points by id with vectors (dense ones normalised) and payload."""

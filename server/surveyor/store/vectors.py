@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
@@ -110,9 +111,11 @@ class Filter:
     ids: tuple[str, ...] | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Hit:
-    """A point's id and its similarity: cosine for dense, BM25 with IDF for sparse."""
+class Hit(msgspec.Struct, frozen=True, gc=False):
+    """A point's id and its similarity: cosine for dense, BM25 with IDF for sparse.
+
+    A Struct: a query makes hundreds, and a frozen dataclass takes eight times as long to make.
+    """
 
     id: str
     score: float
