@@ -126,7 +126,9 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
     name = 'naïve "quoted" \\ \u2028'
     async with state.transaction() as tx:
         await tx.execute("UPDATE chunks SET symbol_name = ?, signature = ?", (name, "a\tb\n"))
-        await tx.execute("INSERT INTO texts SELECT text_hash, 'a text' FROM chunks")
+        await tx.execute(
+            "INSERT INTO texts (text_hash, text) SELECT text_hash, 'a text' FROM chunks"
+        )
     (found,) = (await gather(state, store)).found.values()
     assert (found.row.symbol_name, found.row.text) == (name, None)
     (shown,) = ChunkRows(state).shown([found.row])

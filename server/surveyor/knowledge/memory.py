@@ -324,8 +324,9 @@ class Memory:
 
     async def anchored(self, place: Place) -> bool:
         """Whether any rule is anchored in a checkout."""
+        # Every search asks: from an index, without a change of thread.
         return bool(
-            await self.state.value(
+            self.state.glance(
                 "SELECT 1 FROM rule_anchors WHERE checkout_id = ? LIMIT 1", (place.checkout_id,)
             )
         )

@@ -6,8 +6,9 @@ the development split by `tests/bench/retrieval`, with repositories left out to 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import exp
+
+import msgspec
 
 __all__ = ["LOW", "Evidence", "confidence", "coverage"]
 
@@ -15,8 +16,7 @@ LOW = 0.2
 """Below this for the best result, an answer says that the index may not have it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Evidence:
+class Evidence(msgspec.Struct, frozen=True, gc=False):
     """What is known about one result of one query."""
 
     position: int

@@ -109,20 +109,27 @@ class PathFacts:
 def path_facts(path: str) -> PathFacts:
     """Facts about a path relative to its root, with forward slashes."""
     folder, _, name = path.rpartition("/")
-    flags = {want for want, pattern in _FOLDERS if _says(want, pattern, folder + "/")}
-    flags.update(want for want, pattern in _FILES if pattern.search(name))
-    near = "/".join(folder.split("/")[-2:])
+    of_folder, in_folders = _folder_facts(folder)
+    flags = {want for want, pattern in _FILES if pattern.search(name)}
     _, stem_words = path_words(path)
-    folders, _ = path_words(near + "/_") if near else ((), ())
-    in_stem, in_folders = frozenset(map(stem, stem_words)), frozenset(map(stem, folders))
+    in_stem = frozenset(map(stem, stem_words))
     return PathFacts(
-        flags=frozenset(flags),
+        flags=of_folder | flags,
         reexport_name=bool(_REEXPORT.match(name)),
         stem=join_words("".join(stem_words)),
         stem_words=in_stem,
         folder_words=in_folders,
         words=in_stem | in_folders,
     )
+
+
+@lru_cache(maxsize=CACHED_PATHS)
+def _folder_facts(folder: str) -> tuple[frozenset[Want], frozenset[str]]:
+    """What a folder says its files are, and the stemmed words of its last two names."""
+    flags = frozenset(want for want, pattern in _FOLDERS if _says(want, pattern, folder + "/"))
+    near = "/".join(folder.split("/")[-2:])
+    words, _ = path_words(near + "/_") if near else ((), ())
+    return flags, frozenset(map(stem, words))
 
 
 def _says(want: Want, pattern: re.Pattern[str], folders: str) -> bool:

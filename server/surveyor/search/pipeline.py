@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import asyncio
 import difflib
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Literal, Protocol
 
+import msgspec
 import numpy as np
 
 from surveyor.indexing.types import Symbol
@@ -70,10 +70,6 @@ NO_CONDITIONS = Conditions()
 NO_EXTRAS = Extras()
 NO_CONTEXT = RankContext()
 DEFAULT_RANKING = RankSettings()
-
-
-STEM_KEEPS = 3
-"""Letters at a word's start that `tokens.stem` never changes."""
 
 
 class QueryEmbedder(Protocol):
@@ -236,7 +232,7 @@ class Searcher:
                 if behind.overlay is not None:
                     symbols = behind.overlay.symbols
                 smaller, row, text = narrow(each.candidate, row, text, symbols, kinds, query)
-                each = replace(each, candidate=smaller)
+                each = msgspec.structs.replace(each, candidate=smaller)
             made.append((_result(each, behind, row, sure, explain), text))
         budgets = allot([text for _, text in made], token_budget)
         for (result, text), budget in zip(made, budgets, strict=True):
@@ -296,8 +292,9 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
     """What `confidence` reads of one of the ranked results, whose chunk has this text."""
     each, top = ranked[position], ranked[0].score
     candidate = each.candidate
-    facts = path_facts(candidate.path)
-    said = coverage(query.words, facts.words | _said(query.words, text))
+    in_path = path_facts(candidate.path).words
+    missing = [word for word in query.words if word not in in_path]
+    said = coverage(query.words, in_path | _said(missing, text))
     margin = 0.0
     if position == 0 and top > 0:
         others = (r.score for r in ranked[1:] if r.candidate.path != candidate.path)
@@ -314,27 +311,28 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
 
 
 def _said(words: Sequence[str], text: str) -> set[str]:
-    """Terms of a text, among them all those of a query's words that it says."""
+    """Those of a query's words that a text says."""
     if not (text.isascii() and all(word.isascii() for word in words)):
-        return {term for word in set(raw_words(text)) for term in terms(word)}
-    # Stemming keeps a word's first letters: most words of a text have those of none, and are
-    # passed over in one search of all of them, without case and underscores as in `join_words`.
-    starts = "|".join(sorted({re.escape(word[:STEM_KEEPS]) for word in words}))
-    if not starts:
-        return set()
-    found = list(set(raw_words(text)))
-    together = "\n".join(found)
-    said: set[str] = set()
-    line = at = 0
-    joined = together.replace("_", "").lower()
-    for match in re.finditer(starts, joined):
-        if match.start() < at:
-            continue
-        line += joined.count("\n", at, match.start())
-        said.update(terms(found[line]))
-        end = joined.find("\n", match.end())
-        at, line = (end + 1, line + 1) if end >= 0 else (len(joined), line)
-    return said
+        return {t for word in set(raw_words(text)) for t in terms(word)}.intersection(words)
+    flat = text.replace("_", "").lower()
+    lines = text.split("\n")
+    return {word for word in words if _says(word, flat, lines)}
+
+
+def _says(word: str, flat: str, lines: Sequence[str]) -> bool:
+    """Whether a term of some line is the word; `flat` is the text as `join_words` has it.
+
+    Stemming cuts, or makes an i of the last letter: no term is the word where it does not begin.
+    """
+    start = word[:-1] if word.endswith("i") else word
+    at = flat.find(start)
+    while at >= 0:
+        line = lines[flat.count("\n", 0, at)]
+        if any(word in terms(each) for each in raw_words(line)):
+            return True
+        end = flat.find("\n", at)
+        at = flat.find(start, end) if end >= 0 else -1
+    return False
 
 
 TYPICAL_SIMILARITY = 0.5

@@ -170,8 +170,7 @@ class RankSettings:
         return {name: getattr(self, name) for name in self.__slots__}
 
 
-@dataclass(frozen=True, slots=True)
-class Part:
+class Part(msgspec.Struct, frozen=True, gc=False):
     """One step of a score: the score after it is the score before, plus or times `value`."""
 
     name: str
@@ -180,8 +179,7 @@ class Part:
     score: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ranked:
+class Ranked(msgspec.Struct, frozen=True):
     """A candidate in its place."""
 
     candidate: Candidate

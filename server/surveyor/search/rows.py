@@ -32,8 +32,11 @@ _MADE = f"rtrim(json_array({_COLUMNS}), ']') || ',' || c.symbols || ']' AS made"
 """A chunk's columns as one value: a hundred rows, each fetched by itself, cost more than finding
 them, and each row lets another thread take the interpreter lock. The symbols are JSON already; the
 number before them leaves one bracket to take away."""
-_FROM = "FROM chunks c JOIN documents d ON d.doc_id = c.doc_id"
+_CHUNKS = "chunks c"
+_POINTS = "json_each(?) j CROSS JOIN chunks c ON c.point_id = j.value"
+"""Points as one parameter: the statement is the same for any number, and prepared once."""
 _DECODER = msgspec.json.Decoder(list[Row])
+_SHOWN = msgspec.json.Decoder(list[tuple[int, str, str, str]])
 
 
 @dataclass(slots=True)
@@ -50,20 +53,19 @@ class ChunkRows:
         rows: list[Row] = []
         for start in range(0, len(ids), IDS_AT_ONCE):
             part = ids[start : start + IDS_AT_ONCE]
-            rows += self._rows(
-                f"WHERE c.point_id IN ({','.join('?' * len(part))}) AND {exists}",
-                (*part, *parameters),
-                kinds,
-            )
+            rows += self._rows(_POINTS, f"WHERE {exists}", (_json(part), *parameters), kinds)
             if len(ids) > IDS_AT_ONCE:
                 await asyncio.sleep(0)
         return rows
 
-    def _rows(self, condition: str, parameters: Sequence[Any], kinds: bool) -> list[Row]:
+    def _rows(
+        self, chunks: str, condition: str, parameters: Sequence[Any], kinds: bool
+    ) -> list[Row]:
         """Chunks with their documents."""
         made = _MADE.format(kinds="c.kinds" if kinds else "''")
+        joined = f"FROM {chunks} JOIN documents d ON d.doc_id = c.doc_id"
         (found,) = self._state.glance(
-            f"SELECT group_concat(made) FROM (SELECT {made} {_FROM} {condition})", parameters
+            f"SELECT group_concat(made) FROM (SELECT {made} {joined} {condition})", parameters
         )[0]
         return _DECODER.decode(f"[{found or ''}]")
 
@@ -73,14 +75,13 @@ class ChunkRows:
         # One point may be a chunk of several documents: of a file as two branches have it.
         stored: dict[tuple[int, str], tuple[str, str]] = {}
         for start in range(0, len(ids), IDS_AT_ONCE):
-            part = ids[start : start + IDS_AT_ONCE]
-            found = self._state.glance(
-                "SELECT c.doc_id, c.point_id, c.signature, t.text FROM chunks c"
-                " JOIN texts t ON t.text_hash = c.text_hash"
-                f" WHERE c.point_id IN ({','.join('?' * len(part))})",
-                part,
-            )
-            stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
+            (found,) = self._state.glance(
+                "SELECT json_group_array(json_array(c.doc_id, c.point_id, c.signature, t.text))"
+                f" FROM {_POINTS} JOIN texts t ON t.text_hash = c.text_hash",
+                (_json(ids[start : start + IDS_AT_ONCE]),),
+            )[0]
+            for doc_id, point_id, signature, text in _SHOWN.decode(found):
+                stored[doc_id, point_id] = signature, text
         return [
             _shown(row, *stored.get((row.doc_id, row.point_id), ("", "")))
             if row.text is None
@@ -96,6 +97,7 @@ class ChunkRows:
         exact = sorted({symbol.name for symbol in query.symbols})
         if names:
             rows += self._rows(
+                _CHUNKS,
                 f"""JOIN symbols s ON s.doc_id = c.doc_id
                     AND s.line BETWEEN c.start_line AND c.end_line
                     WHERE s.name_lower IN ({",".join("?" * len(names))}) AND {exists}
@@ -109,6 +111,7 @@ class ChunkRows:
             stem = query.path.replace("\\", "/").rsplit("/", 1)[-1]
             documents = await self._ending_with(place, stem)
             rows += self._rows(
+                _CHUNKS,
                 f"""WHERE c.doc_id IN ({",".join("?" * len(documents))})
                     AND (? = 0 OR ? BETWEEN c.start_line AND c.end_line)
                     ORDER BY length(d.path), c.ordinal LIMIT {NAME_CANDIDATES}""",
@@ -127,6 +130,10 @@ class ChunkRows:
             (place.project_id, name, "%/" + _like(name), *parameters),
         )
         return [row[0] for row in found]
+
+
+def _json(ids: Sequence[str]) -> str:
+    return msgspec.json.encode(ids).decode()
 
 
 def _shown(row: Row, signature: str, text: str) -> Row:

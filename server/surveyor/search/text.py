@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import PurePosixPath
 
 from surveyor.indexing.types import Chunk
 from surveyor.search.tokens import split_words, words_of
@@ -57,9 +56,9 @@ class ChunkText:
 @lru_cache(maxsize=20_000)
 def path_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Words of a path relative to its root: those of folders and stem, and the stem's alone."""
-    pure = PurePosixPath(path)
-    stem = pure.name.split(".", 1)[0] or pure.name
-    folders = [part for part in pure.parts[:-1] if part not in UNTELLING]
+    *inside, name = path.split("/")
+    stem = name.split(".", 1)[0] or name
+    folders = [part for part in inside if part not in UNTELLING]
     if stem.strip("_").lower() in UNTELLING and folders:
         stem = folders[-1]
     stem_words = split_words(stem)

@@ -116,7 +116,7 @@ async def scope_of(engine: Engine, request: SearchRequest) -> tuple[list[Checkou
     if request.scope == "other":
         return [c for c in known if c.checkout_id != current.checkout_id], ""
     prefix = ""
-    if request.project is None and request.cwd is not None:
+    if request.project is None and request.cwd not in (None, current.root):
         inside = Path(request.cwd).expanduser().resolve()
         if str(inside) != current.root and inside.is_dir():
             prefix = inside.relative_to(current.root).as_posix() + "/"
