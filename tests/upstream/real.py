@@ -13,7 +13,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from surveyor.upstream.install import RECORD, install
+from surveyor.upstream.discovery import RECORD
+from surveyor.upstream.install import install
 from surveyor.upstream.registry import builtin
 
 CHECKOUT = Path(__file__).parents[2]

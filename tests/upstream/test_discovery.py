@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from surveyor.paths import USER_PYTHONPATH
-from surveyor.upstream.discovery import Discovery
+from surveyor.upstream.discovery import RECORD, Discovery
 from surveyor.upstream.errors import UpstreamMissingError
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.registry import ServerSpec
@@ -51,6 +51,15 @@ async def test_the_users_path_is_searched_too(tmp_path: Path) -> None:
     discovery = Discovery(user_path=f"{tmp_path / 'bin'}")
     assert await origins(discovery, tmp_path / "p", trusted=False) == ["path"]
     assert str(tmp_path / "bin") in discovery.environment()["PATH"]
+
+
+async def test_what_another_servers_package_brought_is_found_too(tmp_path: Path) -> None:
+    """The package for JSON has the servers for CSS and HTML in it."""
+    discovery = Discovery(installed=tmp_path / "servers")
+    program(tmp_path / "servers/other/node_modules/.bin", "my-ls")
+    assert await origins(discovery, tmp_path, trusted=False) == []  # still being installed
+    (tmp_path / "servers/other" / RECORD).write_text("{}")
+    assert await origins(discovery, tmp_path, trusted=False) == ["installed"]
 
 
 @pytest.mark.parametrize("theirs", ["", "/home/me/lib"])

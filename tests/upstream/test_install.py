@@ -9,8 +9,8 @@ import pytest
 
 from surveyor.errors import UsageError
 from surveyor.upstream import multilspy_provider
+from surveyor.upstream.discovery import RECORD
 from surveyor.upstream.install import (
-    RECORD,
     InstallError,
     Record,
     choose,

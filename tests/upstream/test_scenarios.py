@@ -25,6 +25,7 @@ from surveyor.upstream.server import Limits, State, Upstream
 from tests.upstream.support import (
     ALL,
     FAST,
+    PATIENCE_S,
     Editor,
     Fake,
     alive,
@@ -343,6 +344,17 @@ async def test_without_a_signal_references_are_repeated_until_their_count_is_sta
     upstream = run(fake)
     answer = await upstream.request("textDocument/references", {}, timeout=60)
     assert answer.complete and answer.value() == [1, 2, 3] and upstream.ready
+
+
+async def test_without_a_signal_a_server_that_computes_nothing_any_more_is_ready(
+    tmp_path: Path, run: Run
+) -> None:
+    documents = Documents()
+    script: dict[str, Any] = {"answers": {"textDocument/documentSymbol": [{"result": []}]}}
+    fake = make_fake(tmp_path, script, readiness=Strategy(kind="stable", grace_s=0.0))
+    upstream = run(fake, documents=documents)
+    open_in(upstream, documents, "a.fake", "x")
+    assert await upstream.wait_ready(PATIENCE_S)
 
 
 async def test_a_method_can_be_registered_and_unregistered_while_it_runs(

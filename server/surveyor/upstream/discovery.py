@@ -32,6 +32,9 @@ PROJECT_BIN_FOLDERS = (
 )
 """Where a project keeps executables of its own; used in trusted workspaces only."""
 
+RECORD = "surveyor-install.json"
+"""In the folder of a server that was installed to the end: what is in it."""
+
 SHIM_COMPLAINTS = (
     "unknown binary",
     "is not installed for the toolchain",
@@ -137,10 +140,14 @@ def user_environment() -> dict[str, str]:
 
 
 def installed_folders(base: Path, name: str) -> list[Path]:
-    """Where the programs of an installed server are (virtual environment, npm prefix)."""
-    own = base / name
+    """Where the programs of an installed server are (virtual environment, npm prefix).
+
+    Its own folder first, then the others': one package may bring several servers.
+    """
     scripts = "Scripts" if sys.platform == "win32" else "bin"
-    return [own / "venv" / scripts, own / "node_modules" / ".bin"]
+    others = sorted(record.parent for record in base.glob(f"*/{RECORD}"))
+    inside = (Path("venv") / scripts, Path("node_modules") / ".bin")
+    return [folder / programs for folder in (base / name, *others) for programs in inside]
 
 
 async def probe(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> bool:

@@ -18,10 +18,10 @@ from pathlib import Path
 import msgspec
 
 from surveyor.errors import SurveyorError, UsageError
+from surveyor.upstream.discovery import RECORD
 from surveyor.upstream.registry import Registry, ServerSpec
 
 INSTALL_TIMEOUT_S = 1800.0
-RECORD = "surveyor-install.json"
 
 Say = Callable[[str], None]
 

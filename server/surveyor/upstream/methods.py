@@ -24,6 +24,7 @@ class Method:
 
 
 QUICK_S = 2.0
+OUTLINE_S = 5.0
 SLOW_S = 10.0
 
 _METHODS = [
@@ -34,7 +35,7 @@ _METHODS = [
     Method("textDocument/implementation", "implementationProvider", SLOW_S, over_workspace=True),
     Method("textDocument/references", "referencesProvider", SLOW_S, over_workspace=True),
     Method("textDocument/documentHighlight", "documentHighlightProvider", QUICK_S),
-    Method("textDocument/documentSymbol", "documentSymbolProvider", QUICK_S),
+    Method("textDocument/documentSymbol", "documentSymbolProvider", OUTLINE_S),
     Method("textDocument/prepareCallHierarchy", "callHierarchyProvider", SLOW_S),
     Method(
         "callHierarchy/incomingCalls",

@@ -9,7 +9,8 @@ Measured cases are in docs/language-servers.md.
                    a question about it
     log            ready when a `window/logMessage` matches
     notification   ready when a notification's `field` equals `value`
-    stable         ready when a request over the workspace has given the same count twice
+    stable         ready when a request over the workspace has given the same count twice, or when
+                   the server has answered about a document and then computed nothing for a while
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class Strategy:
     field: str = ""
     value: Any = None
     grace_s: float = 5.0
-    """How long after the first open document a beginning is waited for (progress, log)."""
+    """How long after the first open document a beginning is waited for (but `notification`)."""
     deadline_s: float = 120.0
     """After this long without being ready the server counts as degraded."""
 
@@ -74,7 +75,7 @@ class Readiness:
 
     def grace_over(self) -> bool:
         """The grace has passed: ready unless work was seen. `True` when that changed `ready`."""
-        waits = self.strategy.kind in ("progress", "log")
+        waits = self.strategy.kind in ("progress", "log", "stable")
         if waits and not self.ready and not self.working and not self._seen:
             self.ready = True
             return True

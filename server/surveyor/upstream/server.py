@@ -21,7 +21,7 @@ import msgspec
 from surveyor import __version__
 from surveyor.upstream import host as client_side
 from surveyor.upstream import messages
-from surveyor.upstream.asking import Answer, Asking
+from surveyor.upstream.asking import Answer, Asking, Work
 from surveyor.upstream.documents import Document, Documents
 from surveyor.upstream.errors import (
     ResponseError,
@@ -42,6 +42,10 @@ __all__ = ["Answer", "Limits", "State", "Upstream"]
 
 PROBES = ("textDocument/documentSymbol", "textDocument/hover")
 """Cheap questions about one document; an answer shows that it has been read."""
+
+IDLE_LOOK_S = 0.5
+IDLE_LOOKS = 4
+"""How often in a row, and how far apart, a server is seen to compute nothing."""
 
 SETTLED = frozenset({State.DEAD, State.STOPPED})
 
@@ -263,8 +267,17 @@ class Upstream:
                 log.debug("%s answered a question about a document with an error", self.name)
             except UpstreamError:
                 return
+        if self.spec.readiness.kind == "stable":
+            await self._until_idle()
         if self._life.session is life and self.readiness.grace_over():
             self.progressed()
+
+    async def _until_idle(self) -> None:
+        """Wait until the server computes nothing: one without a signal has then read its files."""
+        work, idle = Work(self), 0
+        while idle < IDLE_LOOKS:
+            await asyncio.sleep(IDLE_LOOK_S)
+            idle = 0 if work.look() else idle + 1
 
     def _deadline_over(self) -> None:
         if self.state in (State.INITIALIZED, State.INDEXING):
