@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import json
 import time
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
@@ -52,6 +53,8 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     started = time.perf_counter()
     _check(request)
     checkouts, prefix = await scope_of(engine, request)
+    if "code" in request.corpora and request.branch not in (None, "*"):
+        await _check_branch(engine, request.branch, checkouts)
     if request.wait_until_fresh_ms:
         await engine.wait_fresh(checkouts, request.wait_until_fresh_ms / 1000)
     lists: list[list[SearchResult]] = []
@@ -102,6 +105,22 @@ def check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
         if name not in known:
             kinds = ", ".join(sorted(set(known)))
             raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")
+
+
+async def _check_branch(engine: Engine, branch: str, checkouts: Sequence[Checkout]) -> None:
+    """Raise `UsageError` for a branch that nothing is kept of."""
+    rows = await engine.state.read(
+        """SELECT DISTINCT branch FROM branch_files
+           WHERE project_id IN (SELECT value FROM json_each(?))""",
+        (json.dumps([each.project_id for each in checkouts]),),
+    )
+    known = {str(row[0]) for row in rows} | {each.branch for each in checkouts if each.branch}
+    if checkouts and branch not in known:
+        raise UsageError(
+            f"nothing is indexed of a branch {branch!r}",
+            f"One of: {', '.join(sorted(known)) or 'none'}. A branch is indexed once it is checked"
+            " out, and kept when another is.",
+        )
 
 
 async def scope_of(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
