@@ -36,7 +36,6 @@ _CHUNKS = "chunks c"
 _POINTS = "json_each(?) j CROSS JOIN chunks c ON c.point_id = j.value"
 """Points as one parameter: the statement is the same for any number, and prepared once."""
 _DECODER = msgspec.json.Decoder(list[Row])
-_SHOWN = msgspec.json.Decoder(list[tuple[int, str, str, str]])
 
 
 @dataclass(slots=True)
@@ -75,13 +74,12 @@ class ChunkRows:
         # One point may be a chunk of several documents: of a file as two branches have it.
         stored: dict[tuple[int, str], tuple[str, str]] = {}
         for start in range(0, len(ids), IDS_AT_ONCE):
-            (found,) = self._state.glance(
-                "SELECT json_group_array(json_array(c.doc_id, c.point_id, c.signature, t.text))"
+            found = self._state.glance(
+                "SELECT c.doc_id, c.point_id, c.signature, t.text"
                 f" FROM {_POINTS} JOIN texts t ON t.text_hash = c.text_hash",
                 (_json(ids[start : start + IDS_AT_ONCE]),),
-            )[0]
-            for doc_id, point_id, signature, text in _SHOWN.decode(found):
-                stored[doc_id, point_id] = signature, text
+            )
+            stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
         return [
             _shown(row, *stored.get((row.doc_id, row.point_id), ("", "")))
             if row.text is None
