@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from surveyor.paths import disk_bytes
-from surveyor.store import edge, layout, shard
+from surveyor.store import edge, layout, optimizing, shard
 from surveyor.store.edge import EdgeStore
 from surveyor.store.vectors import (
     FILTERED_FIELDS,
@@ -248,7 +248,7 @@ def test_dead_points_ask_for_an_optimisation_that_loses_nothing(store: EdgeStore
     assert store.dense(space(), probe.dense, 1)[0].id == probe.id
     where = Filter(must={"is_fragment": (True,)})
     assert len(store.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 1000, where)) == 400
-    folder = layout.space_folder(store._folder, space())
+    folder = layout.space_folder(store.folder, space())
     assert len(list(folder.glob("g-*"))) == 1
 
 
@@ -258,14 +258,14 @@ def test_while_it_is_optimised_it_answers_and_takes_writes(
     store.upsert(space(), points(1, 1001))
     store.delete(space(), [key(n) for n in range(1, 501)])
     copied, go_on = threading.Event(), threading.Event()
-    real = edge._optimize_copy
+    real = optimizing._optimize_copy
 
     def slow(copy: Path, dimension: int) -> None:
         copied.set()
         assert go_on.wait(30)
         real(copy, dimension)
 
-    monkeypatch.setattr(edge, "_optimize_copy", slow)
+    monkeypatch.setattr(optimizing, "_optimize_copy", slow)
     worker = threading.Thread(target=store.optimize, args=(space(),))
     worker.start()
     assert copied.wait(30)
@@ -280,7 +280,7 @@ def test_while_it_is_optimised_it_answers_and_takes_writes(
     assert set(store.ids(space())) == expected
     assert store.retrieve(space(), [key(600)])[0].payload["label"] == "meanwhile"
     store.close()
-    again = EdgeStore(store._folder)
+    again = EdgeStore(store.folder)
     assert set(again.ids(space())) == expected
     again.close()
 
@@ -293,20 +293,20 @@ def test_an_optimisation_that_fails_changes_nothing(
     def fail(copy: Path, dimension: int) -> None:
         raise StoreError("it failed")
 
-    monkeypatch.setattr(edge, "_optimize_copy", fail)
+    monkeypatch.setattr(optimizing, "_optimize_copy", fail)
     with pytest.raises(StoreError, match="it failed"):
         store.optimize(space())
     assert store.count(space()) == 100
-    assert len(list(layout.space_folder(store._folder, space()).glob("g-*"))) == 1
+    assert len(list(layout.space_folder(store.folder, space()).glob("g-*"))) == 1
 
 
 def test_a_store_that_is_closed_meanwhile_keeps_the_old_shard(
     store: EdgeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.upsert(space(), points(1, 101))
-    monkeypatch.setattr(edge, "_optimize_copy", lambda copy, dimension: store.close())
+    monkeypatch.setattr(optimizing, "_optimize_copy", lambda copy, dimension: store.close())
     store.optimize(space())
-    again = EdgeStore(store._folder)
+    again = EdgeStore(store.folder)
     assert again.count(space()) == 100
     again.close()
 
@@ -352,7 +352,7 @@ def test_copies_keep_holes(tmp_path: Path) -> None:
 def test_a_scan_of_compact_vectors_finds_what_an_exact_one_does(
     store: EdgeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(edge, "SLOW_SCAN_POINTS", 1000)
+    monkeypatch.setattr(optimizing, "SLOW_SCAN_POINTS", 1000)
     written = points(1, 2001)
     store.upsert(space(), written)
     assert store.needs_optimizing(space())
@@ -363,7 +363,7 @@ def test_a_scan_of_compact_vectors_finds_what_an_exact_one_does(
     compact = [{hit.id for hit in store.dense(space(), probe, 20)} for probe in probes]
     missed = sum(len(a - b) for a, b in zip(exact, compact, strict=True))
     assert missed <= len(probes) * 20 // 50
-    folder = layout.space_folder(store._folder, space())
+    folder = layout.space_folder(store.folder, space())
     assert list(folder.rglob("quantized*")), "the vectors are there in one byte a dimension"
 
 
@@ -377,7 +377,7 @@ def test_payload_indexes_become_those_that_filters_use(tmp_path: Path) -> None:
     old.close()
     second = EdgeStore(tmp_path)
     assert second.count(space()) == 29
-    now = second._open[space()].shard._shard.info().payload_schema
+    now = second.entries[space()].shard._shard.info().payload_schema
     assert set(now) == set(FILTERED_FIELDS["projects"])
     where = Filter(must={"file_path": ("f3.py",)})
     assert len(second.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 50, where)) == 3
