@@ -55,6 +55,32 @@ BY_ITEM = [
 ]
 
 
+async def test_for_a_sentence_a_server_is_believed_only_names_that_say_it(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    """Some servers give every name that has one of the words."""
+    path = project / "a.fake"
+    path.write_text("word")
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 4}}
+    given = [
+        {"name": name, "kind": 12, "location": {"uri": to_uri(path), "range": span}}
+        for name in ("is", "isLogged", "rotate_log_file", "RotateLog", "log")
+    ]
+    provider = {**ALL, "workspaceSymbolProvider": True}
+    fake({"capabilities": provider, "answers": {"workspace/symbol": [{"result": given}]}})
+    editor = await window(project)
+    editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+
+    async def names(query: str) -> set[str]:
+        found = await editor.request("workspace/symbol", {"query": query})
+        return {item["name"] for item in found or []}
+
+    await eventually(lambda: names("log"), lambda said: len(said) == len(given))
+    wanted = {"rotate_log_file", "RotateLog"}
+    await eventually(lambda: names("rotate log"), lambda said: said == wanted)
+
+
 @pytest.mark.parametrize("method", BY_DOCUMENT + BY_ITEM)
 async def test_a_proxied_answer_is_the_upstreams_byte_for_byte(
     window: Start, project: Path, fake: MakeFake, method: str

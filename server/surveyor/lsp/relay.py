@@ -35,6 +35,9 @@ SILENT_S = 1.0
 `timeouts.silent` of the server's table is another limit.
 """
 
+AHEAD_S = 0.5
+"""After this long without an answer the index is asked too, in case there will be none."""
+
 Fallback = Callable[[str, "Target"], Awaitable[Any]]
 """Answers a method from the index; `None` when it has nothing."""
 
@@ -100,6 +103,34 @@ class Target(msgspec.Struct, rename="camel"):
         return self.item.uri if self.item is not None else ""
 
 
+class Instead:
+    """The index's answer to one request, begun while a slow server is still waited for.
+
+    So that one that hangs costs the editor its patience, and not the index's time on top.
+    """
+
+    def __init__(self, fallback: Fallback, method: str, target: Target) -> None:
+        self._fallback, self._method, self._target = fallback, method, target
+        self._asked: asyncio.Future[Any] | None = None
+        self._timer = asyncio.get_running_loop().call_later(AHEAD_S, self._begin)
+
+    def _begin(self) -> None:
+        if self._asked is None:
+            self._asked = asyncio.ensure_future(self._fallback(self._method, self._target))
+
+    async def answer(self) -> Any:
+        """What the index says."""
+        self._begin()
+        assert self._asked is not None
+        return await self._asked
+
+    def close(self) -> None:
+        """It is not wanted any more."""
+        self._timer.cancel()
+        if self._asked is not None:
+            self._asked.cancel()
+
+
 class Relay:
     """Routes requests to upstreams."""
 
@@ -135,15 +166,21 @@ class Relay:
         await self.until_configured()
         if self.mode(target.uri, method) == "companion":
             return None
+        instead = Instead(self.fallback, method, target)
         try:
             answer = await self.ask(method, target, params)
-        except UnsupportedMethodError:
-            return await self.fallback(method, target)
-        except (UpstreamMissingError, UpstreamDeadError, UpstreamTimeoutError):
-            return await self.fallback(method, target)
-        if not answer.complete and is_empty(answer.raw):
-            return await self.fallback(method, target) or answer.raw
-        return answer.raw
+            if not answer.complete and is_empty(answer.raw):
+                return await instead.answer() or answer.raw
+            return answer.raw
+        except (
+            UnsupportedMethodError,
+            UpstreamMissingError,
+            UpstreamDeadError,
+            UpstreamTimeoutError,
+        ):
+            return await instead.answer()
+        finally:
+            instead.close()
 
     async def until_configured(self) -> None:
         """Wait for the configuration, which is read right after `initialized`."""

@@ -27,7 +27,8 @@ from surveyor.upstream.manager import Manager
 from surveyor.upstream.uris import to_uri
 
 UPSTREAM_WAIT_S = 0.04
-"""How long the upstream's own symbols are waited for: the index has the names already."""
+"""How long the upstream's own symbols are waited for, from the question on: the index has the names
+already, and 50 ms are promised."""
 
 ENGINE_WAIT_S = 2.0
 MEANT_LIMIT = 15
@@ -79,10 +80,12 @@ class WorkspaceSymbols:
 
     async def find(self, query: str) -> list[dict[str, Any]]:
         """Symbols for a query: best first, each once, at most `symbolLimit`."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + UPSTREAM_WAIT_S
         theirs = asyncio.ensure_future(self._upstreams(query))
         try:
             per_root = await asyncio.gather(*(self._root(r, query) for r in self._roots.paths))
-            done, _ = await asyncio.wait({theirs}, timeout=UPSTREAM_WAIT_S)
+            done, _ = await asyncio.wait({theirs}, timeout=max(0.0, until - loop.time()))
             if not done and not any(per_root):
                 # With no index the upstream is all there is: it may take its time.
                 await asyncio.wait({theirs}, timeout=ENGINE_WAIT_S)
@@ -141,7 +144,7 @@ class WorkspaceSymbols:
                 answer = await upstream.request("workspace/symbol", {"query": query})
                 for rank, item in enumerate(answer.value() or []):
                     hit = from_lsp(item, query, rank)
-                    if hit is not None:
+                    if hit is not None and says(hit.name, query):
                         hits.append(hit)
 
         await asyncio.gather(*(ask(upstream) for upstream in asked))
@@ -183,6 +186,16 @@ def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
 def group_of(query: str, name: str) -> int:
     """Exact (whatever the case) or merely close."""
     return EXACT if name_in(query) == name.lower() else CLOSE
+
+
+def says(name: str, query: str) -> bool:
+    """Whether a server may mean a name by a query: any name, if that is one word.
+
+    For a sentence some give every name that has one of its words or the letters: such as these
+    would stand before what is meant, and in place of it.
+    """
+    words = query.lower().split()
+    return len(words) < 2 or "".join(words).replace("_", "") in name.lower().replace("_", "")
 
 
 @lru_cache(maxsize=16)
