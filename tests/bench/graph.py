@@ -134,6 +134,7 @@ class Comparison:
     ) -> None:
         self.root, self.graph = root, graph
         self.upstream, self.manager = upstream, manager
+        self.texts: dict[str, list[str]] = {}
         self.kept: dict[str, list[Place] | None] = {}
         """What the server has said, by the question."""
         self.references, self.calls, self.definitions = Score(), Score(), Score()
@@ -262,6 +263,20 @@ class Comparison:
         }
         return name is not None and name[0] in imported
 
+    def _is_key(self, path: str, line: int, column: int) -> bool:
+        """Whether a use is the key of an object literal: those count among references only."""
+        if self.graph.facts[path].language not in ("javascript", "typescript", "tsx"):
+            return False
+        if path not in self.texts:
+            self.texts[path] = (self.root / path).read_text("utf-8", "replace").splitlines()
+        lines = self.texts[path]
+        before = lines[line - 1][:column].rstrip() or next(
+            (text.rstrip() for text in reversed(lines[: line - 1]) if text.strip()), ""
+        )
+        return before[-1:] in ("{", ",") and bool(
+            re.match(r"[\w$]+\s*(:(?!:)|\()", lines[line - 1][column:])
+        )
+
     async def compare_definitions(self, count: int) -> None:
         """Definitions of a sample of uses."""
         uses = [
@@ -269,6 +284,7 @@ class Comparison:
             for path, rows in self.graph.references.items()
             for _, _, line, column, _, qualifier, _ in rows
             if qualifier != "!"  # a fixture: servers stop at the parameter
+            and not self._is_key(path, line, column)
         ]
         for place in sample(uses, count):
             theirs = await self.ask("textDocument/definition", place)

@@ -128,3 +128,54 @@ def test_private_members_and_folders_that_say_their_entry() -> None:
     )
     found = uses(made, "test/a.js")
     assert {(2, "run"), (6, "Inner.go"), (6, "Outer.#inner")} <= found
+
+
+CALLED = """\
+interface Context { text(s: string): Response; req: Inner }
+class Inner { param(x: string) {} }
+type Handler = (c: Context, next: () => void) => Response
+type Either = Handler | string
+interface Register { (path: string, ...handlers: [Either, Either]): App }
+interface Options { url: string; hook?: (c: Context) => void; retry: { limit: number } }
+class App {
+  get!: Register;
+  constructor(o?: Options) {}
+  use(options: Options, each: (c: Context) => void): App { return this }
+}
+const app = new App({ url: "x" })
+app.get("/x", (c) => c.text("a"))
+app.get("/x", async (c) => { c.req.param("a") }).get("/z", ({ req }) => { req.param("b") })
+app.use({ url: "y", hook(c) { c.text("z") }, retry: { limit: 3 } }, (k) => k.text("q"))
+const held: Handler = (c, next) => { c.text("x"); next() }
+const options: Options = { url: "1", hook: (c) => c.text("w") }
+"""
+
+
+def test_callbacks_and_options_are_what_the_function_says_that_takes_them() -> None:
+    made = graph({"a.ts": CALLED})
+    found = uses(made, "a.ts")
+    assert {(line, "Context.text") for line in (13, 15, 16, 17)} <= found
+    assert {(14, "Context.req"), (14, "Inner.param")} <= found
+    assert {(line, "Options.url") for line in (12, 15, 17)} <= found
+    assert {(15, "Options.hook"), (15, "Options.retry"), (17, "Options.hook")} <= found
+
+
+def test_a_parameter_s_type_is_followed_across_files_and_through_utility_types() -> None:
+    made = graph(
+        {
+            "lib.ts": """\
+            export class Options { get url() { return ""; } size = 1; }
+            export type Init = Omit<Partial<Options>, "size">
+              & { more?: number };
+            type Both = Merge<Init, { one: 1 }>;
+            export type Call = { (url: string, options?: Both): void; };
+            const call: Call = null as any;
+            export default call;
+            """,
+            "use.ts": """\
+            import call from "./lib";
+            call("x", { url: "y" });
+            """,
+        }
+    )
+    assert (2, "Options.url") in uses(made, "use.ts")

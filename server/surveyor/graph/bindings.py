@@ -10,7 +10,7 @@ from surveyor.graph.expressions import declared_type, expression_of, text_of
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Binding", "bindings_of", "element_bindings"]
+__all__ = ["Binding", "bindings_of", "element_bindings", "taken_apart"]
 
 
 class Binding(NamedTuple):
@@ -87,7 +87,7 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
         if name.type in ("object_pattern", "array_pattern"):
             whole = declared_type(field("type")) or expression_of(field("value"))
             if name.type == "object_pattern":
-                yield from _taken_apart(name, whole)
+                yield from taken_apart(name, whole)
             elif whole:
                 for child in name.named_children:
                     if child.type == "identifier":
@@ -156,10 +156,10 @@ def _element(target: Node, whole: str) -> Iterator[Binding]:
     if target.type == "identifier":
         yield Binding(target, whole + "[]")
     elif target.type == "object_pattern":
-        yield from _taken_apart(target, whole + "[]")
+        yield from taken_apart(target, whole + "[]")
 
 
-def _taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
+def taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
     """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
     if whole in ("", "require()", "import()"):  # an import has been read as such
         return
@@ -177,7 +177,7 @@ def _taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
         member = f"{whole}.{text_of(key)}"
         if local.type == "object_pattern":
             yield Binding(key, "", key=key, owner=whole)
-            yield from _taken_apart(local, member)
+            yield from taken_apart(local, member)
         else:
             yield Binding(local, member, key=key, owner=whole)
 

@@ -20,7 +20,11 @@ if TYPE_CHECKING:
 
 __all__ = ["FUNCTIONS", "declared_type", "expression_of", "literal_keys", "text_of", "unwrapped"]
 
+MAX_TEXT = 200
+"""Longer expressions are read link by link, or not at all."""
+MAX_LINKS = 24
 _TYPE_QUERY = re.compile(r"^[:\s]*typeof\s+([\w$.]+)$")
+_ARGUMENTS = re.compile(r"\((?:[^()]|\(\))+\)")
 _CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.#?[\w$!]+(?:\(\)|\[\])*)*$")
 
 
@@ -114,11 +118,11 @@ _NEW = frozenset(
 @lru_cache(REMEMBERED)
 def normal(text: str) -> str:
     """An expression as a dotted chain with `()` for calls; empty when it is anything else."""
-    if len(text) > 200:
+    if len(text) > MAX_TEXT:
         return ""
     text = re.sub(r"\s+", "", text)
     while "(" in text:
-        reduced = re.sub(r"\([^()]+\)", "()", text)
+        reduced = _ARGUMENTS.sub("()", text)
         if reduced == text:
             break
         text = reduced
@@ -142,6 +146,8 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
     if node is None or depth > 4:
         return ""
     kind = node.type
+    if kind in _LINKS and node.end_byte - node.start_byte > MAX_TEXT:
+        return _chain(node, MAX_LINKS)
     if kind in _NAMES or kind in _ELEMENTS:
         return normal(text_of(node))
     if kind in _NEW:
@@ -204,6 +210,24 @@ def unwrapped(literal: Node) -> Node:
             break
         node = node.parent
     return node
+
+
+_LINKS = frozenset({"call_expression", "member_expression"})
+
+
+def _chain(node: Node, links: int) -> str:
+    """`a.b().c` of a chain of JavaScript whose arguments are long."""
+    if not links:
+        return ""
+    if node.type == "call_expression":
+        called = node.child_by_field_name("function")
+        before = _chain(called, links - 1) if called is not None else ""
+        return f"{before}()" if before else ""
+    if node.type == "member_expression":
+        owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
+        before = _chain(owner, links - 1) if owner is not None else ""
+        return f"{before}.{text_of(name)}" if before and name is not None else ""
+    return expression_of(node) if node.end_byte - node.start_byte <= MAX_TEXT else ""
 
 
 def _call_text(node: Node) -> str:

@@ -342,6 +342,11 @@ def _outline(source: DatabaseSource, path: str) -> Outlined | None:
 def outline_of(facts: Facts) -> dict[str, int]:
     """A hash by name of everything that other files can see of a file under that name."""
     seen: dict[str, list[str]] = {}
+    parameters: dict[str, list[str]] = {}
+    for key, value in facts.types.items():
+        qualname, mark, number = key.partition("#")
+        if mark and qualname:
+            parameters.setdefault(qualname, []).append(f"{number}:{value}")
     for name in facts.names:
         qualname = name.qualname
         seen.setdefault(name.name, []).append(
@@ -352,6 +357,7 @@ def outline_of(facts: Facts) -> dict[str, int]:
                     facts.types.get(qualname, ""),
                     facts.types.get(qualname + "()", ""),
                     ",".join(facts.bases.get(qualname, ())),
+                    *parameters.get(qualname, ()),
                 )
             )
         )

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.graph.bindings import Binding, bindings_of, element_bindings
+from surveyor.graph.bindings import Binding, bindings_of, element_bindings, taken_apart
 from surveyor.graph.enclosing import Enclosing
-from surveyor.graph.expressions import declared_type, expression_of, text_of
+from surveyor.graph.expressions import declared_type, expression_of, literal_keys, text_of
+from surveyor.graph.parameters import callback_parameters, literal_argument, typed_parameters
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
 from surveyor.graph.shapes import Shapes, callables
@@ -177,6 +178,7 @@ class FileReading:
         readers = (
             ("bind", lambda node: bindings_of(node, self.language.name)),
             ("each", element_bindings),
+            ("callback", _callback_bindings),
         )
         for capture, read in readers:
             for node in captures.get(capture, ()):
@@ -264,7 +266,31 @@ class FileReading:
             types.setdefault(name, self.substitute(value, scopes.at(byte), scopes))
         for name, value in self._results(captures.get("callable", []), scopes):
             types.setdefault(f"{name}()", value)
+        parameters = typed_parameters(captures.get("parameters", []), self._owner, self._type)
+        for name, node, value in parameters:
+            value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
+            if value and not value.startswith("?"):
+                types.setdefault(name, value)
+        for literal in captures.get("argument", ()):
+            whole = literal_argument(literal)
+            scope = scopes.at(literal.start_byte)
+            self.taken += [(key, whole, scope) for key in literal_keys(literal) if whole]
         return types, fields
+
+    def _owner(self, name: Node) -> str:
+        """The qualified name of what is named at a node; empty for what no other file can see."""
+        of_shape = self.shapes.owner(name)
+        if of_shape is not None:
+            return f"{of_shape}.{text_of(name)}"
+        symbol = self.shapes.symbol(name)
+        if symbol is not None:
+            return qualified(symbol)
+        container = self._container(name)
+        return f"{container}.{text_of(name)}" if container else ""
+
+    def _type(self, node: Node) -> str:
+        owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
+        return qualified(owner) if owner is not None else ""
 
     def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, str]]:
         """What calling something gives that is declared with the type of a function."""
@@ -307,6 +333,14 @@ class FileReading:
                 return "?" + expression
             expression = value + expression[len(head) :]
         return "?" + expression
+
+
+def _callback_bindings(function: Node) -> Iterator[Binding]:
+    for name, value in callback_parameters(function):
+        if name.type == "object_pattern":
+            yield from taken_apart(name, value)
+        else:
+            yield Binding(name, value)
 
 
 def _head(expression: str) -> str:

@@ -88,7 +88,7 @@ class Shapes:
         if not members:
             return
         row, byte_column = members[0].start_point
-        symbol = self._symbol(members[0])
+        symbol = self.symbol(members[0])
         if symbol is not None:
             self._owners[row, byte_column] = symbol.container
             return
@@ -117,17 +117,17 @@ class Shapes:
     def name_literal(self, literal: Node) -> None:
         """Names for the keys of an object that a variable, field or key holds, or is returned."""
         keys = list(literal_keys(literal))
-        if not keys or len(keys) > MAX_KEYS or len(self.fields) > MAX_NAMED:
-            return
         declared = _declared_type_of(literal)
         if declared is not None:
             self.typed += [(key, declared) for key in keys]
+            return
+        if not keys or len(keys) > MAX_KEYS or len(self.fields) > MAX_NAMED:
             return
         container = self._holder(literal)
         if not container:
             return
         for key in keys:
-            symbol = self._symbol(key)
+            symbol = self.symbol(key)
             name = f"{container}.{text_of(key)}"
             if key.type == "shorthand_property_identifier":
                 self._owners[key.start_point[0], key.start_point[1]] = container
@@ -149,7 +149,7 @@ class Shapes:
             name = holder.child_by_field_name("name") or holder.child_by_field_name("property")
             if name is None:
                 return ""
-            symbol = self._symbol(name)
+            symbol = self.symbol(name)
             if symbol is not None:
                 return qualified(symbol)
             if holder.type != "variable_declarator" or name.type != "identifier":
@@ -175,7 +175,7 @@ class Shapes:
             if parent.child_by_field_name("type") is not None:
                 return ""
             name = parent.child_by_field_name("name") or parent.child_by_field_name("key")
-        symbol = self._symbol(name) if name is not None else None
+        symbol = self.symbol(name) if name is not None else None
         if symbol is None:
             return ""
         self.results.append(qualified(symbol))
@@ -195,7 +195,7 @@ class Shapes:
         self.fields.setdefault(f"{container}.{text_of(name)}", (row + 1, first, end))
         self._definitions.add((row, first))
 
-    def _symbol(self, name: Node) -> Symbol | None:
+    def symbol(self, name: Node) -> Symbol | None:
         """The definition whose name a node is."""
         if not self._at:
             self._at = {(s.line - 1, s.column): s for s in self._symbols}

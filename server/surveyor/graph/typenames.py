@@ -12,6 +12,7 @@ _TRANSPARENT = re.compile(
     r"(?:Optional|Final|ClassVar|Annotated|Awaitable|Coroutine|AsyncGenerator|AsyncIterator|"
     r"Generator|Iterator|Promise|Task|ValueTask|Readonly|"
     r"Partial|Required|NonNullable|Omit|Pick|Except|Simplify|Writable|Mutable|DeepPartial|"
+    r"Merge|Exclude|Extract|StrictOmit|Prettify|Expand|SetNonNullable|"
     r"DeepReadonly|PartialDeep|ReadonlyDeep|SetOptional|SetRequired|Draft|WritableDraft|Awaited|"
     r"Box|Rc|Arc|Option|Result|RefCell|Mutex|RwLock|Pin|Ref|"
     r"unique_ptr|shared_ptr|weak_ptr|Type|type|Self)\s*[\[<](.*)[\]>]$",
@@ -40,6 +41,7 @@ _COLLECTION = re.compile(
 """What holds many of one thing."""
 _KEYED = re.compile(r"^(?:Record\s*<(.*)>|map\[[^\]]*\](.*))$", re.DOTALL)
 """What holds things by a key, and is not walked through by its keys alone."""
+_BOTH = re.compile(r"\S\s+&\s+\S")
 _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\s+)+")
 
 
@@ -93,7 +95,7 @@ def type_name(text: str) -> str:
             text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
         if text[:1] == "(" and text[-1:] == ")":
             text = split(text[1:-1], ",")[0]
-        if " & " in text:  # it has the members of all: the first says most
+        if _BOTH.search(text):  # it has the members of all: the first says most
             text = split(text, "&")[0].strip() or text
         parts = [part for part in split(text, "|") if part.strip() not in _NOTHING]
         if len(parts) == 1:

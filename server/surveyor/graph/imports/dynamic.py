@@ -211,7 +211,7 @@ class _Environment:
         if kind in ("parenthesized_expression", "as_expression") and node.named_children:
             return self.evaluate(node.named_children[0])
         if kind in ("conditional_expression", "ternary_expression"):  # both may be meant
-            first, second, third = node.named_children
+            first, second, third = (c for c in node.named_children if c.type != "comment")
             either = (first, third) if kind == "conditional_expression" else (second, third)
             return sorted({value for side in either for value in self.evaluate(side)})
         if kind in ("call", "call_expression"):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from surveyor.graph.parameters import REST
 from surveyor.graph.resolve.collections import METHOD, SAME, collection_of, held_by
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.members import SPLIT, MemberLookup
@@ -31,6 +32,20 @@ global globalThis history localStorage location navigator performance process se
 """
 _BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
 """What JavaScript has everywhere."""
+
+
+_PARAMETER = re.compile(r"#\d")
+
+
+def _with_callbacks(tokens: list[str]) -> list[str]:
+    """Parameters of parameters in one: `#1#0`."""
+    joined: list[str] = []
+    for token in tokens:
+        if joined and _PARAMETER.match(token) and _PARAMETER.match(joined[-1]):
+            joined[-1] += token
+        else:
+            joined.append(token)
+    return joined
 
 
 class Evaluator(MemberLookup):
@@ -69,7 +84,7 @@ class Evaluator(MemberLookup):
         if not tokens:
             return [], False
         values, known, rest = self._head(tokens, file, enclosing, depth)
-        for token in rest:
+        for token in _with_callbacks(rest):
             if not values:
                 return [], known
             if token == "()":
@@ -80,6 +95,9 @@ class Evaluator(MemberLookup):
                 known = False
             elif token.startswith("<"):
                 continue
+            elif _PARAMETER.match(token):
+                values = [p for v in values for p in self._parameter(v, token, file, depth)]
+                known = False
             else:
                 is_open = any(self.is_open(value, file) for value in values)
                 values = [m for v in values for m in self.member(v, token, file)]
@@ -202,6 +220,32 @@ class Evaluator(MemberLookup):
                 item = Value("instance", item.path, item.qualname)
             result.append(item)
         return result
+
+    def _parameter(self, value: Value, which: str, file: File, depth: int) -> list[Value]:
+        """What a function is called with, `which` of its parameters; `#0#1` of a callback's."""
+        if value.tag not in ("node", "instance") or depth > MAX_DEPTH:
+            return []
+        name = self.name(value)
+        if name is None:
+            return []
+        node = Value("node", value.path, value.qualname)
+        if name.kind in TYPE_KINDS and value.tag == "node":
+            node = Value("node", value.path, f"{value.qualname}.constructor")
+        if found := self._declared(node, depth + 1, which):
+            return found
+        first, _, rest = which[1:].partition("#")
+        if rest:
+            types = self._parameter(value, f"#{first}", file, depth + 1)
+            return [p for t in types for p in self._parameter(t, f"#{rest}", file, depth + 1)]
+        if found := self._declared(node, depth + 1, REST):
+            return found
+        if name.kind in TYPE_KINDS:
+            types = [Value("instance", *base[1:]) for base in self.bases(value, file)[0]]
+        elif name.kind not in CALLABLE_KINDS:
+            types = self._declared(value, depth + 1)
+        else:
+            return []
+        return [p for t in types if t != value for p in self._parameter(t, which, file, depth + 1)]
 
     def _elements(self, value: Value, depth: int) -> list[Value]:
         """What a collection holds."""

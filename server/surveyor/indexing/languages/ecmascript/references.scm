@@ -83,3 +83,9 @@
 (pair key: (property_identifier) value: (object) @literal)
 (return_statement (object) @literal)
 (arrow_function body: (parenthesized_expression (object) @literal))
+; What callbacks and options are, by the function that they are handed to
+(arguments (arrow_function) @callback)
+(arguments (function_expression) @callback)
+(arguments (object) @argument)
+(arguments (object (pair value: (arrow_function) @callback)))
+(arguments (object (method_definition) @callback))

@@ -76,3 +76,7 @@
 (public_field_definition type: (type_annotation (function_type))) @callable
 (variable_declarator type: (type_annotation (function_type))) @callable
 (call_signature) @callable
+(formal_parameters) @parameters
+(variable_declarator type: (_) value: (arrow_function) @callback)
+(variable_declarator type: (_) value: (object (pair value: (arrow_function) @callback)))
+(variable_declarator type: (_) value: (object (method_definition) @callback))

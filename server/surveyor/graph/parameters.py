@@ -1,0 +1,148 @@
+"""What functions are called with: types of parameters, and what that says of callbacks.
+
+`f#0` is the first parameter of `f`, `f#0#1` the second of the function that is the first of `f`;
+`f#*` is each of the rest. So `(c) => …` handed to `app.get` as the second argument has a parameter
+that is `app.get#1#0`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions import FUNCTIONS, declared_type, expression_of, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["REST", "callback_parameters", "literal_argument", "typed_parameters"]
+
+REST = "#*"
+_NAMED = FUNCTIONS | {
+    "method_signature", "abstract_method_signature", "function_signature",
+}  # fmt: skip
+_UNTYPED = frozenset({"identifier", "object_pattern", "required_parameter", "optional_parameter"})
+
+OwnerOf = Callable[["Node"], str]
+"""The qualified name of what is named at a node; empty for what is local."""
+
+
+def typed_parameters(
+    lists: list[Node], owner_of: OwnerOf, type_around: Callable[[Node], str]
+) -> Iterator[tuple[str, Node, str]]:
+    """(parameter's name as above, its annotation, its type) of what is declared with parameters.
+
+    `type_around`: the type that a call signature is of.
+    """
+    for parameters in lists:
+        owner = _owner(parameters.parent, owner_of, type_around)
+        if not owner:
+            continue
+        for number, parameter in enumerate(_parameters(parameters)):
+            annotation = parameter.child_by_field_name("type")
+            if annotation is None:
+                continue
+            pattern = parameter.child_by_field_name("pattern")
+            rest = pattern is not None and pattern.type == "rest_pattern"
+            found = declared_type(_first(annotation) if rest else annotation)
+            if rest:
+                found = found.removesuffix("[]>") + ">" if found.endswith("[]>") else found
+            if found:
+                yield f"{owner}{REST if rest else f'#{number}'}", annotation, found
+
+
+def _first(annotation: Node) -> Node:
+    """Of a tuple the first element: `...handlers: [First, ...Others]`."""
+    inner = annotation.named_children[0] if annotation.named_children else annotation
+    if inner.type == "tuple_type" and inner.named_children:
+        return inner.named_children[0]
+    return annotation
+
+
+def _parameters(parameters: Node) -> list[Node]:
+    return [child for child in parameters.named_children if child.type != "comment"]
+
+
+def _owner(
+    node: Node | None, owner_of: OwnerOf, type_around: Callable[[Node], str], depth: int = 0
+) -> str:
+    """What has a list of parameters."""
+    if node is None or depth > 2:
+        return ""
+    if node.type == "call_signature":
+        return type_around(node)
+    name = node.child_by_field_name("name")
+    if node.type in _NAMED and name is not None:
+        return owner_of(name)
+    holder = node.parent
+    if node.type == "function_type":
+        while holder is not None and holder.type in ("type_annotation", "parenthesized_type"):
+            holder = holder.parent
+    if holder is None:
+        return ""
+    if holder.type in ("required_parameter", "optional_parameter"):
+        outer = holder.parent
+        if outer is None or outer.type != "formal_parameters":
+            return ""
+        function = _owner(outer.parent, owner_of, type_around, depth + 1)
+        return f"{function}#{_parameters(outer).index(holder)}" if function else ""
+    name = holder.child_by_field_name("name") or holder.child_by_field_name("key")
+    if name is None or (node.type != "function_type" and node.type not in FUNCTIONS):
+        return ""
+    return owner_of(name)
+
+
+def callback_parameters(function: Node) -> Iterator[tuple[Node, str]]:
+    """Parameters without a type of a function that is handed over or held by what has a type."""
+    whole = _expected(function)
+    if not whole:
+        return
+    single = function.child_by_field_name("parameter")
+    listed = function.child_by_field_name("parameters")
+    parameters = [single] if single is not None else _parameters(listed) if listed else []
+    for number, parameter in enumerate(parameters):
+        if parameter.type not in _UNTYPED or parameter.child_by_field_name("type") is not None:
+            continue
+        name = parameter.child_by_field_name("pattern") or parameter
+        if name.type in ("identifier", "object_pattern"):
+            yield name, f"{whole}#{number}"
+
+
+def _expected(function: Node) -> str:
+    """What says which parameters a function has."""
+    parent = function.parent
+    if parent is None:
+        return ""
+    if parent.type == "arguments":
+        return _argument(function)
+    if parent.type == "variable_declarator":
+        return declared_type(parent.child_by_field_name("type"))
+    key, literal = function.child_by_field_name("name"), parent  # a method of a literal
+    if parent.type == "pair":
+        key, literal = parent.child_by_field_name("key"), parent.parent or parent
+    holder = literal.parent
+    if key is None or holder is None or literal.type != "object":
+        return ""
+    if holder.type == "variable_declarator":
+        whole = declared_type(holder.child_by_field_name("type"))
+    else:
+        whole = literal_argument(literal)
+    return f"{whole}.{text_of(key)}" if whole else ""
+
+
+def literal_argument(literal: Node) -> str:
+    """The parameter that an object is handed over for; empty where it is no argument."""
+    parent = literal.parent
+    return _argument(literal) if parent is not None and parent.type == "arguments" else ""
+
+
+def _argument(node: Node) -> str:
+    arguments = node.parent
+    call = arguments.parent if arguments is not None else None
+    if arguments is None or call is None:
+        return ""
+    called = call.child_by_field_name("function") or call.child_by_field_name("constructor")
+    callee = expression_of(called)
+    if not callee or callee.startswith("<"):
+        return ""
+    return f"{callee}#{_parameters(arguments).index(node)}"
