@@ -31,6 +31,12 @@ class NotFoundError(SurveyorError):
     exit_code = 3
 
 
+class DiskFullError(SurveyorError):
+    """Too little free disk to write anything more."""
+
+    code = "disk_full"
+
+
 class EngineUnavailableError(SurveyorError):
     """The engine cannot be reached or started."""
 

@@ -187,6 +187,9 @@ class QdrantSection(Section):
     timeout: Seconds = Field(default=30.0, description="Seconds that one request may take.")
 
 
+LEAST_FREE_BYTES = 64 << 20
+
+
 class StorageSection(Section):
     """How much may be kept. Rules are never evicted, nor anything that cannot be made again."""
 
@@ -195,8 +198,16 @@ class StorageSection(Section):
         default=90 * 86400.0, description="Age at which notes and sessions go."
     )
     min_free_disk: Bytes = Field(
-        default=100 << 20, description="Nothing is written while less than this is free."
+        default=100 << 20,
+        description="Nothing is written while less than this is free, nor, whatever it is, while"
+        " less than 64 MB is.",
     )
+
+    @property
+    def least_free(self) -> int:
+        """Bytes that stay free: the vector store's files are mapped into memory, and a write into
+        one that the disk has no room for ends the process; a batch writes some 10 MB."""
+        return max(self.min_free_disk, LEAST_FREE_BYTES)
 
 
 class MemorySection(Section):

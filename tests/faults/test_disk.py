@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -38,28 +40,69 @@ def test_writing_stops_before_the_disk_is_full_and_goes_on_after(
     assert surveyor.paths("quokka_smile", shop)[0] == "quokka.py"
 
 
-@pytest.fixture
-def tiny_disk(tmp_path: Path) -> Path:
-    folder = tmp_path / "disk"
+@contextmanager
+def small_disk(folder: Path, size: str) -> Iterator[Path]:
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", str(folder)]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
     if shutil.which("mount") is None or subprocess.run(command, capture_output=True).returncode:
         pytest.skip("only root may mount a small disk")
-    return folder
-
-
-def test_no_space_at_all_is_said(tiny_disk: Path, tmp_path: Path) -> None:
-    shop = write_tree(tmp_path / "shop")
     try:
-        (tiny_disk / "rest").write_bytes(bytes(60 << 10))
-        with product(tmp_path, SURVEYOR_DATA_DIR=str(tiny_disk / "data")) as surveyor:
+        yield folder
+    finally:
+        subprocess.run(["umount", "--lazy", str(folder)], check=False)
+
+
+def fill(disk: Path) -> Path:
+    """Take all that is free."""
+    rest = disk / "rest"
+    with rest.open("wb", buffering=0) as file, suppress(OSError):
+        for size in (1 << 20, 1 << 12, 1):
+            with suppress(OSError):
+                while file.write(bytes(size)) == size:
+                    pass
+    return rest
+
+
+def test_no_space_at_all_is_said(tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    with small_disk(tmp_path / "disk", "64k") as disk:
+        fill(disk)
+        with product(tmp_path, SURVEYOR_DATA_DIR=str(disk / "data")) as surveyor:
             done = surveyor.run("index", str(shop), check=False)
             assert done.returncode == 4
             assert "No space left" in done.stderr and "Free some space" in done.stderr
             said = json.loads(surveyor.run("doctor", "--json", check=False).stdout)["findings"]
             assert not next(f for f in said if f["check"] == "data")["ok"]
-    finally:
-        subprocess.run(["umount", "--lazy", str(tiny_disk)], check=False)
+
+
+def test_a_disk_that_others_fill_ends_nothing_and_nothing_is_lost(tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    with (
+        small_disk(tmp_path / "disk", "240m") as disk,
+        product(tmp_path, SURVEYOR_DATA_DIR=str(disk / "data")) as surveyor,
+    ):
+        (disk / "data").mkdir()
+        surveyor.run("config", "set", "storage.min_free_disk", "0")
+        surveyor.index(shop)
+        engine = surveyor.engine_pid()
+        rest = fill(disk)
+        (shop / "quokka.py").write_text("def quokka_smile():\n    return 1\n")
+
+        def reason() -> object:
+            return surveyor.json("status", str(shop))["projects"][0]["reason"]
+
+        until(lambda: reason() == "disk_full")
+        assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+        assert surveyor.engine_pid() == engine
+        surveyor.run("engine", "restart")
+        until(lambda: reason() == "disk_full")
+        assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+        (shop / "shop" / "retry.py").unlink()
+        rest.unlink()
+        until(lambda: "quokka.py" in surveyor.paths("quokka_smile", shop))
+        until(lambda: "shop/retry.py" not in surveyor.paths("call_with_backoff", shop))
+        surveyor.settle(shop)
+        assert surveyor.run("doctor", check=False).returncode == 0
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")

@@ -4,8 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.errors import DiskFullError
 from surveyor.knowledge import limits
-from surveyor.knowledge.limits import DiskFullError, Kept, Limits, evictions
+from surveyor.knowledge.limits import Kept, Limits, evictions
 
 DAY = 86400.0
 NOW = 1000 * DAY

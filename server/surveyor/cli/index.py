@@ -26,8 +26,8 @@ def index(
 ) -> None:
     """Index a folder and keep following it.
 
-    Exit codes: 0 done, 1 an error, 2 a folder that cannot be indexed, 3 no such folder,
-    4 no engine, 130 stopped waiting (indexing goes on).
+    Exit codes: 0 done, 1 an error, 2 a folder that cannot be indexed, 3 no such folder
+    (any more), 4 no engine, 130 stopped waiting (indexing goes on).
     """
     _run(path, clean=False, force=force, wait=not no_wait, json=json)
 
@@ -49,6 +49,7 @@ def _run(
 ) -> None:
     from surveyor.cli.progress import follow
     from surveyor.engine.client import connect
+    from surveyor.errors import NotFoundError
     from surveyor.models import IndexRequest
 
     with output.friendly_errors(), connect() as client:
@@ -67,8 +68,11 @@ def _run(
         except KeyboardInterrupt:
             output.note("Stopped waiting; indexing goes on. See `surveyor status`.")
             raise typer.Exit(130) from None
+        gone = not Path(started.root).is_dir()
         if json:
             output.print_json(report)
+            if gone:
+                raise typer.Exit(NotFoundError.exit_code)
             return
         for error in report.errors:
             output.note(f"  {error}")
@@ -80,3 +84,8 @@ def _run(
             f" {report.chunks_created} chunks, {report.embeddings_generated} embedded,"
             f" {report.duration_ms / 1000:.1f} s"
         )
+        if gone:
+            raise NotFoundError(
+                f"{started.root} is gone: what is known of it is kept for a while",
+                "Index it again when it is back; `surveyor projects remove` forgets it at once.",
+            )

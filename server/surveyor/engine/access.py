@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from surveyor.config import Settings
-from surveyor.store.vectors import StoreUnreachableError, VectorStore
+from surveyor.store.vectors import StoreFullError, StoreUnreachableError, VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -24,6 +24,7 @@ T = TypeVar("T")
 PROBE_S = 5.0
 """How often a server that went away is asked whether it is back."""
 SERVER_THREADS = 4
+RESERVE_BYTES = 4 << 20
 
 
 def open_vectors(data_dir: Path, settings: Settings) -> tuple[VectorStore, int]:
@@ -38,10 +39,39 @@ def open_vectors(data_dir: Path, settings: Settings) -> tuple[VectorStore, int]:
     return EdgeStore(data_dir / "vectors", settings.engine.open_shards), 1
 
 
+class Reserve:
+    """A few megabytes that are put by: opening an index takes some room even to read it."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "reserve"
+
+    def keep(self) -> None:
+        """Put them by, where there is room."""
+        try:
+            with self._path.open("ab") as file:
+                if file.tell() < RESERVE_BYTES:
+                    file.write(bytes(RESERVE_BYTES - file.tell()))
+        except OSError as error:
+            log.info("nothing is put by: %s", error)
+            self.release()
+
+    def release(self) -> bool:
+        """Give them up; whether there was anything."""
+        try:
+            self._path.unlink()
+        except OSError:
+            return False
+        return True
+
+
 class StoreAccess:
     """Runs blocking calls and remembers when the store could not be reached."""
 
-    def __init__(self, vectors: VectorStore, threads: int, on_return: Callable[[], None]) -> None:
+    def __init__(
+        self, vectors: VectorStore, threads: int, on_return: Callable[[], None], data_dir: Path
+    ) -> None:
+        self.reserve = Reserve(data_dir)
+        self.reserve.keep()
         self.problem = ""
         """Why the store does not answer; empty when it does."""
         self._vectors = vectors
@@ -53,7 +83,13 @@ class StoreAccess:
         """Run a blocking call of the store on its threads."""
         loop = asyncio.get_running_loop()
         try:
-            result = await loop.run_in_executor(self._threads, work, *arguments)
+            try:
+                result = await loop.run_in_executor(self._threads, work, *arguments)
+            except StoreFullError:
+                if not self.reserve.release():
+                    raise
+                log.warning("the disk is full: what was put by is used to open an index")
+                result = await loop.run_in_executor(self._threads, work, *arguments)
         except StoreUnreachableError as error:
             if not self.problem:
                 log.warning("%s", error.message)

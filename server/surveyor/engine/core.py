@@ -8,7 +8,6 @@ import gc
 import logging
 import math
 import os
-import sqlite3
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
@@ -31,7 +30,7 @@ from surveyor.engine.reranking import Rerankers
 from surveyor.engine.scanning import Scanner
 from surveyor.engine.sessions import Relay, Session, Sessions
 from surveyor.engine.symbol_index import SymbolIndex
-from surveyor.errors import SurveyorError
+from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing.ignore import WalkSettings
 from surveyor.indexing.pipeline import Model, Pipeline
 from surveyor.indexing.pool import WorkerPool, worker_count
@@ -105,7 +104,7 @@ class Engine:
         self.state = await State.open(self.data_dir / "state.db")
         await self.model.choose()
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
-        self.access = StoreAccess(self.vectors, threads, self._store_is_back)
+        self.access = StoreAccess(self.vectors, threads, self._store_is_back, self.data_dir)
         self.version = self._index_version()
         self.pool = WorkerPool(
             self.worker_setup(),
@@ -125,9 +124,11 @@ class Engine:
             version=self.version,
             data_dir=self.data_dir,
             worker_id=f"{self.pid}",
-            min_free_disk=self.settings.storage.min_free_disk,
+            min_free_disk=self.settings.storage.least_free,
             size_limit=lambda root: self.preferences.walk(root).max_file_size,
         )
+        self.pipeline.on_room = lambda missed: self.spawn(self._catch_up(missed))
+        self.state.on_full = self.pipeline.refused
         self.pipeline.paused = bool(
             await self.state.value("SELECT 1 FROM settings WHERE key = ?", (PAUSED,))
         )
@@ -151,7 +152,7 @@ class Engine:
             await self.projects.count_stale()
             self.spawn(self._consume())
             await self.model.embedder()
-            with contextlib.suppress(StoreUnreachableError):
+            with contextlib.suppress(StoreUnreachableError, DiskFullError):
                 for checkout in await self.projects.all():
                     space = self.pipeline.space(checkout.project_id)
                     await self.on_store(self.vectors.count, space)
@@ -160,7 +161,8 @@ class Engine:
         # What is there by now stays: a full collection over it stops every answer for as long as
         # a query takes.
         gc.freeze()
-        await self.model.note()
+        with contextlib.suppress(DiskFullError):
+            await self.model.note()
         self.spawn(self.remaker.reconcile_all())
         for checkout in await self.projects.all():
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
@@ -174,10 +176,10 @@ class Engine:
             except asyncio.CancelledError:
                 raise
             except Exception as error:
-                lost = isinstance(error, StoreUnreachableError)
-                if not lost:
+                known = isinstance(error, StoreUnreachableError | DiskFullError)
+                if not known:
                     log.exception("the queue's consumer failed; it starts again")
-                await asyncio.sleep(PROBE_S if lost else 1)
+                await asyncio.sleep(PROBE_S if known else 1)
 
     async def close(self) -> None:
         """Stop the loops, then close what is open; nothing that was promised is lost."""
@@ -229,12 +231,7 @@ class Engine:
         self.touch()
         found = OPERATIONS[name]
         request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
-        try:
-            return await found.handler(self, request, call)
-        except sqlite3.OperationalError as error:
-            if "full" in str(error):
-                raise SurveyorError("The disk is full.", "Free some space, then retry.") from error
-            raise
+        return await found.handler(self, request, call)
 
     # --- the store ------------------------------------------------------------------------
 
@@ -255,6 +252,16 @@ class Engine:
         """A watched file has changed; the batch that says so follows in a moment."""
         if not (self.pipeline.paused or self.stopping.is_set()):
             self.spawn(self.pool.expect(path))
+
+    async def _catch_up(self, missed: bool) -> None:
+        """The disk has room again: see what changed while nothing could be noted."""
+        self.access.reserve.keep()
+        if not missed:
+            return
+        for checkout in await self.projects.all():
+            if checkout.watched:
+                await self.scanner.scan(checkout)
+        await self.graph.updater.resume()
 
     def _store_is_back(self) -> None:
         self.pipeline.wake()
@@ -389,7 +396,7 @@ class Engine:
 
     async def _apply_settings(self) -> None:
         """What can change while running does; the rest is read where it is used."""
-        self.pipeline.min_free_disk = self.settings.storage.min_free_disk
+        self.pipeline.min_free_disk = self.settings.storage.least_free
         self.pipeline.wake()
         try:
             await self.model.use(self.settings.model.name)
@@ -449,7 +456,7 @@ class Engine:
 
     async def _compact(self) -> None:
         """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
-        if self.pipeline.running:
+        if self.pipeline.running or self.pipeline.stopped_reason:
             return
         for space in await self.on_store(self.vectors.spaces):
             if await self.on_store(self.vectors.needs_optimizing, space):

@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.engine.checkouts import Checkout
+from surveyor.errors import DiskFullError
 from surveyor.indexing import catalog
 from surveyor.indexing.ignore import Ignore
-from surveyor.indexing.pipeline import BULK_FILES, EXCLUDED, file_item
+from surveyor.indexing.pipeline import BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
 from surveyor.indexing.runs import Run, RunMode
 from surveyor.indexing.worker import Outcome
 from surveyor.project import describe
@@ -58,18 +59,9 @@ class Scanner:
             # Whoever asked for it: attached editors show every run.
             await self._engine.notify("progress", {"root": checkout.root, "run": run.number})
             try:
-                if not Path(checkout.root).is_dir():
-                    await self._engine.following.mark_missing(checkout)
-                    run.error(f"{checkout.root} cannot be reached")
-                    return
-                await self._engine.following.found_again(checkout)
-                await self._engine.following.follow_git(checkout)
-                # Watched first: what changes during the comparison is seen by one or the other.
-                await self._engine.watch(checkout)
-                if clean:
-                    await self.clear(checkout)
-                await self._compare(checkout, run)
-                self._engine.projects.uncertain.pop(checkout.checkout_id, None)
+                while not await self._look(checkout, run, clean):
+                    while self._engine.pipeline.stopped_reason:
+                        await asyncio.sleep(RECHECK_SECONDS)
             except Exception as error:
                 now = await self._now(checkout)
                 if now is not None and now.checkout_id != checkout.checkout_id:
@@ -87,6 +79,26 @@ class Scanner:
                 self._engine.projects.forget()
         if again is not None:
             await self.scan(again)
+
+    async def _look(self, checkout: Checkout, run: Run, clean: bool) -> bool:
+        """Look a folder through; False when the disk had no room for what was found."""
+        try:
+            if not Path(checkout.root).is_dir():
+                await self._engine.following.mark_missing(checkout)
+                run.error(f"{checkout.root} cannot be reached")
+                return True
+            await self._engine.following.found_again(checkout)
+            await self._engine.following.follow_git(checkout)
+            # Watched first: what changes during the comparison is seen by one or the other.
+            await self._engine.watch(checkout)
+            if clean:
+                await self.clear(checkout)
+            await self._compare(checkout, run)
+        except DiskFullError as error:
+            log.warning("%s is looked through when there is room: %s", checkout.root, error)
+            return False
+        self._engine.projects.uncertain.pop(checkout.checkout_id, None)
+        return True
 
     async def _now(self, checkout: Checkout) -> Checkout | None:
         """The folder as it is registered now: a gained remote changes its ids."""

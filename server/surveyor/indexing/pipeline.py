@@ -18,13 +18,13 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing.commit import CheckoutFolder, Committed, Committer, Model
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
 from surveyor.indexing.worker import FileJob, Outcome
 from surveyor.store.state import queue
 from surveyor.store.state.queue import Item, Leased
-from surveyor.store.vectors import StoreUnreachableError
+from surveyor.store.vectors import StoreFullError, StoreUnreachableError
 
 __all__ = [
     "Committed",
@@ -54,6 +54,9 @@ GIT_LOCK_SECONDS = 10.0
 """How long a checkout's files wait for git to finish with the index."""
 DISK_RESERVE_BYTES = 100 << 20
 """Writing stops before less than this is free (`storage.min_free_disk` overrides)."""
+FULL_SECONDS = 5.0
+"""How long nothing is tried after the disk had no room, however much is said to be free: a quota
+may be what is used up."""
 
 
 EXCLUDED = "excluded"
@@ -79,6 +82,8 @@ class Pipeline(Committer):
     """Whether the vector store can be reached: nothing is taken while it cannot."""
     handlers: dict[str, ItemHandler] = field(default_factory=dict)
     """What does items of other types than `file`, by type."""
+    on_room: Callable[[bool], object] = field(default=lambda _: None)
+    """Called when there is room again; whether something could not be written before."""
     stopped_reason: str | None = None
     """Why nothing is written at the moment (`disk_full`), if so."""
     paused: bool = False
@@ -88,6 +93,11 @@ class Pipeline(Committer):
     _behind: dict[str, int] = field(default_factory=dict)
     _fresh: asyncio.Condition = field(default_factory=asyncio.Condition)
     _turn: int = 0
+    _full_until: float = 0.0
+    _missed: bool = False
+    """Something could not be written, be it that a file has changed."""
+    _stranded: list[str] = field(default_factory=list)
+    """Items in progress that could not be put back."""
 
     # --- what others ask ------------------------------------------------------------------
 
@@ -175,7 +185,13 @@ class Pipeline(Committer):
         """The next batch, once there is one."""
         while True:
             self._wake.clear()
-            if not self.paused and self._has_space() and await self.store_answers():
+            stopped = self.stopped_reason
+            if not self.has_room():
+                if not stopped:  # what is open is closed more safely as long as there is some room
+                    await self.flush()
+            elif stopped:
+                await self._go_on()
+            if not self.paused and not self.stopped_reason and await self.store_answers():
                 many = self._turn > 0 and max(self._behind.values(), default=0) > BULK_FILES
                 limit = BULK_BATCH_FILES if many else BATCH_FILES
                 leased = await queue.lease(self.state, self.worker_id, limit, self._turn)
@@ -185,14 +201,34 @@ class Pipeline(Committer):
             left = await self.state.value(
                 "SELECT count(*) FROM unified_queue WHERE status = 'pending'"
             )
-            pause = RECHECK_SECONDS if left else FLUSH_IDLE_SECONDS if self._unflushed else None
+            again = left or self.stopped_reason
+            pause = RECHECK_SECONDS if again else FLUSH_IDLE_SECONDS if self._unflushed else None
             try:
                 await asyncio.wait_for(self._wake.wait(), pause)
             except TimeoutError:
-                if not left:
+                if not again:
                     await self.flush()
 
-    def _has_space(self) -> bool:
+    def refused(self) -> None:
+        """The disk had no room for something: nothing is written for a while."""
+        self._missed = True
+        self._full_until = time.monotonic() + FULL_SECONDS
+        self.stopped_reason = "disk_full"
+        self.wake()
+
+    async def _go_on(self) -> None:
+        """There is room again."""
+        if self._stranded:
+            async with self.state.transaction() as tx:
+                await queue.put_back(tx, self._stranded)
+            self._stranded = []
+        missed, self._missed = self._missed, False
+        self.on_room(missed)
+
+    def has_room(self) -> bool:
+        """Whether the disk has room for more; says so in `stopped_reason`."""
+        if time.monotonic() < self._full_until:
+            return False
         try:
             free = shutil.disk_usage(self.data_dir).free
         except OSError as error:
@@ -214,9 +250,10 @@ class Pipeline(Committer):
                 await self._process_other(item)
         except asyncio.CancelledError:
             raise
-        except StoreUnreachableError:  # no fault of the files: they wait until it is back
-            async with self.state.transaction() as tx:
-                await queue.put_back(tx, [item.queue_id for item in leased])
+        except (StoreUnreachableError, DiskFullError) as error:  # no fault of the files: they wait
+            if isinstance(error, StoreFullError):
+                self.refused()
+            await self._put_back([item.queue_id for item in leased])
         except Exception as error:
             log.exception("a batch failed")
             await self._fail([(item, f"{type(error).__name__}: {error}") for item in leased])
@@ -226,13 +263,20 @@ class Pipeline(Committer):
             touched = {item.checkout_id for item in leased if item.checkout_id}
             await self.refresh_behind(touched)
 
+    async def _put_back(self, queue_ids: list[str]) -> None:
+        try:
+            async with self.state.transaction() as tx:
+                await queue.put_back(tx, queue_ids)
+        except DiskFullError:
+            self._stranded += queue_ids
+
     async def _process_other(self, item: Leased) -> None:
         handler = self.handlers.get(item.item_type)
         try:
             if handler is None:
                 raise SurveyorError(f"nothing here handles items of type {item.item_type!r}")
             await handler(item)
-        except StoreUnreachableError:
+        except (StoreUnreachableError, DiskFullError):
             raise
         except Exception as error:
             log.warning("%s %s failed: %s", item.item_type, item.queue_id, error)

@@ -80,7 +80,7 @@ class Run:
 
     def error(self, text: str) -> None:
         """Remember an error for the report."""
-        if len(self.errors) < MAX_ERRORS:
+        if len(self.errors) < MAX_ERRORS and text not in self.errors:
             self.errors.append(text)
 
     @property

@@ -32,6 +32,7 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
+from surveyor.errors import SurveyorError
 from surveyor.indexing.changes import MESSAGES, Changes, Pending
 from surveyor.indexing.gitfiles import GitFiles
 from surveyor.indexing.ignore import Ignore
@@ -161,6 +162,8 @@ class Watcher:
         async def hand_over() -> None:
             try:
                 await self._on_change(changes)
+            except SurveyorError as error:
+                log.warning("changes in %s are not followed: %s", changes.root, error)
             except Exception:
                 log.exception("following changes in %s failed", changes.root)
 

@@ -12,19 +12,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import DiskFullError
 
 DEFAULT_MAX_SIZE_BYTES = 2 * 1024**3
 DEFAULT_RETENTION_S = 90 * 86400.0
 DEFAULT_MIN_FREE_DISK_BYTES = 100 * 1024**2
 
 Reason = Literal["retention", "size"]
-
-
-class DiskFullError(SurveyorError):
-    """Too little free disk to write anything more."""
-
-    code = "disk_full"
 
 
 @dataclass(frozen=True, slots=True)

@@ -72,7 +72,7 @@ class Knowledge:
 
         def limits() -> Limits:
             storage = engine.settings.storage
-            return Limits(storage.max_size, storage.retention, storage.min_free_disk)
+            return Limits(storage.max_size, storage.retention, storage.least_free)
 
         writes = Writes(engine.state, data_dir, limits, engine.pipeline.wake)
         library_store = LibraryStore(engine.state, points)

@@ -83,6 +83,13 @@ def known_models(configured: str = "") -> list[KnownModel]:
     return known
 
 
+def keep_quiet() -> None:
+    """Keep FastEmbed's own log lines out of the terminal: what is wrong is said by our errors."""
+    from loguru import logger
+
+    logger.disable("fastembed")
+
+
 def _is_cached(name: str) -> bool:
     """Whether FastEmbed's cache holds files of the model (their repository's name may differ)."""
     from fastembed import TextEmbedding
@@ -186,6 +193,7 @@ def _batches(texts: Sequence[str]) -> Iterator[list[int]]:
 def _load_named(info: ModelInfo, threads: int, allow_download: bool) -> TextEmbedding:
     from fastembed import TextEmbedding
 
+    keep_quiet()
     folder = _assemble(info.name)
     options: dict[str, Any] = {"specific_model_path": str(folder)} if folder else {}
     cache = models_dir()

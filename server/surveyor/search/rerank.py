@@ -131,8 +131,9 @@ def _named() -> set[str]:
 def _from_name(name: str, threads: int) -> TextCrossEncoder:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-    from surveyor.search.fastembed_model import models_dir
+    from surveyor.search.fastembed_model import keep_quiet, models_dir
 
+    keep_quiet()
     try:
         return TextCrossEncoder(
             name, cache_dir=str(models_dir()), threads=threads, local_files_only=True

@@ -25,6 +25,7 @@ from surveyor.store.vectors import (
     Point,
     Sparse,
     StoreError,
+    StoreFullError,
     Vector,
 )
 
@@ -124,7 +125,7 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
                 "stop the other engine (`surveyor engine stop`)",
             ) from error
         if "No space left" in text or "StorageFull" in text:
-            raise StoreError(
+            raise StoreFullError(
                 f"cannot {what}: the disk is full", "free some space and try again"
             ) from error
         raise StoreError(f"cannot {what}: {text}", REPAIR_HINT) from error

@@ -10,7 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import DiskFullError, SurveyorError
 
 Collection = Literal["projects", "libraries", "memory"]
 COLLECTIONS: tuple[Collection, ...] = ("projects", "libraries", "memory")
@@ -62,6 +62,10 @@ class StoreError(SurveyorError):
 
     code = "store"
     exit_code = 5
+
+
+class StoreFullError(DiskFullError, StoreError):
+    """There is no room on the disk for what was asked, be it to open an index."""
 
 
 class StoreUnreachableError(StoreError):

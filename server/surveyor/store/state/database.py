@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator, Iterable, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
 from importlib import resources
 from pathlib import Path
@@ -12,7 +12,7 @@ from typing import Any
 
 import aiosqlite
 
-from surveyor.errors import SurveyorError
+from surveyor.errors import DiskFullError, SurveyorError
 
 CACHE_KIB = 16_000
 """Pages kept by each connection: queries read the same ones again and again."""
@@ -30,6 +30,10 @@ class StateError(SurveyorError):
     """`state.db` cannot be used."""
 
     code = "state_unusable"
+
+
+class StateFullError(DiskFullError, StateError):
+    """There is no room on the disk for what was to be written."""
 
 
 class Transaction:
@@ -72,6 +76,8 @@ class State:
         self._reader = reader
         self._glances = glances
         self._writing = asyncio.Lock()
+        self.on_full: Callable[[], None] = lambda: None
+        """Called when the disk has no room for a transaction."""
 
     @classmethod
     async def open(cls, path: Path) -> State:
@@ -106,15 +112,24 @@ class State:
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        """All or nothing; one at a time."""
+        """All or nothing; one at a time. Raises `StateFullError` when the disk is full."""
         async with self._writing:
-            await self._writer.execute("BEGIN IMMEDIATE")
             try:
-                yield Transaction(self._writer)
-            except BaseException:
-                await asyncio.shield(self._writer.rollback())
-                raise
-            await asyncio.shield(self._writer.commit())
+                await self._writer.execute("BEGIN IMMEDIATE")
+                try:
+                    yield Transaction(self._writer)
+                    await asyncio.shield(self._writer.commit())
+                except BaseException:  # a commit that fails leaves the transaction open
+                    await asyncio.shield(self._writer.rollback())
+                    raise
+            except sqlite3.OperationalError as error:
+                if not is_full(error):
+                    raise
+                self.on_full()
+                raise StateFullError(
+                    f"The disk is full: {self.path} cannot be written.",
+                    "Free some space; what is missing is indexed then.",
+                ) from error
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query committed rows."""
@@ -138,6 +153,12 @@ class State:
         """First column of the first committed row, if any."""
         row = await self.one(sql, parameters)
         return row[0] if row is not None else None
+
+
+def is_full(error: sqlite3.Error) -> bool:
+    """Whether it says that the disk has no room."""
+    codes = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE)
+    return getattr(error, "sqlite_errorcode", None) in codes
 
 
 async def _connect(path: Path) -> aiosqlite.Connection:
