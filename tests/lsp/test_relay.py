@@ -13,6 +13,7 @@ import pytest
 
 from surveyor.lsp.relay import SILENT_S
 from surveyor.upstream.documents import Documents
+from surveyor.upstream.errors import ResponseError
 from surveyor.upstream.host import Headless
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.registry import builtin
@@ -53,6 +54,25 @@ BY_ITEM = [
     "typeHierarchy/supertypes",
     "typeHierarchy/subtypes",
 ]
+
+
+async def test_a_server_that_reads_files_only_is_harmless_for_an_untitled_buffer(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    refusal = {"error": {"code": -32602, "message": "only 'file' URIs"}}
+    method = "textDocument/definition"
+    made = fake({"capabilities": EVERYTHING, "answers": {method: [refusal]}})
+    editor = await window(project)
+    path = project / "a.fake"
+    path.write_text("word")
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    untitled = {"uri": "untitled:Untitled-1", "languageId": "fake", "version": 1, "text": "word"}
+    editor.session.notify("textDocument/didOpen", {"textDocument": untitled})
+    assert await editor.at(method, "untitled:Untitled-1", 0, 1) is None
+    assert made.received(method)
+    with pytest.raises(ResponseError, match="only 'file'"):  # of a file it is the answer
+        await editor.at(method, uri, 0, 1)
 
 
 async def test_for_a_sentence_a_server_is_believed_only_names_that_say_it(
@@ -104,7 +124,6 @@ async def test_a_proxied_answer_is_the_upstreams_byte_for_byte(
 async def test_an_upstreams_error_reaches_the_editor_with_its_data(
     window: Start, project: Path, fake: MakeFake
 ) -> None:
-    from surveyor.upstream.errors import ResponseError
 
     error = {"code": -32803, "message": "cannot", "data": {"why": [1]}}
     fake({"answers": {"textDocument/definition": [{"error": error}]}})

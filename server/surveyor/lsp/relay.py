@@ -20,6 +20,7 @@ from surveyor.lsp.roots import Roots, marked_root
 from surveyor.lsp.settings import Settings
 from surveyor.upstream.documents import Documents
 from surveyor.upstream.errors import (
+    ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
     UpstreamMissingError,
@@ -179,6 +180,10 @@ class Relay:
             UpstreamTimeoutError,
         ):
             return await instead.answer()
+        except ResponseError:
+            if to_path(target.uri) is not None or not target.uri:
+                raise
+            return None  # some servers read files only, and say so at every untitled buffer
         finally:
             instead.close()
 
