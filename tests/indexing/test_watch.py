@@ -13,6 +13,7 @@ import pytest
 from tests.gitrepo import git, repository, write
 
 from surveyor.indexing import watch as watch_module
+from surveyor.indexing import watchedroot
 from surveyor.indexing.changes import Changes
 from surveyor.indexing.ignore import Ignore
 from surveyor.indexing.watch import Watcher
@@ -288,8 +289,8 @@ async def test_the_limit_of_watches_is_survived_and_said(
     watcher: Watcher, seen: Seen, root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(watch_module, "ROOT_CHECK_S", 0.05)
-    monkeypatch.setattr(watch_module, "LIMITED_RESCAN_S", 0.1)
-    observer = watcher._observer
+    monkeypatch.setattr(watchedroot, "LIMITED_RESCAN_S", 0.1)
+    observer = watcher.observer
     assert observer is not None
     real, left = observer._inotify_fd._get_or_create_watch, [3]  # type: ignore[attr-defined]
 
@@ -333,7 +334,7 @@ async def test_lost_events_ask_for_a_scan_and_watching_goes_on(
 
     await follow(watcher, root)
     lost = InotifyEvent(WatchDescriptor(-1), InotifyConstants.IN_Q_OVERFLOW, 0, b"")
-    observer = watcher._observer
+    observer = watcher.observer
     assert observer is not None
     await asyncio.to_thread(observer._inotify_fd.handle_event, lost)  # type: ignore[attr-defined]
     await seen.until(lambda s: "overflow" in s.reasons)

@@ -20,6 +20,7 @@ from surveyor import config
 from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
 from surveyor.engine.checkouts import Checkout
 from surveyor.engine.following import Following
+from surveyor.engine.housekeeping import Housekeeping
 from surveyor.engine.model_in_use import ModelInUse
 from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
@@ -58,9 +59,6 @@ ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awa
 
 PAUSED = "paused"
 """Key in `settings`, there while indexing is paused."""
-
-HOUSEKEEPING_S = 30.0
-"""How often idle time, missing roots, retired vectors and dead points are looked at."""
 
 
 class Engine:
@@ -147,7 +145,7 @@ class Engine:
     async def _begin(self) -> None:
         """What may take a while: the engine answers meanwhile, and says that it is starting."""
         try:
-            self.spawn(self._housekeeping())
+            self.spawn(Housekeeping(self).keep())
             self.spawn(self.preferences.follow(self._apply_settings))
             await self.projects.count_stale()
             self.spawn(self._consume())
@@ -387,7 +385,7 @@ class Engine:
             del self._watched[checkout.root]
             await asyncio.to_thread(self.watcher.remove, Path(checkout.root))
 
-    # --- housekeeping ---------------------------------------------------------------------
+    # --- settings -------------------------------------------------------------------------
 
     @property
     def settings(self) -> config.Settings:
@@ -429,46 +427,6 @@ class Engine:
     def warnings(self) -> tuple[str, ...]:
         """What is wrong in the user's settings."""
         return (*self.preferences.warnings, *filter(None, [self.model.warning]))
-
-    def is_idle(self) -> bool:
-        """Whether nobody needs the engine, for longer than the idle time."""
-        limit = self.settings.engine.idle_timeout
-        if not limit or self.sessions.lasting():
-            return False
-        return not self.pipeline.running and time.monotonic() - self._last_touch > limit
-
-    async def _housekeeping(self) -> None:
-        while True:
-            limit = self.settings.engine.idle_timeout
-            await asyncio.sleep(min(HOUSEKEEPING_S, max(0.2, limit / 4)) if limit else 30.0)
-            if self.is_idle():
-                self.stop("idle")
-                return
-            try:
-                await self.following.purge_missing(self.settings.watching.missing_grace)
-                for keep_house in self.housekeepers:
-                    await keep_house()
-                await self._compact()
-            except StoreUnreachableError:
-                continue  # said by `freshness`
-            except Exception:
-                log.exception("housekeeping failed")
-
-    async def _compact(self) -> None:
-        """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
-        if self.pipeline.running or self.pipeline.stopped_reason:
-            return
-        for space in await self.on_store(self.vectors.spaces):
-            if await self.on_store(self.vectors.needs_optimizing, space):
-                await asyncio.to_thread(self.vectors.optimize, space)
-        counts = await self.state.one(
-            "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM texts)"
-        )
-        if counts is not None and counts[0] > 1.5 * counts[1] + 1000:
-            async with self.state.transaction() as tx:
-                await tx.execute(
-                    "DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM texts)"
-                )
 
     def spaces_of(self, project_id: str) -> list[Space]:
         """Where a project's points are: the model's own space first."""

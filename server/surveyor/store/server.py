@@ -1,21 +1,30 @@
 """The vector store on a Qdrant server or cluster: one collection each, tenants by payload.
 
-Point ids are derived from (tenant, model, id), because all spaces of a collection share one id
-space there; ours travels in the payload. IDF is computed over the tenant alone, which needs a
-server of version 1.18 or newer; an older one uses the whole collection's.
+IDF is computed over the tenant alone, which needs a server of version 1.18 or newer; an older one
+uses the whole collection's.
 """
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
-import numpy as np
 from qdrant_client import QdrantClient
 from qdrant_client import models as q
 from qdrant_client.http.exceptions import ApiException, ResponseHandlingException
 
+from surveyor.store.served import (
+    DIMENSION_FIELD,
+    ID_FIELD,
+    MODEL_FIELD,
+    TENANT_FIELD,
+    any_of,
+    as_list,
+    native_id,
+    native_point,
+    point_of,
+    scope_of,
+)
 from surveyor.store.vectors import (
     BOOL_FIELDS,
     COLLECTIONS,
@@ -35,18 +44,10 @@ from surveyor.store.vectors import (
     Vector,
 )
 
-TENANT_FIELD = "tenant"
-MODEL_FIELD = "model"
-ID_FIELD = "point_id"
-DIMENSION_FIELD = "dimension"
-OWN_FIELDS = (TENANT_FIELD, MODEL_FIELD, ID_FIELD, DIMENSION_FIELD)
-"""Payload fields that only the server's points have; taken off again when read."""
-
 UPSERT_BATCH_POINTS = 128
 READ_BATCH_POINTS = 512
 FACET_LIMIT = 100_000
 
-_NAMESPACE = uuid.UUID("6c0c0d2b-5c0e-5d8e-9a53-3f7d7c3b1a40")
 _T = TypeVar("_T")
 
 
@@ -74,43 +75,6 @@ def connect(url: str, api_key: str | None = None, timeout_s: float = 30.0) -> Se
     )
 
 
-def _point_id(space: Space, point_id: str) -> str:
-    return str(uuid.uuid5(_NAMESPACE, f"{space.tenant}\0{space.model}\0{point_id}"))
-
-
-def _conditions(fields: dict[str, tuple[str | int | bool, ...]]) -> list[q.Condition]:
-    conditions: list[q.Condition] = []
-    for key, values in fields.items():
-        if any(isinstance(value, bool) for value in values):  # "any of" has no booleans
-            conditions.append(
-                q.Filter(
-                    should=[
-                        q.FieldCondition(key=key, match=q.MatchValue(value=value))
-                        for value in values
-                    ]
-                )
-            )
-        else:
-            conditions.append(_any_of(key, list(values)))
-    return conditions
-
-
-def _any_of(key: str, values: list[Any]) -> q.FieldCondition:
-    return q.FieldCondition(key=key, match=q.MatchAny(any=values))
-
-
-def _scope(space: Space, where: Filter | None = None) -> q.Filter:
-    own: list[q.Condition] = [
-        q.FieldCondition(key=TENANT_FIELD, match=q.MatchValue(value=space.tenant)),
-        q.FieldCondition(key=MODEL_FIELD, match=q.MatchValue(value=space.model)),
-    ]
-    if where is None:
-        return q.Filter(must=own)
-    if where.ids is not None:
-        own.append(_any_of(ID_FIELD, list(where.ids)))
-    return q.Filter(must=own + _conditions(where.must), must_not=_conditions(where.must_not))
-
-
 class ServerStore:
     """Points by space on a Qdrant server. Keeps the contract of `VectorStore`."""
 
@@ -131,7 +95,7 @@ class ServerStore:
         assert name is not None
         for start in range(0, len(points), UPSERT_BATCH_POINTS):
             batch = [
-                self._native(space, name, point)
+                native_point(space, name, point)
                 for point in points[start : start + UPSERT_BATCH_POINTS]
             ]
             _guard(
@@ -139,34 +103,11 @@ class ServerStore:
                 lambda batch=batch: self._client.upsert(space.collection, batch, wait=True),  # type: ignore[misc]
             )
 
-    def _native(self, space: Space, dense_name: str, point: Point) -> q.PointStruct:
-        vectors: dict[str, Any] = {
-            TEXT: q.SparseVector(
-                indices=list(point.sparse.indices), values=list(point.sparse.values)
-            )
-        }
-        if point.dense is not None:
-            if point.dense.shape != (space.dimension,):
-                raise StoreError(
-                    f"a vector of {point.dense.shape[0]} dimensions does not fit an index of"
-                    f" {space.dimension}",
-                    "the embedding model has changed; reindex the project",
-                )
-            vectors[dense_name] = point.dense.tolist()
-        payload = {
-            **point.payload,
-            TENANT_FIELD: space.tenant,
-            MODEL_FIELD: space.model,
-            ID_FIELD: point.id,
-            DIMENSION_FIELD: space.dimension,
-        }
-        return q.PointStruct(id=_point_id(space, point.id), vector=vectors, payload=payload)
-
     def delete(self, space: Space, ids: Sequence[str]) -> None:
         """Remove points; unknown ids are ignored."""
         if not ids or self._dense_name(space) is None:
             return
-        native: list[Any] = [_point_id(space, each) for each in ids]
+        native: list[Any] = [native_id(space, each) for each in ids]
         _guard(
             "delete points",
             lambda: self._client.delete(space.collection, q.PointIdsList(points=native), wait=True),
@@ -177,8 +118,8 @@ class ServerStore:
         if not ids or self._dense_name(space) is None:
             return
         # Through the filter, because ids that do not exist would be an error.
-        scope = _scope(space)
-        chosen = q.Filter(must=[*_as_list(scope.must), _any_of(ID_FIELD, list(ids))])
+        scope = scope_of(space)
+        chosen = q.Filter(must=[*as_list(scope.must), any_of(ID_FIELD, list(ids))])
         _guard(
             "write payload",
             lambda: self._client.set_payload(space.collection, payload, chosen, wait=True),
@@ -208,7 +149,7 @@ class ServerStore:
         if self._dense_name(space) is None or limit <= 0 or not vector.indices:
             return []
         native = q.SparseVector(indices=list(vector.indices), values=list(vector.values))
-        own_idf = q.SearchParams(idf=q.IdfCorpusParams(corpus=_scope(space)))
+        own_idf = q.SearchParams(idf=q.IdfCorpusParams(corpus=scope_of(space)))
         return self._query(space, native, TEXT, limit, where, own_idf)
 
     def _query(
@@ -227,7 +168,7 @@ class ServerStore:
                 query=vector,
                 using=using,
                 limit=limit,
-                query_filter=_scope(space, where),
+                query_filter=scope_of(space, where),
                 search_params=params,
                 with_payload=[ID_FIELD],
             ),
@@ -242,14 +183,14 @@ class ServerStore:
         name = self._dense_name(space)
         if not ids or name is None:
             return []
-        native = [_point_id(space, each) for each in ids]
+        native = [native_id(space, each) for each in ids]
         records = _guard(
             "read points",
             lambda: self._client.retrieve(
                 space.collection, native, with_payload=True, with_vectors=True
             ),
         )
-        return [_point(record, name) for record in records]
+        return [point_of(record, name) for record in records]
 
     def ids(self, space: Space) -> Iterable[str]:
         """Ids of all points of the space."""
@@ -268,7 +209,7 @@ class ServerStore:
                 "read points",
                 lambda offset=offset: self._client.scroll(  # type: ignore[misc]
                     space.collection,
-                    scroll_filter=_scope(space),
+                    scroll_filter=scope_of(space),
                     limit=READ_BATCH_POINTS,
                     offset=offset,
                     with_payload=True if vectors else [ID_FIELD],
@@ -289,7 +230,7 @@ class ServerStore:
             return 0
         return _guard(
             "count points",
-            lambda: self._client.count(space.collection, _scope(space), exact=True).count,
+            lambda: self._client.count(space.collection, scope_of(space), exact=True).count,
         )
 
     # --- spaces -----------------------------------------------------------------------------
@@ -318,7 +259,7 @@ class ServerStore:
         return sorted(str(hit.value) for hit in answer.hits if hit.count)
 
     def _space(self, collection: Collection, tenant: str, model: str) -> Space:
-        scope = _scope(Space(collection, tenant, model, 0))
+        scope = scope_of(Space(collection, tenant, model, 0))
         records, _ = _guard(
             "list spaces",
             lambda: self._client.scroll(
@@ -335,7 +276,7 @@ class ServerStore:
         if target == space or name is None:
             return target
         for batch in self._scroll(space, vectors=True):
-            self.upsert(target, [_point(record, name) for record in batch])
+            self.upsert(target, [point_of(record, name) for record in batch])
         self.drop(space)
         return target
 
@@ -346,7 +287,7 @@ class ServerStore:
         _guard(
             "delete points",
             lambda: self._client.delete(
-                space.collection, q.FilterSelector(filter=_scope(space)), wait=True
+                space.collection, q.FilterSelector(filter=scope_of(space)), wait=True
             ),
         )
 
@@ -432,26 +373,3 @@ class ServerStore:
             for name in names:
                 if name not in present:
                     self._client.create_payload_index(space.collection, name, kind)
-
-
-def _as_list(conditions: Any) -> list[Any]:
-    if conditions is None:
-        return []
-    return list(conditions) if isinstance(conditions, list) else [conditions]
-
-
-def _point(record: q.Record, dense_name: str) -> Point:
-    vectors: dict[str, Any] = record.vector if isinstance(record.vector, dict) else {}
-    dense, sparse = vectors.get(dense_name), vectors.get(TEXT)
-    payload = dict(record.payload or {})
-    point_id = str(payload.get(ID_FIELD, record.id))
-    for name in OWN_FIELDS:
-        payload.pop(name, None)
-    return Point(
-        id=point_id,
-        dense=None if dense is None else np.asarray(dense, dtype=np.float32),
-        sparse=Sparse((), ())
-        if sparse is None
-        else Sparse(tuple(sparse.indices), tuple(sparse.values)),
-        payload=payload,
-    )
