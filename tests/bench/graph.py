@@ -41,6 +41,8 @@ READY_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
 ATTEMPTS = 5
 """Of a question whose answer was not complete."""
+OF_FAMILIES = frozenset({"typescript-language-server", "vtsls"})
+"""Servers whose references of a member are those of all that it implements or that override it."""
 VERIFIED = 1000
 """Most uses of one symbol about which the server is asked once more."""
 MAX_BYTES = 300_000
@@ -120,6 +122,34 @@ def _is_import(facts: Facts, name: Name) -> bool:
     )
 
 
+def _families(graph: MemoryGraph) -> dict[Definition, set[Definition]]:
+    """Members with all that stand for one another through inheritance."""
+    bases: dict[Definition, set[Definition]] = defaultdict(set)
+    for path, resolution in graph.resolutions.items():
+        for edge in resolution.edges:
+            if edge.kind == KIND_CODES["inheritance"] and edge.score >= CERTAIN:
+                bases[Definition(path, edge.source)].add(edge.target)
+    members: dict[Definition, set[str]] = defaultdict(set)
+    for path, facts in graph.facts.items():
+        for name in facts.names:
+            if name.container and name.kind not in ("constructor", "enum_member"):
+                members[Definition(path, name.container)].add(name.name)
+    families: dict[Definition, set[Definition]] = {}
+    for owner in bases:
+        above, stack = set(), list(bases[owner])
+        while stack:
+            base = stack.pop()
+            if base not in above:
+                above.add(base)
+                stack += bases.get(base, ())
+        for base in above:
+            for shared in members[owner] & members[base]:
+                mine, other = (Definition(o.path, f"{o.qualname}.{shared}") for o in (owner, base))
+                joined = families.get(mine, {mine}) | families.get(other, {other})
+                families.update(dict.fromkeys(joined, joined))
+    return families
+
+
 def sample(items: Iterable[Any], count: int) -> list[Any]:
     """`count` items by the hash of their places: arbitrary, and the same every run."""
     key = lambda item: blake2b(repr(item[:3]).encode(), digest_size=8).digest()  # noqa: E731
@@ -150,6 +180,7 @@ class Comparison:
                     place = (path, edge.line, edge.column)
                     self.uses[edge.target].add(place)
                     self.targets[place].add(edge.target)
+        self.families = _families(graph) if upstream.name in OF_FAMILIES else {}
         self.differing: list[tuple[Place, list[Place], list[Place]]] = []
         self.worst: list[tuple[int, str, list[Place], list[Place]]] = []
 
@@ -221,6 +252,10 @@ class Comparison:
             declared = self._declarations_of(path, qualname)
             theirs -= declared
             ours = self.uses.get(Definition(path, qualname), set()) - declared
+            for other in self.families.get(Definition(path, qualname), ()):
+                own = self._definitions_of(*other)
+                theirs -= own
+                ours = (ours | self.uses.get(other, set())) - own - declared
             for place in sorted(ours - theirs)[:VERIFIED]:
                 # What its references leave out its own definition may know.
                 said = await self.ask("textDocument/definition", place)

@@ -148,6 +148,8 @@ app.get("/x", async (c) => { c.req.param("a") }).get("/z", ({ req }) => { req.pa
 app.use({ url: "y", hook(c) { c.text("z") }, retry: { limit: 3 } }, (k) => k.text("q"))
 const held: Handler = (c, next) => { c.text("x"); next() }
 const options: Options = { url: "1", hook: (c) => c.text("w") }
+app.use({ url: "y", retry: {
+  limit: 3 } }, null)
 """
 
 
@@ -158,6 +160,7 @@ def test_callbacks_and_options_are_what_the_function_says_that_takes_them() -> N
     assert {(14, "Context.req"), (14, "Inner.param")} <= found
     assert {(line, "Options.url") for line in (12, 15, 17)} <= found
     assert {(15, "Options.hook"), (15, "Options.retry"), (17, "Options.hook")} <= found
+    assert (19, "Options.retry.limit") in found
 
 
 def test_a_parameter_s_type_is_followed_across_files_and_through_utility_types() -> None:

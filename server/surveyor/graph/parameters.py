@@ -15,7 +15,7 @@ from surveyor.graph.expressions import FUNCTIONS, declared_type, expression_of, 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["REST", "callback_parameters", "literal_argument", "typed_parameters"]
+__all__ = ["REST", "callback_parameters", "literal_type", "typed_parameters"]
 
 REST = "#*"
 _NAMED = FUNCTIONS | {
@@ -23,6 +23,8 @@ _NAMED = FUNCTIONS | {
 }  # fmt: skip
 _UNTYPED = frozenset({"identifier", "object_pattern", "required_parameter", "optional_parameter"})
 
+_MAX_NESTING = 4
+"""Literals within literals whose keys are still looked for."""
 OwnerOf = Callable[["Node"], str]
 """The qualified name of what is named at a node; empty for what is local."""
 
@@ -120,20 +122,25 @@ def _expected(function: Node) -> str:
     key, literal = function.child_by_field_name("name"), parent  # a method of a literal
     if parent.type == "pair":
         key, literal = parent.child_by_field_name("key"), parent.parent or parent
-    holder = literal.parent
-    if key is None or holder is None or literal.type != "object":
+    if key is None or literal.type != "object":
         return ""
-    if holder.type == "variable_declarator":
-        whole = declared_type(holder.child_by_field_name("type"))
-    else:
-        whole = literal_argument(literal)
+    whole = literal_type(literal)
     return f"{whole}.{text_of(key)}" if whole else ""
 
 
-def literal_argument(literal: Node) -> str:
-    """The parameter that an object is handed over for; empty where it is no argument."""
+def literal_type(literal: Node, depth: int = 0) -> str:
+    """What says which members an object has: the parameter, variable or member that it is for."""
     parent = literal.parent
-    return _argument(literal) if parent is not None and parent.type == "arguments" else ""
+    if parent is None or depth > _MAX_NESTING:
+        return ""
+    if parent.type == "arguments":
+        return _argument(literal)
+    if parent.type == "variable_declarator":
+        return declared_type(parent.child_by_field_name("type"))
+    if parent.type == "pair" and parent.parent is not None:
+        key, outer = parent.child_by_field_name("key"), literal_type(parent.parent, depth + 1)
+        return f"{outer}.{text_of(key)}" if key is not None and outer else ""
+    return ""
 
 
 def _argument(node: Node) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.bindings import Binding, bindings_of, element_bindings, taken_apart
 from surveyor.graph.enclosing import Enclosing
 from surveyor.graph.expressions import declared_type, expression_of, literal_keys, text_of
-from surveyor.graph.parameters import callback_parameters, literal_argument, typed_parameters
+from surveyor.graph.parameters import callback_parameters, literal_type, typed_parameters
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
 from surveyor.graph.shapes import Shapes, callables
@@ -209,8 +209,9 @@ class FileReading:
         late: list[tuple[str, str, int]] = []
         for node in captures.get("shape", ()):
             self.shapes.name_type(node)
-        for node in captures.get("literal", ()):
-            self.shapes.name_literal(node)
+        unnamed = [
+            each for each in captures.get("literal", ()) if not self.shapes.name_literal(each)
+        ]
         fields |= self.shapes.fields
         for member, declared in self.shapes.typed:
             self.taken.append((member, declared_type(declared), scopes.at(member.start_byte)))
@@ -271,8 +272,8 @@ class FileReading:
             value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
             if value and not value.startswith("?"):
                 types.setdefault(name, value)
-        for literal in captures.get("argument", ()):
-            whole = literal_argument(literal)
+        for literal in (*captures.get("argument", ()), *unnamed):
+            whole = literal_type(literal)
             scope = scopes.at(literal.start_byte)
             self.taken += [(key, whole, scope) for key in literal_keys(literal) if whole]
         return types, fields

@@ -114,18 +114,21 @@ class Shapes:
 
     # --- literals ---------------------------------------------------------------------------
 
-    def name_literal(self, literal: Node) -> None:
-        """Names for the keys of an object that a variable, field or key holds, or is returned."""
+    def name_literal(self, literal: Node) -> bool:
+        """Names for the keys of an object that a variable, field or key holds, or is returned.
+
+        False where nothing says what it is for.
+        """
         keys = list(literal_keys(literal))
         declared = _declared_type_of(literal)
         if declared is not None:
             self.typed += [(key, declared) for key in keys]
-            return
+            return True
         if not keys or len(keys) > MAX_KEYS or len(self.fields) > MAX_NAMED:
-            return
+            return True
         container = self._holder(literal)
         if not container:
-            return
+            return False
         for key in keys:
             symbol = self.symbol(key)
             name = f"{container}.{text_of(key)}"
@@ -138,6 +141,7 @@ class Shapes:
                 self._owners[key.start_point[0], key.start_point[1]] = container
                 if qualified(symbol) != name:
                     self.aliases.append((name, f"{{{qualified(symbol)}}}", key.start_byte))
+        return True
 
     def _holder(self, literal: Node) -> str:
         """The name of what an object is the value of; empty where that has a type, or no name."""

@@ -87,5 +87,5 @@
 (arguments (arrow_function) @callback)
 (arguments (function_expression) @callback)
 (arguments (object) @argument)
-(arguments (object (pair value: (arrow_function) @callback)))
-(arguments (object (method_definition) @callback))
+(object (pair value: (arrow_function) @callback))
+(object (method_definition) @callback)

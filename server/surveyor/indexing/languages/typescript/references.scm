@@ -78,5 +78,3 @@
 (call_signature) @callable
 (formal_parameters) @parameters
 (variable_declarator type: (_) value: (arrow_function) @callback)
-(variable_declarator type: (_) value: (object (pair value: (arrow_function) @callback)))
-(variable_declarator type: (_) value: (object (method_definition) @callback))
