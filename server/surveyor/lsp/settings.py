@@ -14,7 +14,7 @@ Mode = Literal["proxy", "companion", "auto"]
 HOVER_PARTS = ("references", "rules", "similar", "history")
 LENSES = ("references", "similar")
 
-SECTION_NOW_MS = 6
+SECTION_NOW_MS = 5
 """How long a hover waits for our section after the upstream's, in ms: 10 are promised, and a
 machine that is busy adds some of its own."""
 
