@@ -55,6 +55,7 @@ LOCK_PATIENCE_S = 5.0
 """A killed engine's lock goes when the kernel has torn the process down, not with the signal."""
 
 _LOCK_POLL_S = 0.05
+_POINT_START = 'ScoredPoint(id="'
 _T = TypeVar("_T")
 
 REPAIR_HINT = "run `surveyor doctor --repair`; the index is rebuilt from the files"
@@ -279,7 +280,7 @@ class Shard:
             params=RESCORED if using == DENSE else None,
         )
         found = _guard("search an index", lambda: self._shard.query(request))
-        return [Hit(str(point.id), point.score) for point in found]
+        return [Hit(_id(point), point.score) for point in found]
 
     def retrieve(self, ids: Sequence[str]) -> list[Point]:
         """Points by id with vectors (dense ones normalised) and payload."""
@@ -324,6 +325,23 @@ class Shard:
             self.flush()
         finally:
             _guard("close an index", self._shard.close)
+
+
+def _id(point: qe.ScoredPoint) -> str:
+    """`str(point.id)`, read from the point's own text where it says a UUID.
+
+    Making a `uuid.UUID` of it first takes as long as everything else about a hit: 0.3 ms for the
+    150 of a query.
+    """
+    text = repr(point)
+    said = text[len(_POINT_START) : len(_POINT_START) + 36]
+    if (
+        text.startswith(_POINT_START)
+        and text[len(_POINT_START) + 36] == '"'
+        and said.count("-") == 4
+    ):
+        return said
+    return str(point.id)
 
 
 def _point(record: qe.Record) -> Point:
