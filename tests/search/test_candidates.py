@@ -77,22 +77,26 @@ async def fill(state: State, store: EdgeStore, types: list[str], near: list[str]
             )
             weight = 1000.0 - number
             dense = np.array([1, number / 1000, 0, 0], np.float32)
-            payload: dict[str, Any] = {"file_type": kind, "language": "python"}
+            payload: dict[str, Any] = {
+                "file_type": kind, "language": "python", "file_path": path,
+            }  # fmt: skip
             points.append(Point(point_id, dense, Sparse((7,), (weight,)), payload))
         await tx.execute("UPDATE checkouts SET revision = revision + 1")
     store.upsert(SPACE, points)
 
 
-async def gather(state: State, store: EdgeStore) -> Gathered:
+async def gather(
+    state: State, store: EdgeStore, finder: Finder | None = None, paths: tuple[str, ...] = ()
+) -> Gathered:
     async def on_store(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
     into = Gathered()
     sought = Sought(
         understand("some words"), np.array([1, 0, 0, 0], np.float32), Sparse((7,), (1.0,)),
-        Conditions(),
+        Conditions(paths=paths),
     )  # fmt: skip
-    await Finder(state, store, on_store).gather(PLACE, sought, (), into)
+    await (finder or Finder(state, store, on_store)).gather(PLACE, sought, (), into)
     return into
 
 
@@ -136,3 +140,23 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
     (candidate,) = (await gather(state, store)).candidates()
     assert candidate.symbols == ("s0",)
     assert candidate.path == "code/0.py"
+
+
+async def test_a_glob_is_matched_again_when_files_have_changed(
+    state: State, store: Counting
+) -> None:
+    async def on_store(work: Callable[..., Any], *arguments: Any) -> Any:
+        return work(*arguments)
+
+    finder = Finder(state, store, on_store)
+    await fill(state, store, ["code", "test"], [])
+    for _ in range(2):
+        found = (await gather(state, store, finder, ("code/",))).found.values()
+        assert [each.row.path for each in found] == ["code/0.py"]
+    async with state.transaction() as tx:
+        await tx.execute("DELETE FROM files WHERE path = 'code/0.py'")
+        await tx.execute("UPDATE files SET path = 'code/1.py' WHERE path = 'test/1.py'")
+        await tx.execute("UPDATE documents SET path = 'code/1.py' WHERE path = 'test/1.py'")
+    store.set_payload(SPACE, ["00000000-0000-0000-0000-000000000001"], {"file_path": "code/1.py"})
+    found = (await gather(state, store, finder, ("code/",))).found.values()
+    assert [each.row.path for each in found] == ["code/1.py"]
