@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from surveyor.errors import NotFoundError
-from surveyor.graph.service import Asking
+from surveyor.graph.asking import Asking
 from surveyor.indexing.parse import graph_of, parse_file
 from tests.graph.support import CHECKOUT, Checkout
 

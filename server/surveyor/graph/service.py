@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import msgspec
 
-from surveyor.errors import NotFoundError, SurveyorError
+from surveyor.errors import SurveyorError
+from surveyor.graph.asking import Asking
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.exact import (
     ACTIVE_WAIT_S,
@@ -22,16 +22,16 @@ from surveyor.graph.exact import (
     fingerprint,
 )
 from surveyor.graph.facts import KIND_NAMES, decode_references
-from surveyor.graph.items import Lines, definition_item, language_of_path, with_details
+from surveyor.graph.items import definition_item, language_of_path, with_details
 from surveyor.graph.job import GraphJob
-from surveyor.graph.lookup import Node, Stored
+from surveyor.graph.lookup import Stored
 from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
-from surveyor.graph.names import Meant, find, find_at, find_file
+from surveyor.graph.names import Meant
 from surveyor.graph.questions import Found
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.rows import store_documents
 from surveyor.graph.update import GraphUpdater
-from surveyor.models import Freshness, Precision, SearchRequest
+from surveyor.models import Precision, SearchRequest
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -41,10 +41,9 @@ if TYPE_CHECKING:
     from surveyor.search.rank import RankContext
     from surveyor.store.state import Transaction
 
-__all__ = ["Asking", "GraphService"]
+__all__ = ["GraphService"]
 
-F = TypeVar("F", bound=Freshness)
-Answer = Callable[["Asking", Meant], Awaitable[Found]]
+Answer = Callable[[Asking, Meant], Awaitable[Found]]
 
 PENDING_WAIT_S = 5.0
 """How long a question waits for edges that are being resolved; then it says that they are not."""
@@ -52,97 +51,6 @@ OTHERS_WAIT_S = 0.3
 """How much of it is for the edges of files that did not change, and only use what did."""
 PRIOR_FILES = 500
 """Files whose importance is handed to a search; the rest count as 0."""
-
-
-class Asking:
-    """One question about one checkout, while it is answered."""
-
-    def __init__(self, service: GraphService, checkout: Checkout, *, pending: bool) -> None:
-        self.service, self.checkout = service, checkout
-        self.pending = pending
-        self.outdated = ""
-        """The server whose stored answer is not true any more, if there is one."""
-        self.started = time.perf_counter()
-        self.stored = Stored(service.engine.state, checkout.checkout_id)
-        buffers = {
-            overlay.path: text[0]
-            for overlay in service.engine.overlays.of(checkout.checkout_id)
-            if (text := service.engine.overlays.text(checkout.checkout_id, overlay.path))
-        }
-        self.lines = Lines(checkout.root, buffers)
-
-    async def meant(self, request: GraphRequest) -> Meant:
-        """What a request is about."""
-        return await self.named(request.name, request.path, request.line, request.column)
-
-    async def named(
-        self, name: str, path: str | None, line: int | None, column: int | None
-    ) -> Meant:
-        """A symbol by name or by position; a file by its path.
-
-        Raises:
-            NotFoundError: there is none; or none yet, while the graph is being made.
-        """
-        try:
-            return await self._named(name, path, line, column)
-        except NotFoundError as error:
-            if not self.pending:
-                fresh = await self.service.engine.freshness(self.checkout)
-                if fresh.status != "indexing":
-                    raise
-            raise NotFoundError(
-                f"{error.message} so far: the graph of {self.checkout.root} is still being made",
-                "Ask again in a moment; searches answer meanwhile.",
-            ) from error
-
-    async def _named(
-        self, name: str, path: str | None, line: int | None, column: int | None
-    ) -> Meant:
-        if path is not None:
-            found = await find_file(self.stored, self.relative(path))
-            if found is None:
-                raise NotFoundError(
-                    f"{path} is not in the index of {self.checkout.root}",
-                    "`surveyor status --skipped` says which files are left out, and why.",
-                )
-            if line is not None:
-                return await find_at(self.stored, found, line, column)
-            if name:
-                return await find(self.stored, f"{found}:{name}")
-            return Meant([await self.file(found)])
-        file = await find_file(self.stored, self.relative(name)) if "." in name else None
-        if file is not None:
-            return Meant([await self.file(file)])
-        return await find(self.stored, name)
-
-    def relative(self, path: str) -> str:
-        """A path from the root."""
-        root = self.checkout.root.rstrip("/") + "/"
-        return path.removeprefix(root)
-
-    async def file(self, path: str) -> Node:
-        """The node of an indexed file."""
-        node = await self.stored.file(path)
-        if node is None:
-            raise NotFoundError(
-                f"{path} has no graph",
-                "Its language has no references query, or it is not indexed yet.",
-            )
-        return node
-
-    async def freshen(self, answer: F) -> F:
-        """Fill in how fresh the answer is."""
-        fresh = await self.service.engine.freshness(self.checkout)
-        for name in Freshness.__struct_fields__:
-            setattr(answer, name, getattr(fresh, name))
-        if self.pending and answer.status == "healthy":
-            answer.status, answer.reason = "indexing", "graph"
-            answer.message = "Edges are being resolved."
-        return answer
-
-    def took_ms(self) -> float:
-        """Milliseconds so far."""
-        return round((time.perf_counter() - self.started) * 1000, 2)
 
 
 class GraphService:

@@ -13,7 +13,8 @@ from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
 from surveyor.models import SymbolItem
 
 if TYPE_CHECKING:
-    from surveyor.graph.service import Asking, GraphService
+    from surveyor.graph.asking import Asking
+    from surveyor.graph.service import GraphService
 
 Question = Literal["definition", "references", "implementation"]
 

@@ -1,0 +1,100 @@
+"""What the graph knows of one definition, for hovers and beside search results."""
+
+from __future__ import annotations
+
+from surveyor.engine.core import Engine
+from surveyor.engine.operations import Call, operation
+from surveyor.errors import NotFoundError
+from surveyor.graph.asking import Asking
+from surveyor.graph.brief import brief, pointed_at
+from surveyor.graph.items import definition_item, use_item
+from surveyor.graph.lookup import Node
+from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse
+from surveyor.graph.resolve.resolver import CERTAIN
+
+
+@operation(EnrichmentRequest)
+async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> EnrichmentResponse:
+    """References, type and imports of one definition, for hovers and results."""
+    service = engine.graph
+    checkout = await engine.resolve(request.cwd, request.project)
+    asking = Asking(service, checkout, pending=service.updater.pending(checkout.checkout_id))
+    try:
+        nodes = await _meant_nodes(asking, request)
+    except NotFoundError:
+        unknown = EnrichmentResponse(
+            found=False, complete=not asking.pending, took_ms=asking.took_ms()
+        )
+        return await asking.freshen(unknown)
+    uses = await brief(asking.stored, nodes, request.callers)
+    response = EnrichmentResponse(
+        found=True,
+        symbol=definition_item(nodes[0]),
+        references=uses.references,
+        files=uses.files,
+        test_references=uses.test_references,
+        callers=[use_item(edge, node, None) for edge, node in uses.callers],
+        type_info=await _type_info(asking, nodes) if request.details else "",
+        resolved_imports=await _used_files(asking, nodes) if request.details else [],
+        complete=not asking.pending,
+    )
+    known = None
+    if _was_asked(asking, nodes[0]):
+        known = await service.exact.stored(asking.stored, nodes[0], "references")
+    if known is not None and known[1]:
+        response.precision = "exact"
+        response.references = len(known[0].places)
+        response.files = len({place[0] for place in known[0].places})
+    response = await asking.freshen(response)
+    response.took_ms = asking.took_ms()
+    return response
+
+
+def _was_asked(asking: Asking, node: Node) -> bool:
+    """Whether a language server has ever been asked for a definition's references."""
+    return bool(
+        asking.stored.state.glance(
+            "SELECT 1 FROM graph_exact WHERE node_id = ? AND question = 'references'",
+            (node.node_id,),
+        )
+    )
+
+
+async def _meant_nodes(asking: Asking, request: EnrichmentRequest) -> list[Node]:
+    """The definitions that are meant. Raises `NotFoundError`."""
+    if request.path is not None and request.line is not None and request.column is not None:
+        path = asking.relative(request.path)
+        nodes = pointed_at(asking.stored, path, request.line, request.column)
+        if nodes:
+            return nodes
+    return (await asking.named(request.name, request.path, request.line, request.column)).nodes
+
+
+async def _type_info(asking: Asking, nodes: list[Node]) -> str:
+    """What the source says a definition is, or what it returns."""
+    from surveyor.graph.facts import decode_facts
+
+    node = nodes[0]
+    row = await asking.stored.state.one(
+        """SELECT d.facts FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (asking.checkout.checkout_id, node.path),
+    )
+    if row is None:
+        return ""
+    facts = decode_facts(row[0])
+    found = facts.types.get(node.qualname) or facts.types.get(node.qualname + "()") or ""
+    bases = facts.bases.get(node.qualname)
+    if bases:
+        return "extends " + ", ".join(bases)
+    if found.startswith("?") or not {"{", "#"}.isdisjoint(found):  # nothing that has a name
+        return ""
+    return found.strip("<>")
+
+
+async def _used_files(asking: Asking, nodes: list[Node]) -> list[str]:
+    """Files of the project that a definition uses things of."""
+    edges = await asking.stored.used([node.node_id for node in nodes])
+    targets = await asking.stored.by_id(e.target for e in edges if e.score >= CERTAIN)
+    own = {node.path for node in nodes}
+    return sorted({node.path for node in targets.values()} - own)
