@@ -3,6 +3,8 @@
 import os
 import signal
 import stat
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -55,6 +57,32 @@ def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:
     with product(tmp_path, SURVEYOR_ENGINE__IDLE_TIMEOUT="1s") as surveyor:
         surveyor.run("engine", "start")
         until(lambda: not surveyor.processes())
+
+
+BROKEN = """
+from surveyor.engine import core, server
+
+def broken():
+    raise RuntimeError("a module that cannot be imported")
+
+core.load_operations = broken
+server.run()
+"""
+
+
+def test_an_engine_that_cannot_open_ends(tmp_path: Path) -> None:
+    """Clients would start one after the other beside it."""
+    made = Product(tmp_path)
+    done = subprocess.run(
+        [sys.executable, "-c", BROKEN],
+        env=made.environment,
+        capture_output=True,
+        text=True,
+        timeout=DEADLINE_S,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert "a module that cannot be imported" in done.stderr
 
 
 def test_a_long_data_path_gets_a_short_socket(tmp_path: Path) -> None:

@@ -73,7 +73,15 @@ async def _serve(data: Path, folder: Path) -> None:
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
-    await engine.open()
+    try:
+        await engine.open()
+    except BaseException:
+        # The state's threads would keep a process alive that serves nobody, and clients start
+        # the next one.
+        state = getattr(engine, "state", None)
+        if state is not None:
+            await state.close()
+        raise
     connections: set[asyncio.Task[None]] = set()
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
