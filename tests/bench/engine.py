@@ -140,7 +140,7 @@ def only_queries(client: Client, folder: Path) -> dict[str, Any]:
     before = _seconds(engine)
     rows |= _query_rows(client, root)
     rows["query: CPU ms of the engine"] = round((_seconds(engine) - before) * 1000 / QUERIES, 1)
-    return rows
+    return rows | _queries_while_indexing(client, root)
 
 
 def _first_answer(client: Client, root: str, started: float) -> float:
