@@ -1,8 +1,9 @@
 """Declared types and values, reduced to dotted expressions.
 
 The small language of these expressions is the same for all languages: `a.b` a name, `f()` the
-result of a call or of a construction, `<T>` an instance of T, `?x` something unknown called x,
-`{a.b}` a definition that is local to a function of the file, `!x` a fixture of pytest.
+result of a call or of a construction, `<T>` an instance of T (after a call, what it is told to
+give: it counts where the result is not known), `?x` something unknown called x, `{a.b}` a
+definition that is local to a function of the file, `!x` a fixture of pytest.
 `::`, `->`, `?.` and `$` of the source become dots or vanish.
 """
 
@@ -25,6 +26,8 @@ MAX_TEXT = 200
 MAX_LINKS = 24
 _TYPE_QUERY = re.compile(r"^[:\s]*typeof\s+([\w$.]+)$")
 _ARGUMENTS = re.compile(r"\((?:[^()]|\(\))+\)")
+_TOLD = re.compile(r"([\w$]+|::)<([A-Za-z_$][\w$.:]*)>\(\)$")
+"""The one type that a call is given: `container.get<Engine>()`, `parse::<Config>()`."""
 _CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.#?[\w$!]+(?:\(\)|\[\])*)*$")
 
 
@@ -159,10 +162,11 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
         )
         return declared_type(target)
     if kind in _CALLS:
-        text = normal(_call_text(node))
+        written = _call_text(node)
+        text = normal(written)
         if kind == "call" and text.endswith(".new()"):  # Ruby
             return f"<{text[:-6]}>"
-        return text
+        return text + _told(node, written) if text else text
     if kind == "object":
         first = next(literal_keys(node), None)
         return f"<@{first.start_point[0]}:{first.start_point[1]}>" if first is not None else ""
@@ -228,6 +232,20 @@ def _chain(node: Node, links: int) -> str:
         before = _chain(owner, links - 1) if owner is not None else ""
         return f"{before}.{text_of(name)}" if before and name is not None else ""
     return expression_of(node) if node.end_byte - node.start_byte <= MAX_TEXT else ""
+
+
+_TEMPLATES = frozenset({"template_function", "qualified_identifier"})
+
+
+def _told(node: Node, written: str) -> str:
+    """The type that a call is told to give. In C++, where constructors look alike, of `make_…`."""
+    match = _TOLD.search(written)
+    if match is None:
+        return ""
+    called = node.child_by_field_name("function")
+    if called is not None and called.type in _TEMPLATES and not match[1].startswith("make_"):
+        return ""
+    return instance_of(match[2])
 
 
 def _call_text(node: Node) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -315,25 +316,44 @@ class FileReading:
         """An expression with its first name replaced by what that local was bound to."""
         for _ in range(_MAX_DEPTH):
             if not expression or expression[0] in "?{!":
-                return expression
+                break
             if expression[0] == "<":  # an instance; of what a type parameter stands for, perhaps
                 name, _, rest = expression[1:].partition(">")
                 alone = name.removesuffix("[]")
                 bound = scopes.binding(alone, scope) if scope >= 0 else None
+                if bound and bound[0] == "{":  # a type that a function defines
+                    expression = (f"{bound}()" if alone == name else f"<{bound}[]>") + rest
+                    break
                 if not bound or bound[0] != "<" or bound == f"<{alone}>":
-                    return expression
+                    break
                 expression = (bound if alone == name else f"{bound[:-1]}[]>") + rest
                 continue
             head = _head(expression)
             if head in self.selves or scope < 0:
-                return expression
+                break
             value = scopes.binding(head, scope)
             if value is None:
-                return expression
+                break
             if not value or value[0] == "^" or _head(value) == head:
-                return "?" + expression
+                _, told, rest = expression.partition("()<")
+                if not told:
+                    return "?" + expression
+                expression = f"<{rest}"  # nobody knows what is called, but what it is to give
+                continue
             expression = value + expression[len(head) :]
-        return "?" + expression
+        else:
+            return "?" + expression
+        if "()<" in expression:
+            return _TOLD.sub(lambda told: _local_type(told[1], scope, scopes), expression)
+        return expression
+
+
+_TOLD = re.compile(r"(?<=\(\))<([^<>{}]+)>")
+
+
+def _local_type(name: str, scope: int, scopes: Scopes) -> str:
+    bound = scopes.binding(name, scope) if scope >= 0 else None
+    return f"<{bound}>" if bound and bound[0] == "{" else f"<{name}>"
 
 
 def _callback_bindings(function: Node) -> Iterator[Binding]:

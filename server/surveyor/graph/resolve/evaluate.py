@@ -84,17 +84,19 @@ class Evaluator(MemberLookup):
         if not tokens:
             return [], False
         values, known, rest = self._head(tokens, file, enclosing, depth)
-        for token in _with_callbacks(rest):
-            if not values:
+        following = _with_callbacks(rest)
+        for position, token in enumerate(following):
+            if token.startswith("<"):  # what the call before it is told to give
+                if not values:
+                    values, known = self.type(token[1:-1], file, enclosing, depth)[0], False
+            elif not values and not any(t.startswith("<") for t in following[position:]):
                 return [], known
-            if token == "()":
+            elif token == "()":
                 values = [r for v in values for r in self._called(v, file, depth)]
                 known = False
             elif token == "[]":
                 values = [e for v in values for e in self._elements(v, depth)]
                 known = False
-            elif token.startswith("<"):
-                continue
             elif _PARAMETER.match(token):
                 values = [p for v in values for p in self._parameter(v, token, file, depth)]
                 known = False
