@@ -27,24 +27,14 @@ import msgspec
 from surveyor.upstream.documents import EDITOR, Documents
 from surveyor.upstream.errors import ResponseError, UpstreamError
 from surveyor.upstream.host import Headless
+from surveyor.upstream.methods import PROXIED
 from surveyor.upstream.registry import builtin
 from surveyor.upstream.server import Upstream
 from surveyor.upstream.uris import to_uri
 from tests.lsp.rawclient import RawEditor, place
 from tests.upstream.real import search_path
 
-METHODS = (
-    "textDocument/hover",
-    "textDocument/definition",
-    "textDocument/declaration",
-    "textDocument/typeDefinition",
-    "textDocument/implementation",
-    "textDocument/references",
-    "textDocument/documentHighlight",
-    "textDocument/documentSymbol",
-    "textDocument/prepareCallHierarchy",
-    "textDocument/prepareTypeHierarchy",
-)
+METHODS = ("textDocument/hover", *(each for each in PROXIED if each.startswith("textDocument/")))
 FILES = 12
 LIMIT_S = 120.0
 

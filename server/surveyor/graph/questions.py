@@ -38,7 +38,6 @@ __all__ = [
     "unresolved_imports",
 ]
 
-METHOD_KINDS = ("method", "constructor", "function", "property", "field")
 IMPLICIT_SCORE = 0.6
 """A type that has all methods of an interface without saying so (Go)."""
 

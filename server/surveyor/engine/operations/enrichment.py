@@ -89,7 +89,14 @@ async def _type_info(asking: Asking, nodes: list[Node]) -> str:
         return "extends " + ", ".join(bases)
     if found.startswith("?") or not {"{", "#"}.isdisjoint(found):  # nothing that has a name
         return ""
-    return found.strip("<>")
+    return _type_said(found)
+
+
+def _type_said(expression: str) -> str:
+    """The type that a type fact ends with, or the expression without its marks."""
+    if expression.endswith(">"):
+        return expression[expression.rindex("<") + 1 : -1]
+    return expression.replace("<", "").replace(">", "")
 
 
 async def _used_files(asking: Asking, nodes: list[Node]) -> list[str]:
