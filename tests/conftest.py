@@ -1,7 +1,11 @@
 """What holds for every suite."""
 
 import os
+import shutil
+import tempfile
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import settings
 
 # Machines that run the suites are shared: how long an example takes says nothing. The examples are
@@ -10,3 +14,16 @@ from hypothesis import settings
 settings.register_profile("suite", deadline=None, derandomize=True)
 settings.register_profile("explore", deadline=None, max_examples=500)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "suite"))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What language servers leave in the temporary folder goes with the run."""
+    tmp_path_factory.getbasetemp()  # pytest's own stays where it is
+    # Sockets with long data paths go here: its own path must be short.
+    folder = tempfile.mkdtemp(prefix="svt-")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TMPDIR", folder)
+        patch.setattr(tempfile, "tempdir", folder)
+        yield
+    shutil.rmtree(folder, ignore_errors=True)

@@ -1,10 +1,14 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 import threading
 from pathlib import Path
 
-from surveyor.paths import disk_bytes
+import pytest
+
+from surveyor.errors import EngineUnavailableError
+from surveyor.paths import disk_bytes, runtime_dir
 
 
 def test_bytes_on_disk_are_those_of_all_files_and_of_no_hole(tmp_path: Path) -> None:
@@ -38,3 +42,15 @@ def test_what_goes_away_while_it_is_counted_is_left_out(tmp_path: Path) -> None:
     finally:
         ended.set()
         replacing.join()
+
+
+def test_a_folder_for_sockets_that_another_user_could_have_made_is_not_used(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with tempfile.TemporaryDirectory() as short:
+        monkeypatch.setenv("XDG_RUNTIME_DIR", short)
+        folder = runtime_dir(tmp_path / ("d" * 100))
+        assert folder.parent == Path(short)
+        folder.symlink_to(tmp_path)
+        with pytest.raises(EngineUnavailableError, match="not a folder of yours"):
+            runtime_dir(tmp_path / ("d" * 100))

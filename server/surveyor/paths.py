@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
+import stat
 import sys
 from pathlib import Path
+
+from surveyor.errors import EngineUnavailableError
 
 USER_PYTHONPATH = "_SURVEYOR_USER_PYTHONPATH"
 """Variable in which an engine is told the `PYTHONPATH` of who started it; its own is for itself."""
@@ -36,10 +39,11 @@ def config_file() -> Path:
 
 
 def runtime_dir(data: Path) -> Path:
-    """Folder (mode 0700) of the engine's sockets, lock and log for one data folder.
+    """Folder (mode 0700) of the engine's sockets and lock for one data folder.
 
     Inside the data folder, unless that path is too long for a socket: then in the user's
-    runtime or temporary folder, under a name derived from the data folder.
+    runtime or temporary folder, under a name derived from the data folder, for as long as an
+    engine runs. Raises `EngineUnavailableError` where somebody else has made that one.
     """
     inside = data / "run"
     if sys.platform == "win32" or len(os.fsencode(inside / "session.sock")) <= (
@@ -54,7 +58,41 @@ def runtime_dir(data: Path) -> Path:
     short = Path(base) / f"surveyor-{os.getuid()}-{digest}"
     if len(os.fsencode(short / "session.sock")) > SOCKET_PATH_LIMIT_BYTES:
         short = Path("/tmp") / f"surveyor-{os.getuid()}-{digest}"
+    with contextlib.suppress(FileNotFoundError):
+        found = short.lstat()
+        if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
+            raise EngineUnavailableError(
+                f"{short} is not a folder of yours: whoever made it could read what you ask",
+                "Set SURVEYOR_DATA_DIR to a folder with a shorter path.",
+            )
     return short
+
+
+def log_file(data: Path) -> Path:
+    """The engine's log."""
+    return data / "logs" / "engine.log"
+
+
+def make_folders(data: Path) -> Path:
+    """Make what an engine needs before it can say anything; returns its runtime folder.
+
+    New folders can be read by the user only: the index holds their code. Raises `OSError`.
+    """
+    runtime = runtime_dir(data)
+    for folder in (data, log_file(data).parent, runtime):
+        if not folder.is_dir():
+            folder.parent.mkdir(parents=True, exist_ok=True)
+            folder.mkdir(mode=0o700, exist_ok=True)
+    runtime.chmod(0o700)
+    return runtime
+
+
+def leave(data: Path) -> None:
+    """Remove the runtime folder where it lies outside the data folder and nothing is in it."""
+    runtime = runtime_dir(data)
+    if runtime.parent != data:
+        with contextlib.suppress(OSError):
+            runtime.rmdir()
 
 
 def disk_bytes(path: Path) -> int:

@@ -118,7 +118,7 @@ def logs(
     """Print the end of the engine's log."""
     from surveyor import paths
 
-    path = paths.runtime_dir(paths.data_dir()) / "engine.log"
+    path = paths.log_file(paths.data_dir())
     try:
         _print_log(path, follow)
     except FileNotFoundError:

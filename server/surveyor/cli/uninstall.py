@@ -20,8 +20,8 @@ PARTS = {
     "servers": "installed language servers",
     "state.db": "files, symbols, rules, notes and history",
     "vectors": "the index",
-    "run": "the engine's sockets and log",
-    "logs": "logs of the editors' servers",
+    "run": "the engine's sockets",
+    "logs": "logs of the engine and of the editors' servers",
 }
 """What is in the data folder, for people."""
 

@@ -196,17 +196,16 @@ def read_token(data: Path) -> str | None:
 
 def spawn(data: Path) -> subprocess.Popen[bytes]:
     """Start an engine in a session of its own; its messages go to the log in the data folder."""
-    folder = paths.runtime_dir(data)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder = paths.make_folders(data)
         (folder / "start-error.json").unlink(missing_ok=True)
-        with (folder / "engine.log").open("ab") as log:
+        with paths.log_file(data).open("ab") as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "surveyor", "engine", "run", "--detached"],
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                cwd=folder,
+                cwd=data,
                 start_new_session=True,
                 env=os.environ
                 | {

@@ -18,7 +18,11 @@ class EngineLock:
     def acquire(self) -> bool:
         """Take the lock; false when another process has it."""
         while True:
-            handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
+            except FileNotFoundError:  # its last owner removed the folder as well
+                self._path.parent.mkdir(mode=0o700, exist_ok=True)
+                continue
             if not _try_lock(handle):
                 os.close(handle)
                 return False

@@ -41,15 +41,14 @@ def repair_state(data: Path) -> Finding:
 
     Raises `SurveyorError` when an engine holds the data folder.
     """
-    folder = paths.runtime_dir(data)
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = EngineLock(folder / "engine.lock")
+    lock = EngineLock(paths.make_folders(data) / "engine.lock")
     if not lock.acquire():
         raise SurveyorError("an engine is running", "End it first: `surveyor engine stop`.")
     try:
         return asyncio.run(_repair(data / "state.db"))
     finally:
         lock.release()
+        paths.leave(data)
 
 
 async def _repair(path: Path) -> Finding:

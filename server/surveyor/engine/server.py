@@ -42,13 +42,11 @@ SWITCH_INTERVAL_S = 0.001
 def run() -> int:
     """Serve in this process; returns its exit code. Another engine's lock ends it at once."""
     data = paths.data_dir()
-    folder = paths.runtime_dir(data)
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("surveyor").setLevel(logging.INFO)
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
-        _rotate(folder / "engine.log")
+        folder = paths.make_folders(data)
+        _rotate(paths.log_file(data))
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.set_threshold(GC_ALLOCATIONS, 10, 10)
         lock = EngineLock(folder / "engine.lock")
@@ -58,12 +56,13 @@ def run() -> int:
             asyncio.run(_serve(data, folder))
         finally:
             lock.release()
+            paths.leave(data)
     except (SurveyorError, OSError) as error:
         failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
         log.error("%s %s", failure.message, failure.hint, exc_info=error is not failure)
         said = {"message": failure.message, "hint": failure.hint}
-        with contextlib.suppress(OSError):
-            (folder / "start-error.json").write_text(json.dumps(said))
+        with contextlib.suppress(OSError, SurveyorError):
+            (paths.runtime_dir(data) / "start-error.json").write_text(json.dumps(said))
         return failure.exit_code
     return 0
 
