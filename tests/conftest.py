@@ -4,9 +4,12 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
+
+from tests.product import Product, product, write_tree
 
 # Machines that run the suites are shared: how long an example takes says nothing. The examples are
 # the same in every run, so that a failure is this change's; `HYPOTHESIS_PROFILE=explore` draws new
@@ -27,3 +30,21 @@ def temporary_folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]
         patch.setattr(tempfile, "tempdir", folder)
         yield
     shutil.rmtree(folder, ignore_errors=True)
+
+
+@pytest.fixture
+def surveyor(tmp_path: Path) -> Iterator[Product]:
+    """One user's Surveyor; nothing of it lives on."""
+    with product(tmp_path / "home") as made:
+        made.home.mkdir()
+        yield made
+
+
+@pytest.fixture(scope="module")
+def indexed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Product, Path]]:
+    """One product for all tests of a module that only read."""
+    home = tmp_path_factory.mktemp("home")
+    shop = write_tree(tmp_path_factory.mktemp("work") / "shop")
+    with product(home) as made:
+        made.index(shop)
+        yield made, shop

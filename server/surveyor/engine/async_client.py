@@ -55,7 +55,6 @@ class AsyncClient:
         self._on_connection: ConnectionHandler | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._serving: dict[int | str, asyncio.Task[None]] = {}
-        self._connected = asyncio.Event()
         self.welcome: Welcome | None = None
         self.last_error: SurveyorError | None = None
         """Why the last attempt to reach an engine failed; none while the first is under way."""
@@ -63,7 +62,7 @@ class AsyncClient:
     @property
     def connected(self) -> bool:
         """Whether an engine is there now."""
-        return self._connected.is_set()
+        return self._writer is not None
 
     def on(self, notification: str, handler: NotificationHandler) -> None:
         """Hear what the engine tells everybody."""
@@ -83,15 +82,6 @@ class AsyncClient:
         """Start looking for the engine; returns at once."""
         if self._keeper is None:
             self._keeper = asyncio.create_task(self._keep(), name="engine-session")
-
-    async def wait_connected(self, timeout_s: float) -> bool:
-        """Wait for an engine; whether one was found in time."""
-        try:
-            async with asyncio.timeout(timeout_s):
-                await self._connected.wait()
-        except TimeoutError:
-            return False
-        return True
 
     async def set_roots(self, roots: list[str]) -> None:
         """The folders that are open have changed: greet again with the new ones."""
@@ -154,7 +144,6 @@ class AsyncClient:
             else:
                 attempt = 0
                 self._writer = writer
-                self._connected.set()
                 await self._tell(True)
                 try:
                     await self._read(reader)
@@ -191,7 +180,6 @@ class AsyncClient:
 
     def _lost(self) -> None:
         self._writer = None
-        self._connected.clear()
         for future in self._pending.values():
             if not future.done():
                 future.set_exception(EngineUnavailableError("the engine went away"))

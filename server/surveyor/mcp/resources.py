@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 from typing import Any
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from surveyor.errors import NotFoundError
 from surveyor.mcp.agent import Agent
@@ -86,8 +86,3 @@ async def _files(agent: Agent, root: str, value: str) -> list[str]:
 async def _symbols(agent: Agent, root: str, value: str) -> list[str]:
     found = await agent.ask("symbols", query=value, limit=COMPLETIONS, cwd=root)
     return [str(each["name"]) for each in found["results"]]
-
-
-def file_uri(path: str) -> str:
-    """The resource of a file."""
-    return FILE + quote(path)

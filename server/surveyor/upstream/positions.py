@@ -7,7 +7,6 @@ A line ends at `\\n`, `\\r\\n` or `\\r` (and nowhere else: not at the other char
 from __future__ import annotations
 
 import re
-from bisect import bisect_right
 from collections.abc import Sequence
 from itertools import accumulate
 
@@ -54,14 +53,3 @@ def offset_at(text: str, starts: Sequence[int], line: int, column: int) -> int:
     end = starts[line + 1] if line + 1 < len(starts) else len(text)
     content = text[begin:end].rstrip("\r\n")
     return begin + from_utf16(content, max(column, 0))
-
-
-def position_at(text: str, starts: Sequence[int], offset: int) -> tuple[int, int]:
-    """LSP line and column of an index in `text`."""
-    line = bisect_right(starts, offset) - 1
-    return line, utf16_length(text[starts[line] : offset])
-
-
-def column_from_bytes(line: bytes, byte_column: int) -> int:
-    """UTF-16 column of a byte column (tree-sitter counts bytes) in one line of UTF-8."""
-    return utf16_length(line[:byte_column].decode("utf-8", errors="replace"))

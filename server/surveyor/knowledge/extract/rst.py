@@ -26,8 +26,6 @@ SETTINGS = {
 }
 _ROLE = re.compile(r":[\w:+.-]+:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 """A Sphinx role as docutils leaves it; what is shown of it is its text."""
-UNSEEN = (nodes.title, nodes.comment, nodes.target, nodes.substitution_definition)
-"""What is no text of the page; titles are taken by their section."""
 
 
 def read(data: bytes, name: str) -> Document:

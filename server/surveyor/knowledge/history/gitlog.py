@@ -219,11 +219,11 @@ def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
             files.append(_file_change(entry, tokens))
             continue
         if len(fields) == LOG_FIELDS:
-            yield _commit(fields, files)
+            yield commit_of(fields, files)
             fields, files = [], []
         fields.append(token.decode("utf-8", "replace"))
     if len(fields) == LOG_FIELDS:
-        yield _commit(fields, files)
+        yield commit_of(fields, files)
 
 
 def _file_change(entry: bytes, tokens: Iterator[bytes]) -> FileChange:
@@ -235,7 +235,8 @@ def _file_change(entry: bytes, tokens: Iterator[bytes]) -> FileChange:
     return FileChange(path, status)
 
 
-def _commit(fields: Sequence[str], files: Sequence[FileChange]) -> Commit:
+def commit_of(fields: Sequence[str], files: Sequence[FileChange]) -> Commit:
+    """A commit from the fields of `LOG_FORMAT` and what it changed."""
     identity, parents, author, email, authored, committed, message = fields
     return Commit(
         id=identity.strip(),

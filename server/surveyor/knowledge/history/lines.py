@@ -20,9 +20,9 @@ from surveyor.knowledge.history.gitlog import (
     Commit,
     FileChange,
     GitError,
+    commit_of,
     environment,
     git,
-    read_log,
 )
 
 TRACE_TIMEOUT_S = 30.0
@@ -137,7 +137,7 @@ def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
             status, *parts = line.split("\t")
             old = parts[0] if len(parts) > 1 else ""
             changes.append(FileChange(parts[-1] if parts else "", status[:1], old))
-        found.append(_parsed(fields, tuple(changes)))
+        found.append(commit_of(fields, tuple(changes)))
     return found
 
 
@@ -316,29 +316,6 @@ class _FileHunks:
         return HunkSummary(self.path, self.added, self.removed, tuple(self.contexts))
 
 
-def commit_by_id(root: Path, commit: str) -> Commit:
-    """One commit with its files. Raises `GitError` when there is none of that name."""
-    if commit.startswith("-"):
-        raise GitError(f"{commit!r} is not a commit")
-    for found in read_log(root, (commit,), limit=1):
-        return found
-    raise GitError(f"{commit!r} is not a commit")
-
-
-def _parsed(fields: Sequence[str], files: tuple[FileChange, ...]) -> Commit:
-    identity, parents, author, email, authored, committed, message = fields
-    return Commit(
-        id=identity.strip(),
-        parents=tuple(parents.split()),
-        author=author,
-        email=email,
-        authored=int(authored or 0),
-        committed=int(committed or 0),
-        message=message.strip(),
-        files=files,
-    )
-
-
 def _line_change(record: str) -> LineChange:
     *fields, diff = record.split("\0")
     path, start, end, added, removed = "", 0, 0, 0, 0
@@ -357,7 +334,7 @@ def _line_change(record: str) -> LineChange:
             removed += line.startswith("-")
         shown.append(line)
     return LineChange(
-        commit=_parsed(fields, (FileChange(path, "M"),)),
+        commit=commit_of(fields, (FileChange(path, "M"),)),
         path=path,
         start_line=start,
         end_line=end,
