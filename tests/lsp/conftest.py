@@ -14,9 +14,33 @@ import pytest
 from surveyor.upstream.methods import METHODS
 from tests.lsp.rawclient import CHECKOUT, RawEditor, environment
 from tests.upstream.real import search_path
-from tests.upstream.support import PATIENCE_S, Fake, make_fake
+from tests.upstream.support import ALL, PATIENCE_S, Fake, make_fake
 
 Start = Callable[..., Awaitable[RawEditor]]
+MakeFake = Callable[..., Fake]
+
+EVERYTHING = {
+    **ALL,
+    "declarationProvider": True,
+    "typeDefinitionProvider": True,
+    "implementationProvider": True,
+    "documentHighlightProvider": True,
+    "documentSymbolProvider": True,
+    "callHierarchyProvider": True,
+    "typeHierarchyProvider": True,
+}
+BY_DOCUMENT = [
+    "textDocument/definition",
+    "textDocument/declaration",
+    "textDocument/typeDefinition",
+    "textDocument/implementation",
+    "textDocument/references",
+    "textDocument/documentHighlight",
+    "textDocument/documentSymbol",
+    "textDocument/prepareCallHierarchy",
+    "textDocument/prepareTypeHierarchy",
+    "textDocument/hover",
+]
 
 PYTHON = {
     "shop/__init__.py": "",
