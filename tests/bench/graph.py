@@ -259,8 +259,8 @@ class Comparison:
             for place in sorted(ours - theirs)[:VERIFIED]:
                 # What its references leave out its own definition may know.
                 said = await self.ask("textDocument/definition", place)
-                if said is None:
-                    ours.discard(place)
+                if said is None or (said and all(self._is_binding(p, place) for p in said)):
+                    ours.discard(place)  # it knows no more of it
                 elif {p[:2] for p in said} & {p[:2] for p in declared}:
                     theirs.add(place)
             self.references.add(ours, theirs)

@@ -102,6 +102,14 @@ _WRAPPERS = frozenset(
      "as_pattern", "satisfies_expression"}
 )  # fmt: skip
 _CASTS = frozenset({"cast_expression", "as_expression", "type_cast_expression"})
+_CHOICES = {
+    "ternary_expression": ("consequence", "alternative"),
+    "binary_expression": ("left", "right"),
+    "assignment_expression": ("right",),
+}
+"""Values that are one of several, as JavaScript writes them."""
+_CHOOSING = frozenset({"??", "||"})
+_NOTHING = frozenset({"undefined", "null"})
 _NAMES = frozenset(
     {"identifier", "attribute", "member_expression", "selector_expression", "field_expression",
      "scoped_identifier", "field_access", "member_access_expression", "qualified_identifier",
@@ -177,6 +185,15 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
         return declared_type(
             node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
         )
+    if kind in _CHOICES:
+        operator = node.child_by_field_name("operator")
+        if operator is not None and text_of(operator) not in _CHOOSING:
+            return ""
+        for field in _CHOICES[kind]:
+            found = expression_of(node.child_by_field_name(field), depth + 1)
+            if found and found not in _NOTHING:
+                return found
+        return ""
     if kind in _WRAPPERS:
         for child in node.named_children:
             if found := expression_of(child, depth + 1):

@@ -10,6 +10,7 @@ Captures of `references.scm`:
   `@quoted` the text of a type written as a string;
 - `@call @new @type @base @write @key @read` what a name is used for;
 - `@skip` a name that is no use of anything, `@typevar` a type parameter;
+- `@tag` an element of JSX that is no component;
 - `@scope` a region with local names, `@class` one whose names its functions do not see,
   `@generic` one with type parameters; `@local` a binding in the innermost scope, `@global` a
   name that the innermost scope takes from the module;
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Extracted", "extract"]
 
+INTRINSIC = "<JSX.IntrinsicElements>"
+"""What has the elements of a page, by their tags."""
 MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
 
@@ -160,6 +163,8 @@ class _Uses:
     kinds: dict[int, str]
     """What a use is for, where that is more than reading."""
     members: set[int]
+    tags: frozenset[int]
+    """Names of elements that a page has by itself: `<div>`."""
 
 
 def _uses(
@@ -194,7 +199,8 @@ def _uses(
     for node in captures.get("local", ()):
         if node.start_byte not in outside:
             nodes.pop(node.start_byte, None)
-    return _Uses(nodes, kinds, members)
+    tags = frozenset(node.start_byte for node in captures.get("tag", ()))
+    return _Uses(nodes, kinds, members, tags)
 
 
 def _sweep(
@@ -236,6 +242,8 @@ def _sweep(
                 if key not in qualifiers:
                     qualifiers[key] = state.substitute(key[0], scope, scopes) or "?"
                 qualifier = qualifiers[key]
+        elif start in uses.tags:
+            qualifier = INTRINSIC
         elif (known is not None and name not in known) or name in state.selves:
             continue
         else:

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import Binding, bindings_of, element_bindings, taken_apart
 from surveyor.graph.enclosing import Enclosing
-from surveyor.graph.expressions import declared_type, expression_of, literal_keys, text_of
+from surveyor.graph.expressions import declared_type, literal_keys, text_of
 from surveyor.graph.parameters import callback_parameters, literal_type, typed_parameters
+from surveyor.graph.results import function_of, returned
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
 from surveyor.graph.shapes import Shapes, callables
@@ -251,15 +252,14 @@ class FileReading:
             types.setdefault(name, self.substitute(value, scope, scopes))
         for kind in ("returns", "value"):
             for node in captures.get(kind, ()):
-                line = node.start_point[0] + 1
-                owner = self.enclosing.of_kind(line, _FUNCTION_KINDS)
+                owner = self._giver(node, kind)
                 if owner is None:
                     continue
                 if kind == "returns":
                     value = self.shapes.named(declared_type(node))
-                    value = self.substitute(value, scopes.at(node.start_byte), scopes)
                 else:
-                    value = self.substitute(expression_of(node), scopes.at(node.start_byte), scopes)
+                    value = self.shapes.named(returned(node))
+                value = self.substitute(value, scopes.at(node.start_byte), scopes)
                 if value and not value.startswith("?"):
                     types.setdefault(f"{qualified(owner)}()", value)
         for name in self.shapes.results:
@@ -278,6 +278,13 @@ class FileReading:
             scope = scopes.at(literal.start_byte)
             self.taken += [(key, whole, scope) for key in literal_keys(literal) if whole]
         return types, fields
+
+    def _giver(self, node: Node, kind: str) -> Symbol | None:
+        """The function that a declared result or a returned value is of."""
+        if self.nests and kind == "value":
+            name = function_of(node)
+            return self.shapes.symbol(name) if name is not None else None
+        return self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
 
     def _owner(self, name: Node) -> str:
         """The qualified name of what is named at a node; empty for what no other file can see."""

@@ -133,7 +133,7 @@ class Shapes:
             symbol = self.symbol(key)
             name = f"{container}.{text_of(key)}"
             if key.type == "shorthand_property_identifier":
-                self._owners[key.start_point[0], key.start_point[1]] = container
+                self._define(key, container, is_use=True)
                 self.aliases.append((name, text_of(key), key.start_byte))
             elif symbol is None:
                 self._define(key, container)
@@ -192,12 +192,14 @@ class Shapes:
 
     # --- names ------------------------------------------------------------------------------
 
-    def _define(self, name: Node, container: str) -> None:
+    def _define(self, name: Node, container: str, *, is_use: bool = False) -> None:
+        """`is_use`: the name of something else stands there too."""
         row, byte_column = name.start_point
         self._owners[row, byte_column] = container
         first, end = self._columns(row, byte_column, name.end_byte - name.start_byte)
         self.fields.setdefault(f"{container}.{text_of(name)}", (row + 1, first, end))
-        self._definitions.add((row, first))
+        if not is_use:
+            self._definitions.add((row, first))
 
     def symbol(self, name: Node) -> Symbol | None:
         """The definition whose name a node is."""

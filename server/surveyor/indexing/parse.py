@@ -26,6 +26,7 @@ from surveyor.indexing.languages import FIRST_BYTES, Language, language_of
 from surveyor.indexing.languages.grammar import parser, query
 from surveyor.indexing.notebook import chunk_notebook
 from surveyor.indexing.outline import outline
+from surveyor.indexing.repair import errors_in, repaired
 from surveyor.indexing.source import Source
 from surveyor.indexing.types import Chunk, ParsedFile, Symbol
 
@@ -284,6 +285,18 @@ def _tree(data: bytes, name: str) -> Tree | None:
     if name in ("c", "cpp", "cuda"):
         data = _MARKED_CLASS.sub(_without_mark, data)
         data = _MARKED_CONSTRUCTOR.sub(_blank, data)
+    tree = _parsed(data, name)
+    if tree is not None and tree.root_node.has_error:
+        if (other := repaired(data, name)) is not None:
+            again = _parsed(other, name)
+            if again is not None and errors_in(again.root_node) < errors_in(tree.root_node):
+                tree = again
+        if tree.root_node.has_error and _NO_WORDS.search(data):
+            return None
+    return tree
+
+
+def _parsed(data: bytes, name: str) -> Tree | None:
     parse = parser(name)
     if len(data) <= BUDGETED_BYTES:
         tree = parse.parse(data)
@@ -300,6 +313,4 @@ def _tree(data: bytes, name: str) -> Tree | None:
         # A tree made by reading asks for text again with every node's; one made from bytes does
         # not. With the first as the old tree, the second costs a tenth.
         tree = parse.parse(data, tree)
-    if tree.root_node.has_error and _NO_WORDS.search(data):
-        return None
     return tree

@@ -34,6 +34,9 @@ _BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
 """What JavaScript has everywhere."""
 
 
+INTRINSIC = "JSX.IntrinsicElements"
+"""What the tags of JSX that are no components are members of."""
+_MAX_INTRINSIC = 4
 _PARAMETER = re.compile(r"#\d")
 
 
@@ -200,6 +203,13 @@ class Evaluator(MemberLookup):
             for value in values
             if value.tag == "node" and (n := self.name(value)) is not None and n.kind in TYPE_KINDS
         ]
+        if not values and name == INTRINSIC:  # visible everywhere, where the project says it
+            instances = [
+                Value("instance", path, qualname)
+                for path, qualname, _ in self._source.named("IntrinsicElements")
+                if qualname.endswith(name)
+            ]
+            return instances[:_MAX_INTRINSIC], True
         if not instances and values and depth < MAX_DEPTH:  # an alias
             for value in values:
                 instances += self._declared(value, depth)

@@ -115,14 +115,17 @@ class MemberLookup(NameLookup):
         return [m for v in held if v != value for m in self.member(v, name, file)]
 
     def _of_shape(self, value: Value, member: str) -> list[Value]:
-        """A member of an object that is written out: its own, or what a shorthand stands for."""
+        """A member of an object that is written out, and the function that a shorthand names."""
         file = self.file(value.path)
         if file is None:
             return []
-        if member in file.by_qualname:
-            return [Value("node", value.path, member)]
         fact = file.facts.types.get(member)
-        return self.evaluate(fact, file, -1)[0] if fact else []
+        found = [Value("node", value.path, member)] if member in file.by_qualname else []
+        held = self.evaluate(fact, file, -1)[0] if fact else []
+        if found:
+            held = [v for v in held if (n := self.name(v)) is not None and v.tag == "node"
+                    and n.kind in CALLABLE_KINDS]  # fmt: skip
+        return list(dict.fromkeys([*found, *held]))
 
     def _of_module(self, value: Value, name: str, asking: File) -> list[Value]:
         file = self.file(value.path)

@@ -42,7 +42,9 @@ MAX_COMMON = 2
 CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
-_IMPORT = KIND_CODES["import"]
+_IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
+_VALUES = frozenset({"function", "constant", "variable"})
+"""Definitions that are no types, unless a type of the same name stands beside them."""
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
 _CALLED_TO_MAKE = frozenset({"python", "c"})
 """Families where an instance is made by calling the class, without a word of its own."""
@@ -167,6 +169,10 @@ class Resolver:
             return _certain(_definitions(self.evaluator.fixture(name, file)))
         if not qualifier:
             values = self.evaluator.bare(file, name, enclosing, types_only=kind in _TYPES)
+            if kind == _TYPE and file.family == "ecmascript":
+                values = [value for value in values if self._may_be_type(value)]
+                if not values:
+                    return []
             if values:
                 return _certain(_definitions(values))
             top = file.top(name)
@@ -185,6 +191,18 @@ class Resolver:
         elif known:
             return []
         return self._by_name(file, name, kind, qualifier)
+
+    def _may_be_type(self, value: Value) -> bool:
+        """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
+        found = self.evaluator.name(value) if value.tag == "node" else None
+        if found is None or found.kind not in _VALUES:
+            return True
+        file = self.evaluator.file(value.path)
+        return file is not None and any(
+            name.name == found.name and name.container == found.container
+            and name.kind in TYPE_KINDS
+            for name in file.facts.names
+        )  # fmt: skip
 
     def _imported(self, file: File, module: str, name: str) -> Iterable[Definition]:
         if module.endswith(DEFAULT):

@@ -51,11 +51,14 @@
     (function_expression parameters: (formal_parameters . (_) @each))])
   (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"))
 (assignment_expression left: (member_expression object: (this))) @bind
-(return_statement (new_expression) @value)
-(return_statement (call_expression) @value)
-(return_statement (this) @value)
-(arrow_function body: (new_expression) @value)
-(arrow_function body: (call_expression) @value)
+(return_statement [
+  (new_expression) (call_expression) (this) (identifier) (member_expression) (await_expression)
+  (subscript_expression) (ternary_expression) (parenthesized_expression)] @value)
+(return_statement (binary_expression operator: ["??" "||"]) @value)
+(arrow_function body: (binary_expression operator: ["??" "||"]) @value)
+(arrow_function body: [
+  (new_expression) (call_expression) (identifier) (member_expression) (await_expression)
+  (subscript_expression) (ternary_expression)] @value)
 
 (import_statement) @import
 (export_statement source: (string)) @import

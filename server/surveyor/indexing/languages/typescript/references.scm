@@ -46,6 +46,8 @@
 (abstract_method_signature return_type: (type_annotation) @returns)
 (function_signature return_type: (type_annotation) @returns)
 (arrow_function return_type: (type_annotation) @returns)
+(return_statement [(as_expression) (non_null_expression) (satisfies_expression)] @value)
+(arrow_function body: [(as_expression) (non_null_expression)] @value)
 (import_require_clause) @import
 
 (object_type) @shape

@@ -1,0 +1,61 @@
+"""Source that is right but that a grammar cannot read, written so that it can.
+
+Every byte keeps its place: blanks become marks, words become words of the same length. Only what is
+parsed is changed, never what is shown or searched.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["errors_in", "repaired"]
+
+_USING = re.compile(rb"(?<![\w$.])(await\s+using|using)(?=\s+[\w$]+\s*(?:=|:|\bof\b))")
+_CALL_SIGNATURE = re.compile(rb"(?<=[\w$)\]}>'\"`])(\s*\n(?:[ \t]*(?://[^\n]*|/?\*[^\n]*)?\n)*)"
+                             rb"([ \t]*)[ \t](?=<[\s\w$])")  # fmt: skip
+_VARIANCE = re.compile(rb"(?<=[<,])(\s*(?:(?://[^\n]*\n|/\*\*?[^*]*\*+/)\s*)*)"
+                       rb"(in\s+out|out|in)(?=\s+[A-Z_$][\w$]*)")  # fmt: skip
+_ALL_TYPES = re.compile(rb"(?<![\w$.])(export\s+)type(?=\s*\*)")
+_ACCESSOR = re.compile(rb"(?<=\s)accessor(?=\s+[\w$#\[])")
+_ERRORS_COUNTED = 200
+
+
+def repaired(data: bytes, grammar: str) -> bytes | None:
+    """The source of a file that could not be parsed, repaired; None where nothing is to be done.
+
+    TypeScript: a call signature with type parameters that begins a line, with no semicolon before
+    it (the grammar takes `<` for an operator); `using`, which is a `const` with an end; `in` and
+    `out` before type parameters; `export type *`. JavaScript: `accessor` before a field.
+    """
+    if grammar not in ("typescript", "tsx", "javascript"):
+        return None
+    found = _USING.sub(lambda match: b"const".ljust(len(match[0])), data)
+    if grammar == "javascript":
+        found = _ACCESSOR.sub(_blank, found)
+    else:
+        found = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), found)
+        found = _ALL_TYPES.sub(rb"\1    ", found)
+    if grammar == "typescript":
+        found = _CALL_SIGNATURE.sub(rb"\1\2;", found)
+    return found if found != data else None
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    return b" " * len(match[0])
+
+
+def errors_in(root: Node) -> int:
+    """How many places of a tree could not be parsed, up to `_ERRORS_COUNTED`."""
+    count = 0
+    stack = [root]
+    while stack and count < _ERRORS_COUNTED:
+        node = stack.pop()
+        if node.is_error or node.is_missing:
+            count += 1
+        if node.has_error:
+            stack.extend(node.children)
+    return count

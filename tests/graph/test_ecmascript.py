@@ -1,0 +1,106 @@
+"""What JavaScript and TypeScript say without saying it: results of bodies, shorthands, tags."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.graph.test_scopes import graph, names, uses
+
+
+@pytest.mark.parametrize("path", ["a.ts", "a.js"])
+def test_a_shorthand_is_a_member_of_its_own(path: str) -> None:
+    made = graph(
+        {
+            path: """\
+            import { helper, Store } from "./lib";
+            function make() {
+              const store = new Store();
+              return { store, helper };
+            }
+            const { store, helper: run } = make();
+            store.load();
+            make().helper();
+            """,
+            "lib.js": "export function helper() {}\nexport class Store { load() {} }\n",
+        }
+    )
+    found = uses(made, path)
+    assert {(6, "make.store"), (7, "Store.load"), (4, "helper")} <= found
+    assert {(8, "make.helper"), (8, "helper")} <= found
+    assert (6, "Store") not in found
+
+
+def test_what_a_body_returns_is_what_a_function_gives() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            class Box { open() {} }
+            class Other { open() {} }
+            function one() { const b = new Box(); xs.map(() => { return new Other() }); return b }
+            const two = (kept?: Box) => kept ?? new Box();
+            const three = async () => { return (await load()) as Box };
+            class Holder {
+              box = new Box();
+              get held() { return this.box }
+              four() { return undefined; return null || this.box }
+              five(yes: boolean) { return yes ? this.box : null }
+            }
+            function plain() { xs.forEach(() => { return new Other() }) }
+            one().open(); two().open(); three().open();
+            const h = new Holder();
+            h.held.open(); h.four().open(); h.five(true).open();
+            plain().open();
+            """
+        }
+    )
+    found = uses(made, "a.ts")
+    lines = [line for line, name in uses_of(made, "Box.open")]
+    assert lines == [13, 13, 13, 15, 15, 15], found
+    assert not any(name == "Other.open" for line, name in found)
+
+
+def uses_of(made: object, qualname: str) -> list[tuple[int, str]]:
+    """Every use of a definition, also those in one line."""
+    return sorted(
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions["a.ts"].edges  # type: ignore[attr-defined]
+        if edge.target.qualname == qualname and edge.score >= 0.5
+    )
+
+
+def test_tags_of_a_page_mean_nothing_else() -> None:
+    files = {
+        "a.tsx": """\
+        import { html } from "./lib";
+        function Page() { const p = 1; return <html><p>{p}</p><Inner /></html> }
+        function Inner() { return <br /> }
+        """,
+        "lib.ts": "export function html() {}\n",
+    }
+    found = uses(graph(files), "a.tsx")
+    assert {name for line, name in found if line == 2} == {"Inner"}
+    files["jsx.d.ts"] = "declare namespace JSX { interface IntrinsicElements { p: {}; br: {} } }\n"
+    found = uses(graph(files), "a.tsx")
+    assert {name for line, name in found if line > 1} == {
+        "Inner", "JSX.IntrinsicElements.p", "JSX.IntrinsicElements.br",
+    }  # fmt: skip
+
+
+def test_a_constant_is_no_type() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            import { Text, Both } from "./b";
+            function f(node: Text, other: Both) { return [Text, Both] }
+            """,
+            "b.ts": "export const Text = Symbol();\nexport const Both = 1;\n"
+            "export type Both = typeof Both;\n",
+        }
+    )
+    places = sorted(
+        (edge.target.qualname, edge.kind)
+        for edge in made.resolutions["a.ts"].edges
+        if edge.line == 2 and edge.target.path == "b.ts"
+    )
+    assert places == [("Both", 1), ("Both", 4), ("Text", 1)]
+    assert "Text" in names(made, "b.ts")
