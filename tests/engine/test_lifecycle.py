@@ -1,6 +1,7 @@
 """One engine per user and data folder: started, found, ended, killed."""
 
 import os
+import shutil
 import signal
 import stat
 import subprocess
@@ -111,20 +112,61 @@ def test_a_newer_schema_is_refused_with_a_hint(surveyor: Product, tmp_path: Path
     assert "newer Surveyor" in done.stderr and "Update" in done.stderr
 
 
-def test_a_damaged_state_is_said_and_repaired(surveyor: Product, tmp_path: Path) -> None:
+@pytest.mark.parametrize("left", [b"this is no database" * 1000, b"", None])
+def test_a_damaged_state_is_said_and_repaired_and_nothing_is_lost(
+    surveyor: Product, tmp_path: Path, left: bytes | None
+) -> None:
     shop = write_tree(tmp_path / "shop")
     surveyor.index(shop)
+    surveyor.run("memory", "add", "--label", "kept", "--content", "Use uv", "--global")
     surveyor.run("engine", "stop")
-    for suffix in ("-wal", "-shm"):
+    for suffix in ("", "-wal", "-shm"):
         (surveyor.data / f"state.db{suffix}").unlink(missing_ok=True)
-    (surveyor.data / "state.db").write_bytes(b"this is no database" * 1000)
+    if left is not None:
+        (surveyor.data / "state.db").write_bytes(left)
     done = surveyor.run("status", check=False)
     assert done.returncode == 4
     assert "doctor --repair" in done.stderr
-    surveyor.run("doctor", "--repair", check=False)
-    surveyor.index(shop)
+    surveyor.run("doctor", "--repair")
+    surveyor.settle(shop)
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+    assert "Use uv" in surveyor.run("memory", "list").stdout
     assert surveyor.run("doctor", check=False).returncode == 0
+
+
+def test_damage_met_while_the_engine_runs_is_repaired_with_one_command(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("engine", "stop")
+    state = surveyor.data / "state.db"
+    content = state.read_bytes()
+    whole, page = len(content) // 4096, 4096
+    # The tables can be found, and what they hold cannot be read.
+    state.write_bytes(content[: 2 * page] + b"\xa5" * page * (whole - 2))
+    surveyor.run("engine", "start", check=False)
+    done = surveyor.run("status", check=False)
+    assert done.returncode != 0 and "doctor --repair" in done.stderr
+    assert "Traceback" not in done.stderr + surveyor.run("engine", "status", check=False).stderr
+    surveyor.run("doctor", "--repair")
+    surveyor.settle(shop)
+    assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
+
+
+def test_lost_points_are_never_called_healthy(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.index(shop)
+    surveyor.run("engine", "stop")
+    shutil.rmtree(surveyor.data / "vectors" / "projects")
+
+    def complete() -> bool:
+        answer = surveyor.search("total price of the cart", shop)
+        found = bool(answer["results"])
+        assert found or answer["status"] != "healthy"
+        return found
+
+    until(complete)
 
 
 def test_a_damaged_shard_is_made_again(surveyor: Product, tmp_path: Path) -> None:

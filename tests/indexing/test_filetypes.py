@@ -89,6 +89,8 @@ def test_file_types(path: str, expected: str) -> None:
         ("go.sum", b"", "lock_file"),
         ("logo.png", b"", "binary"),
         ("tool", b"\x7fELF\x02\x01\x01\x00\x00", "binary"),
+        ("small.br", bytes(range(1, 256)), "binary"),
+        ("принт.py", "# печать\n".encode("koi8-r") * 20, None),
         ("wide.txt", "hi".encode("utf-16"), "binary"),
         ("app.min.js", b"", "minified"),
         ("app.js", b"var a=1;" * 600, "minified"),

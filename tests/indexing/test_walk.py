@@ -180,6 +180,24 @@ def test_without_git_installed_the_answer_is_the_same(
     assert files(root) == with_git
 
 
+def test_a_folder_that_may_not_be_read_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever runs the tests may read every folder, so git is made to say that it may not."""
+    root = repository(tmp_path / "r", {"a.py": "", "build/b.py": "", ".gitignore": "build/\n"})
+    program = tmp_path / "git"
+    program.write_text(
+        "#!/bin/sh\n"
+        "echo \"warning: could not open directory 'closed/in/': Permission denied\" >&2\n"
+        "echo \"warning: could not open directory 'node_modules/x/': Permission denied\" >&2\n"
+        f'exec {git_module.git_program()} "$@"\n'
+    )
+    program.chmod(0o755)
+    monkeypatch.setattr("surveyor.indexing.git.git_program", lambda: str(program))
+    assert files(root) == {"a.py", ".gitignore"}
+    assert skipped(root) == {"closed/in": "unreadable"}
+
+
 def test_rules_are_read_again(tmp_path: Path) -> None:
     root = repository(tmp_path / "r", {"a.py": "", "b.txt": ""})
     ignore = Ignore(root)

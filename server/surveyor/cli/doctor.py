@@ -40,10 +40,17 @@ def doctor(
 
     findings = _here()
     failure: SurveyorError | None = None
-    if repair:
-        findings += _repair_offline()
     try:
-        findings += _ask_engine(repair)
+        if repair:
+            findings += _repair_offline()
+        asked = _ask_engine(repair)
+        if repair and any(each.check == "state" and not each.ok for each in asked):
+            from surveyor.cli.engine import end_engine
+
+            end_engine(quietly=True)  # it cannot be repaired beneath an engine
+            findings += _repair_offline()
+            asked = _ask_engine(repair)
+        findings += asked
     except SurveyorError as error:
         failure = error
         findings.append(_finding("engine", False, error.message, error.hint))
@@ -118,7 +125,12 @@ def _repair_offline() -> list[Finding]:
     from surveyor.engine.lock import is_held
 
     data = paths.data_dir()
-    if not (data / "state.db").exists() or is_held(paths.runtime_dir(data) / "engine.lock"):
+    from surveyor.store.state.spare import spare_of
+
+    path = data / "state.db"
+    if not (path.exists() or spare_of(path).exists()):
+        return []
+    if is_held(paths.runtime_dir(data) / "engine.lock"):
         return []
     from surveyor.engine.repair import repair_state
 

@@ -34,7 +34,7 @@ def stop() -> None:
         output.say("No engine is running.")
 
 
-def end_engine() -> bool:
+def end_engine(*, quietly: bool = False) -> bool:
     """End the engine and wait until it is gone; whether there was one."""
     from surveyor import paths
     from surveyor.engine.client import connect
@@ -45,7 +45,9 @@ def end_engine() -> bool:
     lock = paths.runtime_dir(paths.data_dir()) / "engine.lock"
     try:
         with connect(start=False) as client:
-            output.say(client.call(StopRequest()).message)
+            message = client.call(StopRequest()).message
+            if not quietly:
+                output.say(message)
     except EngineUnavailableError:
         return False
     deadline = time.monotonic() + STOP_TIMEOUT_S
@@ -66,18 +68,18 @@ def status(json: Annotated[bool, typer.Option("--json")] = False) -> None:
     """Whether an engine runs. Exit code 3 when none does."""
     from surveyor.engine.client import connect
     from surveyor.errors import EngineUnavailableError
-    from surveyor.models import StatusRequest
 
     try:
-        with connect(start=False) as client:
-            answer = client.call(StatusRequest())
+        with output.friendly_errors(EngineUnavailableError), connect(start=False) as client:
+            running = client.welcome
     except EngineUnavailableError:
         output.say('{"running": false}' if json else "not running")
         raise typer.Exit(3) from None
+    assert running is not None
     if json:
-        output.print_json({"running": True, "pid": answer.pid, "version": answer.engine_version})
+        output.print_json({"running": True, "pid": running.pid, "version": running.version})
         return
-    output.say(f"running, pid {answer.pid}, version {answer.engine_version}")
+    output.say(f"running, pid {running.pid}, version {running.version}")
 
 
 @app.command()

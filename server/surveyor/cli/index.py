@@ -10,7 +10,9 @@ import typer
 from surveyor.cli import output
 
 PathArgument = Annotated[
-    Path, typer.Argument(help="A folder; it becomes the project.", show_default="here")
+    Path,
+    # Whether it can be read is said by the engine, with what to do about it.
+    typer.Argument(help="A folder; it becomes the project.", show_default="here", readable=False),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print the report as JSON.")]
 NoWaitOption = Annotated[bool, typer.Option("--no-wait", help="Return once the work is queued.")]

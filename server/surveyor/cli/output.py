@@ -56,10 +56,12 @@ def fail(error: SurveyorError) -> NoReturn:
 
 
 @contextmanager
-def friendly_errors() -> Iterator[None]:
-    """Turn errors meant for people into their messages."""
+def friendly_errors(*but: type[SurveyorError]) -> Iterator[None]:
+    """Turn errors meant for people into their messages, all `but` those that a caller expects."""
     try:
         yield
+    except but:
+        raise
     except SurveyorError as error:
         fail(error)
 

@@ -19,6 +19,7 @@ PARTS = {
     "environments": "environments that an editor has made",
     "servers": "installed language servers",
     "state.db": "files, symbols, rules, notes and history",
+    "state.spare.db": "a copy of the folders, rules and notes, should state.db be damaged",
     "vectors": "the index",
     "run": "the engine's sockets",
     "logs": "logs of the engine and of the editors' servers",

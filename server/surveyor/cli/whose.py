@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import Annotated, TypedDict
 
@@ -37,6 +38,6 @@ class Whose(TypedDict):
 def whose(project: str | None) -> Whose:
     """A folder if there is one of that name, else what the engine knows a project by."""
     folder = Path(project or ".").expanduser()
-    if folder.is_dir() or project is None:
+    if project is None or os.sep in project or folder.exists():
         return {"cwd": str(folder.resolve()), "project": None}
     return {"cwd": str(Path.cwd()), "project": project}

@@ -151,9 +151,7 @@ class Engine:
             self.spawn(self._consume())
             await self.model.embedder()
             with contextlib.suppress(StoreUnreachableError, DiskFullError):
-                for checkout in await self.projects.all():
-                    space = self.pipeline.space(checkout.project_id)
-                    await self.on_store(self.vectors.count, space)
+                await self.remaker.count()
         finally:
             self.starting = False
         # What is there by now stays: a full collection over it stops every answer for as long as
@@ -311,7 +309,7 @@ class Engine:
         if progress is not None:
             return progress.share
         waits = self.remaker.old_spaces(project_id) and project_id not in self.remaker.failed
-        return 0.0 if waits else None
+        return 0.0 if waits or self.remaker.is_short(project_id) else None
 
     # --- sessions -------------------------------------------------------------------------
 

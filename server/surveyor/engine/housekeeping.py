@@ -37,7 +37,9 @@ class Housekeeping:
                 await engine.following.purge_missing(engine.settings.watching.missing_grace)
                 for keep_house in engine.housekeepers:
                     await keep_house()
+                await self._find_lost()
                 await self._compact()
+                await engine.state.keep_spare()
             except StoreUnreachableError:
                 continue  # said by `freshness`
             except Exception:
@@ -50,6 +52,17 @@ class Housekeeping:
         if not limit or engine.sessions.lasting():
             return False
         return not engine.pipeline.running and engine.untouched_s > limit
+
+    async def _find_lost(self) -> None:
+        """Make again what somebody has deleted beneath the running engine."""
+        from surveyor.store.edge import EdgeStore
+
+        engine = self._engine
+        if not isinstance(engine.vectors, EdgeStore):
+            return
+        if await engine.on_store(engine.vectors.close_deleted):
+            await engine.remaker.count()
+            engine.spawn(engine.remaker.reconcile_all())
 
     async def _compact(self) -> None:
         """Reclaim dead points and vectors that no text has any more, when nothing is queued."""

@@ -46,7 +46,7 @@ def create_app(engine: Engine) -> Starlette:
             return _error(500, error)
         except Exception as error:
             log.exception("%s failed", name)
-            return _error(500, internal_error(error))
+            return _error(500, internal_error(error, engine))
         return _json(answer)
 
     async def health(_: Request) -> Response:

@@ -21,7 +21,7 @@ from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import Model, dense_of, payload_of, sparse_of
 from surveyor.indexing.types import Chunk
 from surveyor.indexing.worker import ChunksJob
-from surveyor.store.vectors import Point, Space, StoreUnreachableError
+from surveyor.store.vectors import Point, Space, StoreError, StoreUnreachableError
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -62,9 +62,36 @@ class Remaker:
         self._engine = engine
         self._running: dict[str, Remake] = {}
         self._old: dict[str, list[Space]] = {}
+        self._short: set[str] = set()
+        """Projects with fewer points than they should have, not yet looked at since."""
         self.failed: dict[str, Failed] = {}
         """Projects some of whose points could not be made. The next start tries again, and so
         does `doctor --repair`."""
+
+    async def count(self) -> None:
+        """Find projects that have lost points, before all are compared one by one.
+
+        Raises `StoreUnreachableError`.
+        """
+        engine = self._engine
+        rows = await engine.state.read(
+            """SELECT d.project_id, count(DISTINCT c.point_id) FROM documents d
+               JOIN chunks c USING (doc_id) GROUP BY d.project_id"""
+        )
+        for project_id, expected in [(str(row[0]), int(row[1])) for row in rows]:
+            space = engine.pipeline.space(project_id)
+            try:
+                present = await engine.on_store(engine.vectors.count, space)
+            except StoreUnreachableError:
+                raise
+            except StoreError:  # damaged: said when it is asked
+                continue
+            if present < expected:
+                self._short.add(project_id)
+
+    def is_short(self, project_id: str) -> bool:
+        """Whether points are known to be missing, though nobody makes them yet."""
+        return project_id in self._short
 
     def progress(self, project_id: str) -> Remake | None:
         """What is being made for a project, if anything."""
@@ -114,7 +141,12 @@ class Remaker:
                 if old:
                     self._old[project_id] = old
         for project_id in sorted(known):
-            await self.reconcile(project_id)
+            try:
+                await self.reconcile(project_id)
+            except StoreUnreachableError:
+                raise
+            except StoreError as error:  # one damaged shard leaves the others theirs
+                log.warning("%s: %s", project_id, error.message)
 
     async def compare(self, project_id: str) -> tuple[int, int]:
         """How many of a project's points are missing and superfluous."""
@@ -149,6 +181,7 @@ class Remaker:
             if superfluous:
                 await engine.on_store(engine.vectors.delete, space, superfluous)
         missing = expected.keys() - present
+        self._short.discard(project_id)
         documents: dict[int, set[str]] = defaultdict(set)
         for point_id in missing:
             documents[expected[point_id]].add(point_id)

@@ -1,8 +1,8 @@
 """Repairing a `state.db` that the engine cannot open, while no engine runs.
 
 The damaged file is kept beside the new one. What cannot be made again (which folders are
-registered, rules, notes) is read out of it row by row as far as it can be read; the rest is made
-again from the files.
+registered, rules, notes) is read out of it row by row as far as it can be read, and beyond that out
+of its spare copy; the rest is made again from the files.
 """
 
 from __future__ import annotations
@@ -11,29 +11,15 @@ import asyncio
 import contextlib
 import sqlite3
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 from surveyor import paths
+from surveyor.engine.client import data_unusable
 from surveyor.engine.lock import EngineLock
 from surveyor.errors import SurveyorError
 from surveyor.models import Finding
-from surveyor.store.state import State, StateError
-
-DERIVED = frozenset(
-    {
-        "documents",
-        "files",
-        "branch_files",
-        "chunks",
-        "texts",
-        "vectors",
-        "symbols",
-        "dead_points",
-        "schema_version",
-    }
-)
-"""Tables that an index run fills; everything else is salvaged."""
+from surveyor.store.state import State, StateError, Transaction
+from surveyor.store.state.spare import KEPT, open_copy, spare_of
 
 
 def repair_state(data: Path) -> Finding:
@@ -41,8 +27,12 @@ def repair_state(data: Path) -> Finding:
 
     Raises `SurveyorError` when an engine holds the data folder.
     """
-    lock = EngineLock(paths.make_folders(data) / "engine.lock")
-    if not lock.acquire():
+    try:
+        lock = EngineLock(paths.make_folders(data) / "engine.lock")
+        acquired = lock.acquire()
+    except OSError as error:
+        raise data_unusable(data, error) from error
+    if not acquired:
         raise SurveyorError("an engine is running", "End it first: `surveyor engine stop`.")
     try:
         return asyncio.run(_repair(data / "state.db"))
@@ -68,42 +58,92 @@ async def _repair(path: Path) -> Finding:
         source = path.with_name(path.name + suffix)
         if source.exists():
             source.rename(kept.with_name(kept.name + suffix))
-    state = await State.open(path)
-    saved = 0
+    state = await State.open(path, anew=True)
     try:
         async with state.transaction() as tx:
-            await tx.execute("PRAGMA defer_foreign_keys = ON")
-            tables = await tx.read("SELECT name FROM sqlite_master WHERE type = 'table'")
-            for (table,) in tables:
-                if table in DERIVED or table.startswith("sqlite_") or "_fts" in table:
-                    continue
-                names = [str(r["name"]) for r in await tx.read(f"PRAGMA table_info({table})")]
-                columns = ", ".join(f'"{name}"' for name in names)
-                for row in _readable_rows(kept, f"SELECT {columns} FROM {table}"):
-                    saved += await tx.execute(
-                        f"INSERT OR IGNORE INTO {table} ({columns})"
-                        f" VALUES ({','.join('?' * len(names))})",
-                        row,
-                    )
-            await tx.execute("UPDATE checkouts SET last_scan = NULL")
+            saved = await _salvage(tx, kept, spare_of(path))
     finally:
         await state.close()
+    where = f"It is kept as {kept.name}; " if kept.exists() else ""
     return Finding(
         check="state",
         ok=False,
         message=f"{path} was damaged",
-        hint=f"It is kept as {kept.name}; {saved} rows were salvaged, the index is made again.",
+        hint=f"{where}{saved} rows were saved (folders, rules, notes), the index is made again.",
         repaired=True,
     )
 
 
-def _readable_rows(path: Path, query: str) -> Iterator[tuple[object, ...]]:
-    """Rows up to the first one that the damage hides."""
-    with contextlib.suppress(sqlite3.Error):
-        connection = sqlite3.connect(f"file:{path}?mode=ro", uri=True)
-        try:
-            cursor = connection.execute(query)
-            while row := cursor.fetchone():
-                yield row
-        finally:
-            connection.close()
+async def _salvage(tx: Transaction, damaged: Path, spare: Path) -> int:
+    """Fill what cannot be made again; returns the number of rows."""
+    await tx.execute("PRAGMA defer_foreign_keys = ON")
+    saved = 0
+    for table in KEPT:
+        columns = [str(row["name"]) for row in await tx.read(f"PRAGMA table_info({table})")]
+        rows, complete = _readable_rows(damaged, table, columns)
+        if not complete:
+            rows += _readable_rows(spare, table, columns)[0]
+        for row in rows:
+            saved += await tx.execute(
+                f"INSERT OR IGNORE INTO {table} ({', '.join(row)})"
+                f" VALUES ({', '.join('?' * len(row))})",
+                list(row.values()),
+            )
+    await tx.execute("UPDATE checkouts SET last_scan = NULL, active = 0")
+    await tx.execute("UPDATE libraries SET synced_at = NULL")
+    # What refers to a row that could not be read goes, or nothing could be kept.
+    await tx.execute(
+        "DELETE FROM checkouts WHERE project_id NOT IN (SELECT project_id FROM projects)"
+    )
+    await tx.execute(
+        """UPDATE checkouts SET parent_checkout_id = NULL
+           WHERE parent_checkout_id NOT IN (SELECT checkout_id FROM checkouts)"""
+    )
+    await tx.execute("DELETE FROM rule_anchors WHERE rule_id NOT IN (SELECT rule_id FROM rules)")
+    await tx.execute(
+        """DELETE FROM library_pieces
+           WHERE document_id NOT IN (SELECT document_id FROM library_documents)"""
+    )
+    return saved
+
+
+def _readable_rows(
+    path: Path, table: str, columns: list[str]
+) -> tuple[list[dict[str, object]], bool]:
+    """Rows before and behind what the damage hides, by column, and whether none is hidden.
+
+    An earlier version's table may lack columns; what a version has added since is left to its
+    default.
+    """
+    try:
+        connection = open_copy(path)
+    except sqlite3.Error:
+        return [], False
+    rows: list[dict[str, object]] = []
+    with contextlib.closing(connection):
+        connection.row_factory = sqlite3.Row
+        for order in ("ASC", "DESC"):
+            try:
+                described = connection.execute(f"PRAGMA table_info({table})")
+                there = {str(row["name"]) for row in described}
+                wanted = ", ".join(f'"{name}"' for name in columns if name in there)
+                # In the order of the file: sorting would read all of it before the first row.
+                key = "rowid" if _has_rowid(connection, table) else columns[0]
+                cursor = connection.execute(
+                    f"SELECT {wanted} FROM {table} NOT INDEXED ORDER BY {key} {order}"
+                )
+                while (row := cursor.fetchone()) is not None:
+                    rows.append(dict(row))
+            except sqlite3.Error:
+                continue
+            else:
+                return rows, True
+    return rows, False
+
+
+def _has_rowid(connection: sqlite3.Connection, table: str) -> bool:
+    try:
+        connection.execute(f"SELECT rowid FROM {table} LIMIT 0")
+    except sqlite3.OperationalError:
+        return False
+    return True

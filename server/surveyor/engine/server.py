@@ -59,7 +59,8 @@ def run() -> int:
             paths.leave(data)
     except (SurveyorError, OSError) as error:
         failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
-        log.error("%s %s", failure.message, failure.hint, exc_info=error is not failure)
+        traced = error is not failure and not sys.stderr.isatty()
+        log.error("%s\n  %s", failure.message, failure.hint, exc_info=traced)
         said = {"message": failure.message, "hint": failure.hint}
         with contextlib.suppress(OSError, SurveyorError):
             (paths.runtime_dir(data) / "start-error.json").write_text(json.dumps(said))

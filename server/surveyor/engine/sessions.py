@@ -21,6 +21,7 @@ from surveyor import __version__
 from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
 from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN, Hello, Welcome
+from surveyor.store.state import damage_of
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -212,7 +213,7 @@ class Session:
             await self._fail(message.id, APPLICATION_ERROR, error.message, error_data(error))
         except Exception as error:
             log.exception("%s failed", message.method)
-            said = internal_error(error)
+            said = internal_error(error, self._engine)
             await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         else:
             if message.id is not None:
@@ -236,8 +237,11 @@ def error_data(error: SurveyorError) -> dict[str, Any]:
     return {"code": error.code, "hint": error.hint, "exit_code": error.exit_code}
 
 
-def internal_error(error: Exception) -> SurveyorError:
-    """What is said of a fault of ours; the log has the rest."""
+def internal_error(error: Exception, engine: Engine) -> SurveyorError:
+    """What is said of a fault of ours, or of a damaged state; the log has the rest."""
+    damage = damage_of(error, engine.state.path)
+    if damage is not None:
+        return damage
     said = SurveyorError(f"{type(error).__name__}: {error}", "See `surveyor engine logs`.")
     said.code = "internal"
     return said

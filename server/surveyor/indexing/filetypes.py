@@ -241,7 +241,7 @@ def skip_reason(
 def _by_content(path: str, suffix: str, head: bytes) -> Skip | None:
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Skip("binary", "UTF-16 text is not supported")
-    if b"\0" in head or _control_share(head) > 0.1:
+    if b"\0" in head or _control_share(head) > (0.1 if _is_utf8(head) else 0.02):
         return Skip("binary", "it is not text")
     if _PRIVATE_KEY_FILE.match(head):
         return Skip("secret", "it is a private key")
@@ -254,6 +254,15 @@ def _by_content(path: str, suffix: str, head: bytes) -> Skip | None:
             words = line.decode(errors="replace").strip(" #/*-;<>!\"'")
             return Skip("generated", f"it says so: {words[:80]}")
     return None
+
+
+def _is_utf8(head: bytes) -> bool:
+    """Whether it is valid so far; its last character may be cut off."""
+    try:
+        head.decode()
+    except UnicodeDecodeError as error:
+        return error.reason == "unexpected end of data"
+    return True
 
 
 def _control_share(head: bytes) -> float:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import subprocess
+import tempfile
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -41,24 +42,29 @@ class GitError(Exception):
     """Git could not answer; the caller reads the folder itself."""
 
 
-def list_names(root: Path, *arguments: str) -> Iterator[str]:
+def list_names(root: Path, *arguments: str, complaints: list[str] | None = None) -> Iterator[str]:
     """Run a git command that prints names ended by NUL, and yield them as they come.
 
-    Names are decoded as the file system's (surrogateescape). Raises `GitError` when git is not
-    there or fails, possibly after some names.
+    What git warns of is added to `complaints` at the end, line by line. Names are decoded as the
+    file system's (surrogateescape). Raises `GitError` when git is not there or fails, possibly
+    after some names.
     """
     program = git_program()
     if program is None:
         raise GitError("git is not installed")
+    # A file, not a pipe: nobody reads it before the end.
+    said = tempfile.TemporaryFile() if complaints is not None else None  # noqa: SIM115
     try:
         process = subprocess.Popen(
             [program, *_SAFE, "-C", str(root), *arguments],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
+            stderr=said or subprocess.DEVNULL,
             env=environment(),
         )
     except OSError as error:
+        if said is not None:
+            said.close()
         raise GitError(str(error)) from error
     assert process.stdout is not None
     try:
@@ -74,3 +80,7 @@ def list_names(root: Path, *arguments: str) -> Iterator[str]:
             process.kill()
         process.stdout.close()
         process.wait()
+        if said is not None and complaints is not None:
+            with said:
+                said.seek(0)
+                complaints += os.fsdecode(said.read()).splitlines()

@@ -9,6 +9,7 @@ is found where it is, and what is outside does not belong to the project.
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -49,6 +50,11 @@ class Nested:
 
 Found = WalkedFile | Skipped | Nested
 
+_CLOSED_FOLDER = re.compile(
+    r"warning: could not open directory '(?P<folder>.+)/': (?P<why>.+)", re.DOTALL
+)
+"""What git says (in the C locale) of a folder that it may not read."""
+
 
 def walk(
     root: Path, settings: WalkSettings | None = None, ignore: Ignore | None = None
@@ -83,6 +89,7 @@ class _Walker:
 
     def by_git(self) -> Iterator[Found]:
         """Files as git lists them; those yielded before a failure are not repeated later."""
+        complaints: list[str] = []
         names = list_names(
             Path(self._root),
             "ls-files",
@@ -91,6 +98,7 @@ class _Walker:
             "--others",
             "--exclude-standard",
             *(f"--exclude={name}/" for name in sorted(DEPENDENCY_FOLDERS)),
+            complaints=complaints,
         )
         for name in names:
             path = name.rstrip("/")
@@ -103,6 +111,10 @@ class _Walker:
             elif skipped_folder and skipped_folder not in self._seen:
                 self._seen.add(skipped_folder)
                 yield Skipped(skipped_folder, "dependencies", "other people's code")
+        for complaint in complaints:
+            closed = _CLOSED_FOLDER.match(complaint)
+            if closed is not None and not self._left_out(closed["folder"]):
+                yield Skipped(_shown(closed["folder"]), "unreadable", closed["why"].lower())
 
     def _outside(self, folder: str) -> str | None:
         """None when files of a folder count; else the dependency folder they lie in, or ''."""

@@ -88,6 +88,11 @@ def new_generation() -> str:
     return f"g-{uuid.uuid4().hex[:12]}"
 
 
+def manifest_file(folder: Path) -> Path:
+    """What makes a folder a space."""
+    return folder / MANIFEST
+
+
 def read_manifest(folder: Path) -> Manifest | None:
     """The manifest in a space's folder; None when the folder holds no space of this format.
 
@@ -105,7 +110,7 @@ def read_manifest(folder: Path) -> Manifest | None:
     except (msgspec.DecodeError, ValueError) as error:
         raise StoreError(
             f"the index in {folder} is damaged: its manifest cannot be read ({error})",
-            "run `surveyor doctor --repair`; the index is rebuilt from the files",
+            "Run `surveyor doctor --repair`: the index is made again from your files.",
         ) from error
     if manifest.format > FORMAT:
         raise StoreError(

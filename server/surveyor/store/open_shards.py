@@ -72,6 +72,18 @@ class OpenShards:
         with self.lock:
             return list(self.entries)
 
+    def close_deleted(self) -> list[Space]:
+        """Close shards whose folders somebody has deleted; returns their spaces."""
+        with self.lock:
+            gone = [
+                space
+                for space, entry in self.entries.items()
+                if entry.touched is None and not layout.manifest_file(entry.folder).exists()
+            ]
+            for space in gone:
+                self.forget(space)
+        return gone
+
     @contextlib.contextmanager
     def using(self, space: Space, create: bool = False) -> Iterator[OpenShard | None]:
         """The open space, locked for the duration; None when it does not exist."""

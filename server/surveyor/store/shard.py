@@ -58,7 +58,7 @@ _LOCK_POLL_S = 0.05
 _POINT_START = 'ScoredPoint(id="'
 _T = TypeVar("_T")
 
-REPAIR_HINT = "run `surveyor doctor --repair`; the index is rebuilt from the files"
+REPAIR_HINT = "Run `surveyor doctor --repair`: the index is made again from your files."
 
 
 def _config(dimension: int, *, graph: bool = True) -> qe.EdgeConfig:

@@ -4,25 +4,32 @@ from __future__ import annotations
 
 import asyncio
 import shutil
+import sqlite3
+import textwrap
 from pathlib import Path
 
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.models import DoctorRequest, DoctorResponse, Finding
 from surveyor.store.state import queue
-from surveyor.store.vectors import StoreUnreachableError
+from surveyor.store.vectors import StoreError, StoreUnreachableError
 from surveyor.units import format_size
+
+BRIEF_CHARS = 200
 
 
 @operation(DoctorRequest)
 async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorResponse:
     """State, store, points, queue, watches, disk and settings, one finding each."""
+    state = await _state(engine)
+    if not state.ok:  # whatever else is asked of it fails
+        return DoctorResponse(findings=[state, _disk(engine)])
     try:
         points = [*await _shards(engine, request.repair), *await _points(engine, request.repair)]
     except StoreUnreachableError as error:
         points = [Finding(check="store", ok=False, message=error.message, hint=error.hint)]
     findings = [
-        await _state(engine),
+        state,
         *points,
         await _queue(engine),
         *await _watches(engine),
@@ -33,14 +40,17 @@ async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorRespo
 
 
 async def _state(engine: Engine) -> Finding:
-    problems = [str(row[0]) for row in await engine.state.read("PRAGMA quick_check(5)")]
+    try:
+        problems = [str(row[0]) for row in await engine.state.read("PRAGMA quick_check(5)")]
+    except sqlite3.DatabaseError as error:
+        problems = [str(error)]
     if problems == ["ok"]:
         return Finding(check="state", ok=True, message=f"{engine.state.path} is sound")
     return Finding(
         check="state",
         ok=False,
-        message=f"{engine.state.path}: {problems[0]}",
-        hint="`surveyor engine stop`, then `surveyor doctor --repair`.",
+        message=f"{engine.state.path} is damaged: {_brief(problems[0])}",
+        hint="`surveyor doctor --repair` makes what is derived again from your files.",
     )
 
 
@@ -61,7 +71,7 @@ async def _shards(engine: Engine, repair: bool) -> list[Finding]:
             Finding(
                 check="store",
                 ok=False,
-                message=f"shard {each.folder.name}: {each.reason}",
+                message=f"shard {each.folder.parent.name}: {_brief(each.reason)}",
                 hint=f"moved to {moved}; its points are made again"
                 if moved
                 else "`surveyor doctor --repair` makes its points again from the index.",
@@ -69,6 +79,12 @@ async def _shards(engine: Engine, repair: bool) -> list[Finding]:
             )
         )
     return findings
+
+
+def _brief(reason: str) -> str:
+    """What a library says of damage, without its own account of how it came there."""
+    lines = [line for line in reason.splitlines() if not line.startswith("***")]
+    return textwrap.shorten(lines[0] if lines else reason, BRIEF_CHARS, placeholder=" …")
 
 
 async def _points(engine: Engine, repair: bool) -> list[Finding]:
@@ -86,10 +102,15 @@ async def _points(engine: Engine, repair: bool) -> list[Finding]:
                 )
             )
             continue
-        if repair:
-            missing, superfluous = await engine.remaker.reconcile(project_id)
-        else:
-            missing, superfluous = await engine.remaker.compare(project_id)
+        try:
+            if repair:
+                missing, superfluous = await engine.remaker.reconcile(project_id)
+            else:
+                missing, superfluous = await engine.remaker.compare(project_id)
+        except StoreUnreachableError:
+            raise
+        except StoreError:  # its shard is damaged, as has been said
+            continue
         ok = not (missing or superfluous)
         what = f"{missing} points are missing, {superfluous} are superfluous"
         findings.append(

@@ -1,5 +1,5 @@
 """`state.db`: the truth from which the vector store can always be rebuilt."""
 
-from surveyor.store.state.database import State, StateError, Transaction
+from surveyor.store.state.database import State, StateError, Transaction, damage_of
 
-__all__ = ["State", "StateError", "Transaction"]
+__all__ = ["State", "StateError", "Transaction", "damage_of"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import sqlite3
 from collections.abc import AsyncIterator, Callable, Iterable, Sequence
 from contextlib import asynccontextmanager
@@ -13,6 +14,9 @@ from typing import Any
 import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.store.state.spare import Spare
+
+log = logging.getLogger(__name__)
 
 CACHE_KIB = 16_000
 """Pages kept by each connection: queries read the same ones again and again."""
@@ -76,12 +80,19 @@ class State:
         self._reader = reader
         self._glances = glances
         self._writing = asyncio.Lock()
+        self._spare = Spare(path)
+        self._changes_copied = -1
         self.on_full: Callable[[], None] = lambda: None
         """Called when the disk has no room for a transaction."""
 
     @classmethod
-    async def open(cls, path: Path) -> State:
-        """Open and migrate. Raises `StateError` if the file is newer, damaged or read-only."""
+    async def open(cls, path: Path, *, anew: bool = False) -> State:
+        """Open and migrate. Raises `StateError` if the file is newer, damaged or read-only.
+
+        A file that was there and has gone is damage, too, unless it is to be made `anew`.
+        """
+        if not anew and Spare(path).is_missed():
+            raise _damaged(path, "what was in it has gone")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             writer = await _connect(path)
@@ -105,10 +116,23 @@ class State:
 
     async def close(self) -> None:
         """Wait for the running transaction, then close."""
+        await self.keep_spare()
         async with self._writing:
             self._glances.close()
             await self._reader.close()
             await self._writer.close()
+
+    async def keep_spare(self) -> None:
+        """Bring the copy of what nothing could make again up to date, if anything was written."""
+        changes = self._writer.total_changes
+        if changes == self._changes_copied:
+            return
+        try:
+            await asyncio.to_thread(self._spare.keep)
+        except (OSError, sqlite3.Error) as error:
+            log.warning("%s is not up to date: %s", self._spare.path, error)
+        else:
+            self._changes_copied = changes
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -225,7 +249,19 @@ def _unusable(path: Path, error: Exception) -> StateError:
         return StateError(
             f"No space left to write {path}", "Free some disk space, then start again."
         )
+    return _damaged(path, text)
+
+
+def _damaged(path: Path, why: str) -> StateError:
     return StateError(
-        f"{path} is damaged: {text}",
+        f"{path} is damaged: {why}",
         "Run `surveyor doctor --repair`: what is derived is rebuilt from your files.",
     )
+
+
+def damage_of(error: Exception, path: Path) -> StateError | None:
+    """What to say of an error that damage has caused, met while the file was in use."""
+    code = getattr(error, "sqlite_errorcode", None)
+    if code is None or code & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
+        return None
+    return _damaged(path, str(error))
