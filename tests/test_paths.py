@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import EngineUnavailableError
-from surveyor.paths import disk_bytes, runtime_dir
+from surveyor.paths import disk_bytes, is_file, is_folder, is_there, runtime_dir
 
 
 def test_bytes_on_disk_are_those_of_all_files_and_of_no_hole(tmp_path: Path) -> None:
@@ -54,3 +54,10 @@ def test_a_folder_for_sockets_that_another_user_could_have_made_is_not_used(
         folder.symlink_to(tmp_path)
         with pytest.raises(EngineUnavailableError, match="not a folder of yours"):
             runtime_dir(tmp_path / ("d" * 100))
+
+
+def test_what_cannot_be_looked_at_is_not_there(tmp_path: Path) -> None:
+    """Root may enter every folder, so that a name which no file system allows stands for one."""
+    unseen = tmp_path / ("n" * 300)
+    assert not (is_there(unseen) or is_folder(unseen) or is_file(unseen))
+    assert is_there(tmp_path) and is_folder(tmp_path) and not is_file(tmp_path)

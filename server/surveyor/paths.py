@@ -122,3 +122,22 @@ def disk_bytes(path: Path) -> int:
 def _occupied(status: os.stat_result) -> int:
     blocks: int | None = getattr(status, "st_blocks", None)
     return status.st_size if blocks is None else min(status.st_size, blocks * 512)
+
+
+# `Path`'s own raise where a folder above may not be entered. What may not be looked at is as good
+# as not there.
+
+
+def is_there(path: str | Path) -> bool:
+    """Whether something is at a place where somebody else's folders may be above."""
+    return os.path.exists(path)  # noqa: PTH110
+
+
+def is_folder(path: str | Path) -> bool:
+    """Whether a folder is at such a place."""
+    return os.path.isdir(path)  # noqa: PTH112
+
+
+def is_file(path: str | Path) -> bool:
+    """Whether a file is at such a place."""
+    return os.path.isfile(path)  # noqa: PTH113

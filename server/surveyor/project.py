@@ -18,6 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.paths import is_file, is_folder, is_there
 
 ID_HEX_DIGITS = 12
 """Length of project and checkout ids (seeds' schema)."""
@@ -153,13 +154,13 @@ def _git_dir(folder: Path) -> Path | None:
     """The git folder of a working tree whose top is `folder`, also through a `.git` file."""
     dot_git = folder / ".git"
     try:
-        if dot_git.is_dir():
-            return dot_git if (dot_git / "HEAD").exists() else None
-        if dot_git.is_file():
+        if is_folder(dot_git):
+            return dot_git if is_there(dot_git / "HEAD") else None
+        if is_file(dot_git):
             text = dot_git.read_text(errors="surrogateescape")
             if text.startswith("gitdir:"):
                 target = (folder / text[len("gitdir:") :].strip()).resolve()
-                return target if (target / "HEAD").exists() else None
+                return target if is_there(target / "HEAD") else None
     except OSError:
         return None
     return None
@@ -310,7 +311,7 @@ def remote_url(common_dir: Path) -> str | None:
 def read_head(git_dir: Path, common_dir: Path | None = None) -> tuple[str | None, str | None]:
     """The branch (None when detached) and the commit (None before the first) of a worktree."""
     common = common_dir or common_dir_of(git_dir)
-    if (common / "reftable").is_dir():
+    if is_folder(common / "reftable"):
         return _ask_git(git_dir)
     try:
         text = (git_dir / "HEAD").read_text(errors="surrogateescape").strip()

@@ -132,6 +132,16 @@ def test_an_unknown_project_names_the_known_ones(indexed: Indexed, tmp_path: Pat
     assert str(shop) in done.stderr and "surveyor index" in done.stderr
 
 
+def test_a_path_of_the_callers_is_not_looked_for_where_the_engine_is(
+    indexed: Indexed, tmp_path: Path
+) -> None:
+    surveyor, shop = indexed
+    done = surveyor.run("search", "x", "--project", "no/such", cwd=tmp_path, check=False)
+    assert done.returncode == 3 and f"{tmp_path}/no/such is in no indexed project" in done.stderr
+    done = surveyor.run("search", "x", "--project", "README.md", cwd=shop, check=False)
+    assert done.returncode == 2 and "README.md is a file" in done.stderr
+
+
 def test_light_commands_load_nothing_heavy(indexed: Indexed) -> None:
     surveyor, shop = indexed
     surveyor.extra["PYTHONPROFILEIMPORTTIME"] = "1"

@@ -8,6 +8,10 @@ from typing import Annotated, TypedDict
 
 import typer
 
+from surveyor.cli import output
+from surveyor.errors import UsageError
+from surveyor.paths import is_file, is_there
+
 EVERY = "all"
 """`--project all` means every project."""
 
@@ -38,6 +42,8 @@ class Whose(TypedDict):
 def whose(project: str | None) -> Whose:
     """A folder if there is one of that name, else what the engine knows a project by."""
     folder = Path(project or ".").expanduser()
-    if project is None or os.sep in project or folder.exists():
+    if is_file(folder):
+        output.fail(UsageError(f"{folder} is a file", "Give the folder that holds it."))
+    if project is None or os.sep in project or is_there(folder):
         return {"cwd": str(folder.resolve()), "project": None}
     return {"cwd": str(Path.cwd()), "project": project}

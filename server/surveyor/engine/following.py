@@ -12,6 +12,7 @@ from surveyor.config import PROJECT_FILES
 from surveyor.engine.checkouts import Checkout
 from surveyor.engine.scanning import item_of
 from surveyor.indexing import catalog
+from surveyor.paths import is_folder
 from surveyor.project import describe
 
 if TYPE_CHECKING:
@@ -143,7 +144,7 @@ class Following:
     async def purge_missing(self, grace_s: float) -> None:
         """Look for roots that came back, and forget those gone for longer than the grace."""
         for checkout in await self._engine.projects.all():
-            if Path(checkout.root).is_dir():
+            if is_folder(checkout.root):
                 if checkout.missing_since is not None:
                     await self._engine.scanner.scan(checkout)
                 continue

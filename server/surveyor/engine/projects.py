@@ -15,6 +15,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import Committed
 from surveyor.models import Freshness
+from surveyor.paths import is_there
 from surveyor.project import ProjectInfo, describe, find_root
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class Projects:
                     + ", ".join(c.root for c in named),
                     "Name one by its folder.",
                 )
-            if "/" not in project and not Path(project).exists():
+            if "/" not in project and not is_there(project):
                 raise _unknown(f"no project is called {project!r}", known)
             cwd = str(Path(project).expanduser())
         if cwd is None:
@@ -173,13 +174,13 @@ class Projects:
         """The checkout for a folder, new or known. Raises for what cannot be a project."""
         async with self._registering:
             known = await self.all()
-            target = Path(path).expanduser()
-            if not target.exists():
-                raise NotFoundError(f"there is no folder {target}", "Check the path.")
-            if not target.is_dir():
-                raise UsageError(f"{target} is a file", "Give the folder that holds it.")
-            root = find_root(target, [Path(c.root) for c in known], explicit, force)
+            root = target = Path(path).expanduser()
             try:
+                if not target.exists():
+                    raise NotFoundError(f"there is no folder {target}", "Check the path.")
+                if not target.is_dir():
+                    raise UsageError(f"{target} is a file", "Give the folder that holds it.")
+                root = find_root(target, [Path(c.root) for c in known], explicit, force)
                 next(root.iterdir(), None)
                 inode = _inode(root)
             except PermissionError as error:
@@ -200,7 +201,7 @@ class Projects:
     async def _insert(self, info: ProjectInfo, inode: str, known: list[Checkout]) -> None:
         root = str(info.root)
         for checkout in known:
-            gone = not Path(checkout.root).exists()
+            gone = not is_there(checkout.root)
             row = await self._engine.state.one(
                 "SELECT root_inode FROM checkouts WHERE checkout_id = ?", (checkout.checkout_id,)
             )

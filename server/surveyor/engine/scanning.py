@@ -16,6 +16,7 @@ from surveyor.indexing.ignore import Ignore
 from surveyor.indexing.pipeline import BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
 from surveyor.indexing.runs import Run, RunMode
 from surveyor.indexing.worker import Outcome
+from surveyor.paths import is_folder, is_there
 from surveyor.project import describe
 from surveyor.store.state import queue
 
@@ -83,7 +84,7 @@ class Scanner:
     async def _look(self, checkout: Checkout, run: Run, clean: bool) -> bool:
         """Look a folder through; False when the disk had no room for what was found."""
         try:
-            if not Path(checkout.root).is_dir():
+            if not is_folder(checkout.root):
                 await self._engine.following.mark_missing(checkout)
                 run.error(f"{checkout.root} cannot be reached")
                 return True
@@ -184,7 +185,7 @@ class Scanner:
         """Those of some files that are there, but that the rules leave out by now."""
         root = Path(checkout.root)
         rules = Ignore(root, self._engine.preferences.walk(checkout.root))
-        return {path for path in rules.matches(paths) if (root / path).exists()}
+        return {path for path in rules.matches(paths) if is_there(root / path)}
 
     async def clear(self, checkout: Checkout) -> None:
         """Drop what is derived from a checkout's files, vectors included."""

@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
+from surveyor.paths import is_folder
 from surveyor.project import describe
 
 _STATE_FILES = frozenset(
@@ -51,7 +52,7 @@ class GitFiles:
             if folder.name == "heads":
                 for parent, names, _ in os.walk(folder):
                     folders += [Path(parent, name) for name in names]
-        return [folder for folder in folders if folder.is_dir()]
+        return [folder for folder in folders if is_folder(folder)]
 
     def outside_folders(self) -> Iterable[Path]:
         """Those of `folders` that do not lie in the root."""

@@ -19,6 +19,7 @@ from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
 from surveyor.indexing.git import GitError, list_names
+from surveyor.paths import is_there
 from surveyor.project import describe, read_config
 
 GIT_IGNORE = ".gitignore"
@@ -39,7 +40,7 @@ class WalkSettings:
 
 def is_dependency_folder(name: str, path: str) -> bool:
     """Whether a folder holds other people's code or a tool's own files."""
-    return name in DEPENDENCY_FOLDERS or Path(path, "pyvenv.cfg").exists()
+    return name in DEPENDENCY_FOLDERS or is_there(Path(path, "pyvenv.cfg"))
 
 
 class Ignore:
@@ -144,7 +145,7 @@ class Ignore:
         full = f"{self.root}/{path}"
         if is_dependency_folder(name, full) or self._own_says(path, is_folder=True):
             return True
-        if Path(full, ".git").exists() or Path(full).is_symlink():
+        if is_there(Path(full, ".git")) or Path(full).is_symlink():
             return True
         if path in self._kept_folders:
             return False

@@ -22,6 +22,7 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing.commit import CheckoutFolder, Committed, Committer, Model
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
 from surveyor.indexing.worker import FileJob, Outcome
+from surveyor.paths import is_folder
 from surveyor.store.state import queue
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors import StoreFullError, StoreUnreachableError
@@ -298,7 +299,7 @@ class Pipeline(Committer):
             await self._wait_for_git(checkout)
             outcomes = await self._read(checkout, group)
             async with self.committing:
-                away = not Path(checkout.root).is_dir()
+                away = not is_folder(checkout.root)
                 if not away and await self._find_checkout(checkout_id) == checkout:
                     await self.commit(checkout, group, outcomes)
                 else:  # it is looked through when it is back; or removed; or under other ids

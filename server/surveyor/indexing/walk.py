@@ -19,6 +19,7 @@ from surveyor.errors import NotFoundError
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, SkipReason, skip_reason
 from surveyor.indexing.git import GitError, list_names
 from surveyor.indexing.ignore import Ignore, WalkSettings, is_dependency_folder
+from surveyor.paths import is_folder, is_there
 
 __all__ = ["Ignore", "Nested", "Skipped", "WalkSettings", "WalkedFile", "walk"]
 
@@ -64,7 +65,7 @@ def walk(
     Files that vanish meanwhile are left out. Raises `NotFoundError` when the root is not there.
     """
     chosen = settings or (ignore.settings if ignore is not None else WalkSettings())
-    if not root.is_dir():
+    if not is_folder(root):
         raise NotFoundError(f"there is no folder {root}", "it may be on a drive that is not there")
     rules = ignore or Ignore(root, chosen)
     walker = _Walker(os.fspath(root), chosen, rules)
@@ -159,7 +160,7 @@ class _Walker:
             for entry in listed:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    if Path(entry.path, ".git").exists():
+                    if is_there(Path(entry.path, ".git")):
                         yield Nested(path)
                     elif not self._ignore.ignores_folder(path):
                         deeper.append(path)
@@ -181,7 +182,7 @@ class _Walker:
             yield Skipped(_shown(path), "unreadable", error.strerror or str(error))
             return
         if stat.S_ISDIR(status.st_mode):
-            if Path(full, ".git").exists():
+            if is_there(Path(full, ".git")):
                 yield Nested(path)
             return  # else a submodule that is not checked out
         if self._ignore.excludes(path):

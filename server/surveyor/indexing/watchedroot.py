@@ -29,6 +29,7 @@ from watchdog.observers.api import ObservedWatch
 from surveyor.indexing.changes import MESSAGES, Changes, Pending
 from surveyor.indexing.gitfiles import GitFiles
 from surveyor.indexing.ignore import Ignore
+from surveyor.paths import is_file
 
 if TYPE_CHECKING:
     from surveyor.indexing.watch import Watcher
@@ -304,7 +305,7 @@ class Root(FileSystemEventHandler):
 
     def _is_file(self, path: str) -> bool:
         full = self._path / path
-        return full.is_file() and not full.is_symlink()
+        return is_file(full) and not full.is_symlink()
 
     def _is_there(self, path: str) -> bool:
         return os.path.lexists(self._path / path)
