@@ -52,3 +52,10 @@ def test_nothing_moves() -> None:
     ]
     assert repaired(b"const a = b < c\n", "typescript") is None
     assert repaired(source, "python") is None
+
+
+def test_long_blanks_and_comments_are_passed_over_once() -> None:
+    """With a pattern that tries all the ways to divide them this would take minutes."""
+    between = b"\n" * 200_000 + b"// named\n" * 100_000
+    source = b"interface A {\n  x: B" + between + b"\n  <T>(): C\n}"
+    assert repaired(source, "typescript") is None

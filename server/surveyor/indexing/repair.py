@@ -15,8 +15,10 @@ if TYPE_CHECKING:
 __all__ = ["errors_in", "repaired"]
 
 _USING = re.compile(rb"(?<![\w$.])(await\s+using|using)(?=\s+[\w$]+\s*(?:=|:|\bof\b))")
-_CALL_SIGNATURE = re.compile(rb"(?<=[\w$)\]}>'\"`])(\s*\n(?:[ \t]*(?://[^\n]*|/?\*[^\n]*)?\n)*)"
-                             rb"([ \t]*)[ \t](?=<[\s\w$])")  # fmt: skip
+_CALL_SIGNATURE = re.compile(rb"\n[ \t]*[ \t](?=<[\s\w$])")
+_ENDS_A_MEMBER = re.compile(rb"[\w$)\]}>'\"`]")
+_COMMENT = (b"//", b"*", b"/*")
+_LINES_LOOKED_BACK = 60
 _VARIANCE = re.compile(rb"(?<=[<,])(\s*(?:(?://[^\n]*\n|/\*\*?[^*]*\*+/)\s*)*)"
                        rb"(in\s+out|out|in)(?=\s+[A-Z_$][\w$]*)")  # fmt: skip
 _ALL_TYPES = re.compile(rb"(?<![\w$.])(export\s+)type(?=\s*\*)")
@@ -40,8 +42,22 @@ def repaired(data: bytes, grammar: str) -> bytes | None:
         found = _VARIANCE.sub(lambda match: match[1] + b" " * len(match[2]), found)
         found = _ALL_TYPES.sub(rb"\1    ", found)
     if grammar == "typescript":
-        found = _CALL_SIGNATURE.sub(rb"\1\2;", found)
+        found = _CALL_SIGNATURE.sub(_after_a_member, found)
     return found if found != data else None
+
+
+def _after_a_member(match: re.Match[bytes]) -> bytes:
+    """A call signature's blanks with the semicolon that nobody wrote, if a member ends before."""
+    end = match.start()
+    for _ in range(_LINES_LOOKED_BACK):
+        start = match.string.rfind(b"\n", 0, end) + 1
+        line = match.string[start:end].strip()
+        if line and not line.startswith(_COMMENT):
+            return match[0][:-1] + b";" if _ENDS_A_MEMBER.match(line[-1:]) else match[0]
+        if start == 0:
+            break
+        end = start - 1
+    return match[0]
 
 
 def _blank(match: re.Match[bytes]) -> bytes:
