@@ -10,7 +10,9 @@ import pytest
 from surveyor.graph.impact import impact_of, nearest
 from surveyor.graph.lookup import Stored
 from surveyor.graph.models import ImpactItem
-from surveyor.graph.questions import unresolved_imports
+from surveyor.graph.items import Lines
+from surveyor.graph.questions import dependencies, unresolved_imports
+from surveyor.graph.traverse import callees
 from tests.graph.support import CHECKOUT, Checkout
 
 
@@ -223,3 +225,68 @@ mod tests {
     marked = {item.name: item.is_test for item in found.inbound}
     await made.close()
     assert marked["use_it"] is False and marked["tests.doubles"] is True
+
+
+async def test_an_overridden_method_does_not_stand_for_its_class(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "base.py": "class Base:\n    def load(self): ...\n",
+            "real.py": "from base import Base\n\n\nclass Real(Base):\n    def load(self): ...\n"
+            "\n\ndef use():\n    Real().load()\n",
+            "other.py": "from base import Base\n\n\nclass Other(Base): ...\n",
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    asked = [node for node in await stored.inside("real.py") if node.qualname == "Real.load"]
+    found = await impact_of(stored, asked, 3, None)
+    await made.close()
+    assert {item.name for item in found.inbound} == {"use", "Base.load"}
+
+
+async def test_files_of_a_package_depend_on_those_whose_names_they_use(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "src/Handler.php": "<?php\nnamespace App;\nabstract class Handler {}\n",
+            "src/Stream.php": "<?php\nnamespace App;\nclass Stream extends Handler {}\n",
+            "a/First.java": "package a;\npublic class First {}\n",
+            "a/Second.java": "package a;\npublic class Second {}\n",
+            "b/Use.java": "package b;\nimport a.*;\nclass Use { Second second; }\n",
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    lines = Lines(made.root)
+    found = {}
+    for path, direction in (
+        ("src/Stream.php", "out"), ("src/Handler.php", "in"),
+        ("b/Use.java", "out"), ("a/First.java", "in"),
+    ):  # fmt: skip
+        node = await stored.file(path)
+        assert node is not None
+        items = (await dependencies(stored, node, lines, direction, 1)).items
+        found[path] = [(item.path, item.kind) for item in items]
+    await made.close()
+    assert found == {
+        "src/Stream.php": [("src/Handler.php", "inheritance")],
+        "src/Handler.php": [("src/Stream.php", "inheritance")],
+        "b/Use.java": [("a/Second.java", "type")],
+        "a/First.java": [],
+    }
+
+
+async def test_what_a_header_declares_is_called_where_it_is_defined(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "all.h": "int get(void);\n",
+            "get.c": '#include "all.h"\nint get(void) { return 1; }\n',
+            "use.c": '#include "all.h"\nint use(void) { return get(); }\n',
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    asked = [node for node in await stored.inside("use.c") if node.qualname == "use"]
+    walk = await callees(stored, asked, 2)
+    await made.close()
+    assert [item.node.path for item in walk.reached] == ["get.c"]
+    assert {used.path for _, used, _ in walk.edges} == {"get.c"}

@@ -52,3 +52,26 @@ async def test_of_several_definitions_the_most_used_one_is_meant(tmp_path: Path)
     await made.close()
     assert meant.nodes[0].path == "b/second.py"
     assert [node.path for node in meant.candidates] == ["a/first.py"]
+
+
+async def test_a_name_in_full_is_not_what_is_further_inside_nor_a_constructor(
+    tmp_path: Path,
+) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "rack.rb": "module Rack\n  class Request\n    def go; end\n  end\nend\n",
+            "auth.rb": "module Rack\n  module Auth\n    class Request; end\n  end\nend\n",
+            "Node.java": "package a.b;\npublic class Node { public Node() {} }\n",
+            "cmd/main.go": "package tool\n\nfunc Main() {}\n",
+            "src/Retry/Helper.cs": "namespace Lib.Retry;\nclass Helper { void Delay() {} }\n",
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    request, node = await find(stored, "Rack::Request"), await find(stored, "Node")
+    package, space = await find(stored, "tool.Main"), await find(stored, "Lib.Retry.Helper.Delay")
+    await made.close()
+    assert [n.path for n in request.nodes] == ["rack.rb"] and not request.candidates
+    assert [n.kind for n in node.nodes] == ["class"] and not node.candidates
+    assert [n.path for n in package.nodes] == ["cmd/main.go"] and package.notice is None
+    assert [n.name for n in space.nodes] == ["Delay"] and space.notice is None

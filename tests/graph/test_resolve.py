@@ -6,6 +6,7 @@ from textwrap import dedent
 
 import pytest
 
+from surveyor.graph.facts import KIND_NAMES
 from surveyor.graph.library import MemoryGraph, build
 
 
@@ -564,3 +565,97 @@ def test_a_go_package_whose_path_ends_with_its_version() -> None:
         }
     )
     assert ("sub/use.go", "Use", "mux.go::New") in edges(made)
+
+
+def test_rust_names_need_a_use_and_inline_modules_are_their_files() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/lib.rs": "pub mod flags;\npub mod sink;\n",
+            "src/flags.rs": "pub struct Debug;\n",
+            "src/sink.rs": """
+                #[derive(Debug)]
+                pub struct Sink;
+                fn helper() {}
+                mod tests {
+                    use super::*;
+                    use super::helper;
+                    fn one() { helper(); }
+                }
+                """,
+        }
+    )
+    assert not [e for e in edges(made, 0.0) if e[2] == "src/flags.rs::Debug"]
+    assert ("src/sink.rs", "tests.one", "src/sink.rs::helper") in edges(made)
+    assert imports(made, "src/sink.rs") == []
+
+
+def test_ruby_classes_are_instantiated_and_kernel_is_no_class_of_the_project() -> None:
+    made = graph(
+        {
+            "lib/files.rb": "module Rack\n  class Files\n    def fail(status); end\n  end\nend\n",
+            "lib/use.rb": "def use\n  Rack::Files.new\n  fail 'no'\nend\n",
+        }
+    )
+    found = {
+        (edge.target.qualname, KIND_NAMES[edge.kind])
+        for edge in made.resolutions["lib/use.rb"].edges
+    }
+    assert ("Rack.Files", "instantiation") in found
+    assert not [name for name, _ in found if name == "Rack.Files.fail"]
+
+
+def test_c_and_cpp_are_read_through_macros_and_conditionals() -> None:
+    made = graph(
+        {
+            "db.h": """
+                namespace db {
+                class LOCKABLE Mutex {};
+                class Set {
+                 public:
+                  LIB_API int Apply(int edit) LOCKS_REQUIRED(mutex_);
+                };
+                class Impl {
+                  void Run();
+                  Set* const versions_ GUARDED_BY(mutex_);
+                  class Iter;
+                };
+                class Impl::Iter {
+                  void Next() { helper(); }
+                  void helper();
+                };
+                }
+                """,
+            "db.cc": """
+                #include "db.h"
+                namespace db {
+                Limiter::Limiter(int max)
+                    :
+                #if !defined(NDEBUG)
+                      max_(max),
+                #endif
+                      left_(max) {
+                }
+                void Impl::Run() { versions_->Apply(1); }
+                }
+                """,
+            "main.c": """
+                START_DECLARATIONS
+                static int walk(int a) {
+                #ifdef _WIN32
+                  if (a) {
+                #else
+                  if (a + 1) {
+                #endif
+                    return 1;
+                  }
+                  return 0;
+                }
+                int main(void) { return walk(1); }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("db.cc", "db.Impl.Run", "db.h::db.Set.Apply") in found
+    assert ("db.h", "db.Impl.Iter.Next", "db.h::db.Impl.Iter.helper") in found
+    assert ("main.c", "main", "main.c::walk") in found

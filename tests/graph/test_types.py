@@ -316,3 +316,21 @@ def test_a_class_of_cpp_is_one_thing_across_headers_and_export_macros() -> None:
     found = uses(made, "log-inl.h")
     assert (4, "lib.details.registry.held_") in found
     assert (4, "lib.details.registry") in found
+
+
+def test_a_class_that_extends_another_one_may_still_name_it() -> None:
+    made = graph(
+        {
+            "n/Element.java": "package n;\npublic class Element {\n  public Element() {}\n"
+            "  public String html() { return null; }\n}\n",
+            "n/Document.java": "package n;\npublic class Document extends Element {\n"
+            "  public Element body() { return null; }\n}\n",
+            "n/Use.java": """\
+            package n;
+            class Use {
+              void use(Document doc) { doc.body().html(); }
+            }
+            """,
+        }
+    )
+    assert {(3, "Document.body"), (3, "Element.html")} <= uses(made, "n/Use.java")

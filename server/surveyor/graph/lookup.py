@@ -10,11 +10,13 @@ from typing import Any
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.store.state import State
 
-__all__ = ["CALL_KINDS", "NODE_ROW", "EdgeAt", "Node", "Stored", "is_unit_test"]
+__all__ = ["CALL_KINDS", "DECLARING", "NODE_ROW", "EdgeAt", "Node", "Stored", "is_unit_test"]
 
 CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 MAX_ROWS = 20_000
 """Rows that one question may read."""
+DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
+"""Ends of the names of files that may only declare what another file defines."""
 _UNIT_TESTS = frozenset({"test", "tests"})
 _PLACE = ("start_line", "end_line", "line", "column", "end_column")
 _PART = 500
@@ -133,6 +135,15 @@ class Stored:
             )
             found |= {row["node_id"]: _node(row) for row in rows}
         return found
+
+    async def packages(self, names: Sequence[str]) -> dict[str, str]:
+        """Path -> package, of files that say that they belong to one of these packages."""
+        rows = await self.state.read(
+            f"""SELECT path, package FROM graph_files
+                WHERE checkout_id = ? AND package IN ({_marks(names)})""",
+            (self.checkout_id, *names),
+        )
+        return {str(row[0]): str(row[1]) for row in rows}
 
     async def file(self, path: str) -> Node | None:
         """The node of a file."""

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.graph.lookup import EdgeAt, Node, Stored
+from surveyor.graph.lookup import DECLARING, EdgeAt, Node, Stored
 
 __all__ = ["Meant", "find", "find_at", "find_file"]
 
@@ -114,7 +114,13 @@ async def _find(stored: Stored, name: str, path: str | None) -> Meant:
         raise UsageError(f"{name!r} is no name", "Name a symbol (Class.method) or a place.")
     last = parts[-1]
     found = [n for n in await stored.named(last) if path is None or n.path == path]
-    matching = [node for node in found if _matches(node, parts)]
+    # A name that is written out in full does not mean what is further inside: Rack.Request is not
+    # Rack.Auth.Request.
+    matching = (
+        [node for node in found if _whole(node)[-len(parts) :] == parts]
+        or await _in_package(stored, found, parts)
+        or [node for node in found if _matches(node, parts)]
+    )
     if matching:
         uses = await stored.use_counts([n.node_id for n in matching]) if len(matching) > 1 else {}
         ranked = sorted(
@@ -122,7 +128,7 @@ async def _find(stored: Stored, name: str, path: str | None) -> Meant:
         )
         best = ranked[0]
         same = [n for n in ranked if _is_same_thing(best, n)]
-        others = [n for n in ranked if n not in same]
+        others = [n for n in ranked if n not in same and not _constructs(n, same)]
         notice = None
         if others:
             notice = f"{len(others) + 1} definitions are called {name}; this is {best.key}"
@@ -139,17 +145,39 @@ async def _find(stored: Stored, name: str, path: str | None) -> Meant:
     )
 
 
-def _matches(node: Node, parts: list[str]) -> bool:
-    """Whether the qualified name, continued by the path on its left, ends with all parts."""
-    full = node.qualname.split(".")
+def _whole(node: Node) -> list[str]:
+    """The qualified name, continued by the path on its left."""
     stem = re.sub(r"(\.d)?\.\w+$", "", node.path).split("/")
     if stem[-1] in ("__init__", "index", "mod", "lib"):
         stem.pop()
-    whole = [*stem, *full]
-    if whole[-len(parts) :] == parts:
-        return True
-    # Containers may be left out in the middle: package.func for package/module.py's func.
-    if full[-1] != parts[-1]:
+    return [*stem, *node.qualname.split(".")]
+
+
+async def _in_package(stored: Stored, found: Sequence[Node], parts: list[str]) -> list[Node]:
+    """Those in the package or namespace that the name begins with, wherever their files are."""
+    heads = [".".join(parts[:count]) for count in range(1, len(parts))]
+    if not heads or not found:
+        return []
+    packages = await stored.packages(heads)
+    return [
+        node
+        for node in found
+        if (package := packages.get(node.path)) is not None
+        and f"{package}.{node.qualname}" == ".".join(parts)
+    ]
+
+
+def _constructs(node: Node, types: Sequence[Node]) -> bool:
+    """Whether it is the constructor of one of these."""
+    return node.kind == "constructor" and any(
+        node.qualname.rpartition(".")[0] == one.qualname for one in types
+    )
+
+
+def _matches(node: Node, parts: list[str]) -> bool:
+    """Whether its name has all parts in their order, as package.func for package/module.py's."""
+    whole = _whole(node)
+    if whole[-1] != parts[-1]:
         return False
     position = len(whole) - 1
     for part in reversed(parts[:-1]):
@@ -175,16 +203,13 @@ def _preference(
     )
 
 
-_HEADERS = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
-
-
 def _is_same_thing(best: Node, other: Node) -> bool:
     """A declaration in a header or stub and its definition."""
     if best.node_id == other.node_id:
         return True
     if best.qualname != other.qualname:
         return False
-    return best.path.endswith(_HEADERS) != other.path.endswith(_HEADERS)
+    return best.path.endswith(DECLARING) != other.path.endswith(DECLARING)
 
 
 async def _similar(stored: Stored, name: str) -> list[Node]:

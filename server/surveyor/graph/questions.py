@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from surveyor.graph import traverse
-from surveyor.graph.facts import KIND_CODES
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.items import (
     Lines,
     definition_item,
@@ -23,6 +23,7 @@ from surveyor.graph.models import GraphItem, Picture, UnresolvedImport
 from surveyor.graph.names import Meant
 from surveyor.graph.render import picture as draw
 from surveyor.graph.resolve.model import family
+from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
 
 __all__ = [
@@ -267,36 +268,69 @@ async def outline(stored: Stored, path: str, lines: Lines) -> Found:
 async def dependencies(
     stored: Stored, node: Node, lines: Lines, direction: str, depth: int
 ) -> Found:
-    """Files that a file imports, or that import it, level by level."""
+    """Files that a file imports, or that import it, level by level.
+
+    In languages where a package or autoloading makes an import unnecessary, also those whose
+    types, functions and constants it names; `kind` is then how.
+    """
     seen = {node.file_id}
     frontier = [node]
     items: list[GraphItem] = []
-    mine, theirs = ("file_id", "target") if direction == "out" else ("target", "file_id")
     for level in range(1, depth + 1):
         following: list[Node] = []
         for current in frontier:
-            rows = await stored.state.read(
-                f"""SELECT i.line, i.module, i.kind, i.{theirs} AS other, i.file_id AS user
-                    FROM graph_imports i WHERE i.{mine} = ? AND i.target IS NOT NULL
-                    ORDER BY i.line""",
-                (current.file_id,),
-            )
-            others = await stored.files(int(row["other"]) for row in rows)
-            for row in rows:
-                other = others.get(int(row["other"]))
+            rows = await _imports(stored, current, direction)
+            if language_of_path(current.path) in _SHARED_SCOPE:
+                rows += await _named_without_import(stored, current, direction)
+            others = await stored.files(row[0] for row in rows)
+            for file_id, line, text, kind in rows:
+                other = others.get(file_id)
                 if other is None or other.file_id in seen:
                     continue
                 seen.add(other.file_id)
                 following.append(other)
                 item = definition_item(other)
-                item.kind, item.depth, item.target = "import", level, current.path
+                item.kind, item.depth, item.target = kind, level, current.path
                 place = other.path if direction == "in" else current.path
-                item.text = lines.get(place, row["line"]) or row["module"]
+                item.text = lines.get(place, line) or text
                 if direction == "in":
-                    item.line = row["line"]
+                    item.line = line
                 items.append(item)
         frontier = following
     return Found(items)
+
+
+_SHARED_SCOPE = frozenset({"java", "csharp", "php", "go", "ruby"})
+"""Languages whose files see each other without an import."""
+_Dependency = tuple[int, int, str, str]
+"""(the other file, line of the one that depends, what it says if that cannot be read, kind)."""
+
+
+async def _imports(stored: Stored, node: Node, direction: str) -> list[_Dependency]:
+    mine, theirs = ("file_id", "target") if direction == "out" else ("target", "file_id")
+    rows = await stored.state.read(
+        f"""SELECT {theirs}, line, module FROM graph_imports
+            WHERE {mine} = ? AND target IS NOT NULL ORDER BY line""",
+        (node.file_id,),
+    )
+    return [(int(row[0]), int(row[1]), str(row[2]), "import") for row in rows]
+
+
+async def _named_without_import(stored: Stored, node: Node, direction: str) -> list[_Dependency]:
+    """Other files whose definitions are named, by the first line that does."""
+    mine, theirs = ("e", "n") if direction == "out" else ("n", "e")
+    rows = await stored.state.read(
+        f"""SELECT {theirs}.file_id, e.line, e.kind, n.name, n.qualname, n.kind AS what
+            FROM graph_edges e JOIN graph_nodes n ON n.node_id = e.target
+            WHERE {mine}.file_id = ? AND {theirs}.file_id != {mine}.file_id AND e.score >= ?
+            ORDER BY e.line""",
+        (node.file_id, CERTAIN),
+    )
+    return [
+        (int(row[0]), int(row["line"]), str(row["name"]), KIND_NAMES[row["kind"]])
+        for row in rows
+        if row["what"] in traverse.TYPE_KINDS or "." not in row["qualname"]
+    ]
 
 
 async def unresolved_imports(

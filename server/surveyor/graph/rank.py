@@ -22,6 +22,8 @@ DAMPING = 0.85
 ITERATIONS = 30
 TEST_WEIGHT = 0.1
 """Of a use in a test, against one elsewhere."""
+LEAST_SCORE = 0.25
+"""Edges below are left out of answers too: they say that a name is common, not that it matters."""
 KIND_WEIGHTS = (1.0, 0.3, 0.3, 0.2, 0.5, 1.0, 1.0)
 """By `facts.KIND_NAMES`: call, read, write, import, type, inheritance, instantiation."""
 
@@ -89,7 +91,7 @@ def rank_checkout(
     for source, file_id, target, kind, score in edges:
         begin = index.get(source if source else -file_id)
         end = index.get(target)
-        if begin is None or end is None or begin == end:
+        if begin is None or end is None or begin == end or score < LEAST_SCORE:
             continue
         sources.append(begin)
         targets.append(end)

@@ -16,12 +16,14 @@ CHARS_PER_TOKEN = 3.6
 MAX_SIGNATURE_CHARS = 110
 SHOWN_KINDS = frozenset(
     {"class", "interface", "struct", "enum", "trait", "function", "method", "type", "object",
-     "module", "namespace", "macro"}
+     "module", "macro"}
 )  # fmt: skip
 Signatures = Mapping[tuple[str, int, int], str]
 MAX_PER_FILE = 12
 """Definitions shown of one file, so that one large file does not fill the map."""
 CANDIDATES = 4000
+MACRO_WEIGHT = 0.3
+"""Of a macro's rank: constants of a header are used everywhere and say little."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,10 +54,13 @@ async def draw_map(
         below,
         limit=CANDIDATES if ranks is None else 100_000,
     )
-    rank = {node.node_id: (ranks or {}).get(node.node_id, node.rank) for node in nodes}
-    if ranks is not None:
-        nodes.sort(key=lambda node: (-rank[node.node_id], node.path, node.line))
-        nodes = nodes[:CANDIDATES]
+    rank = {
+        node.node_id: (ranks or {}).get(node.node_id, node.rank)
+        * (MACRO_WEIGHT if node.kind == "macro" else 1.0)
+        for node in nodes
+    }
+    nodes.sort(key=lambda node: (-rank[node.node_id], node.path, node.line))
+    nodes = nodes[:CANDIDATES]
     nodes = [node for node in nodes if node.kind in SHOWN_KINDS and not _is_dull(node)]
     signatures = await stored.signatures(nodes[: max(200, tokens // 4)])
     chosen: dict[str, list[Node]] = {}
@@ -112,7 +117,9 @@ def _is_dull(node: Node) -> bool:
 
 
 def _signature(node: Node, signatures: Signatures) -> str:
-    text = signatures.get((node.path, node.line, node.column), "") or f"{node.kind} {node.name}"
+    text = signatures.get((node.path, node.line, node.column), "")
+    if node.name not in text:  # typedef struct { … } name
+        text = f"{node.kind} {node.name}"
     return " ".join(text.split())[:MAX_SIGNATURE_CHARS]
 
 

@@ -7,7 +7,7 @@ do not show either.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.lookup import EdgeAt, Node, Stored
@@ -25,12 +25,12 @@ _ABOVE = 6
 
 
 async def unnamed_uses(
-    stored: Stored, nodes: Sequence[Node], *, first: bool
+    stored: Stored, nodes: Sequence[Node], asked: Collection[int]
 ) -> list[tuple[Node, Node, EdgeAt | None]]:
     """What runs these without naming them, as (user, used, edge).
 
     A class runs a method of its own that no other place names, if the method was asked about
-    (`first`) or is called by the language itself (`__exit__`).
+    (`asked`, by id) or is called by the language itself (`__exit__`).
     """
     methods = [
         node
@@ -53,7 +53,7 @@ async def unnamed_uses(
         above = await _overridden(stored, holder, node.name)
         found += [(base, node, _edge("overridden", base, node, 1.0)) for base in above]
         implicit = node.name.startswith("__") and node.name.endswith("__")
-        if (first or implicit) and not await _named_outside(stored, node, holder):
+        if (node.node_id in asked or implicit) and not await _named_outside(stored, node, holder):
             found.append((holder, node, _edge("contains", holder, node, 1.0)))
     return found
 

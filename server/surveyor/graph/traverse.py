@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from surveyor.graph.lookup import CALL_KINDS, EdgeAt, Node, Stored
+from surveyor.graph.lookup import CALL_KINDS, DECLARING, EdgeAt, Node, Stored
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
 
@@ -123,8 +123,13 @@ async def _backward(
     for level in range(1, depth + 1):
         if not frontier:
             break
+        # What a method overrides is not asked about: that its class has other users says nothing.
+        by_itself = {node.node_id for node in unnamed} if level == 1 else set()
         while files and unnamed:
-            around = await unnamed_uses(stored, unnamed, first=level == 1)
+            around = await unnamed_uses(stored, unnamed, by_itself)
+            if level == 1:
+                holds = (user for user, _, edge in around if edge and edge.kind == "contains")
+                by_itself |= {user.node_id for user in holds}
             unnamed = walk.step(around, level, lambda user, used: (user, used))
             frontier += unnamed
         by_id = {node.node_id: node for node in frontier}
@@ -204,7 +209,24 @@ async def _forward(
                 for used in (await stored.files(int(row[0]) for row in rows)).values():
                     found.append((used, node, None))
         frontier = walk.step(found, level, lambda used, user: (user, used))
-    return walk.result
+    return _without_declarations(walk.result)
+
+
+def _without_declarations(walk: Walk) -> Walk:
+    """A function that a header declares and another file defines is one thing: the definition."""
+    defined = {
+        item.node.qualname: item.node
+        for item in walk.reached
+        if item.node.qualname and not item.node.path.endswith(DECLARING)
+    }
+
+    def real(node: Node) -> Node:
+        of = defined.get(node.qualname) if node.path.endswith(DECLARING) else None
+        return of if of is not None and node.kind == of.kind else node
+
+    edges = [(real(user), real(used), edge) for user, used, edge in walk.edges]
+    reached = [item for item in walk.reached if real(item.node) is item.node]
+    return Walk(reached, list(dict.fromkeys(edges)), walk.cut)
 
 
 class _Walker:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Literal
 from msgspec import structs
 
 from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
-from surveyor.indexing import documents
+from surveyor.indexing import cfamily, documents
 from surveyor.indexing.chunk import chunk_code
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
 from surveyor.indexing.embedded import parse_script, script_of
@@ -258,59 +258,45 @@ def _fill(
         parts.problems.append(f"no references: {error!r}"[:300])
 
 
-_MARKED_CLASS = re.compile(
-    rb"\b(class|struct|union)(\s+(?:[A-Z][A-Z0-9_]*[A-Z0-9](?:\s*\([^()\n]*\))?\s+)+)"
-    rb"(?=[A-Za-z_]\w*(?:\s+final)?\s*(?:\{|:[^:]))"
-)
-"""A macro between `class` and the name, `class MYLIB_API Logger {`: what the grammar takes for a
-function called Logger."""
-
-_MARKED_CONSTRUCTOR = re.compile(
-    rb"^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=(\w+)::~?\1[ \t]*\()", re.MULTILINE
-)
-"""The same before `Logger::Logger(`, where it would be the type of a variable."""
-
-
-def _blank(match: re.Match[bytes]) -> bytes:
-    """Blanks of the same length, so that everything stays where it is."""
-    return re.sub(rb"\S", b" ", match[0])
-
-
-def _without_mark(match: re.Match[bytes]) -> bytes:
-    return match[1] + re.sub(rb"\S", b" ", match[2])
-
-
 def _tree(data: bytes, name: str) -> Tree | None:
     """The syntax tree, or None when it would cost more than it is worth."""
-    if name in ("c", "cpp", "cuda"):
-        data = _MARKED_CLASS.sub(_without_mark, data)
-        data = _MARKED_CONSTRUCTOR.sub(_blank, data)
-    tree = _parsed(data, name)
+    if name in cfamily.GRAMMARS:
+        data = cfamily.without_marks(data)
+    tree = _read(data, name)
     if tree is not None and tree.root_node.has_error:
-        if (other := repaired(data, name)) is not None:
-            again = _parsed(other, name)
-            if again is not None and errors_in(again.root_node) < errors_in(tree.root_node):
-                tree = again
+        tree = _repaired(tree, data, name)
         if tree.root_node.has_error and _NO_WORDS.search(data):
             return None
     return tree
 
 
-def _parsed(data: bytes, name: str) -> Tree | None:
+def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
+    """Read again without what is in the grammar's way, where that leaves fewer errors."""
+    is_c = name in cfamily.GRAMMARS
+    count = cfamily.unread if is_c else errors_in
+    errors = count(tree.root_node)
+    for mend in cfamily.MENDS if is_c else (lambda source: repaired(source, name) or source,):
+        changed = mend(data)
+        again = _read(changed, name) if errors and changed != data else None
+        if again is not None and (fewer := count(again.root_node)) < errors:
+            tree, data, errors = again, changed, fewer
+    return tree
+
+
+def _read(data: bytes, name: str) -> Tree | None:
+    """The syntax tree, or None when it takes too long."""
     parse = parser(name)
     if len(data) <= BUDGETED_BYTES:
-        tree = parse.parse(data)
-    else:
-        deadline = monotonic() + PARSE_SECONDS
-        try:
-            tree = parse.parse(
-                lambda offset, _: data[offset : offset + READ_BYTES],
-                progress_callback=lambda _offset, _has_error: monotonic() > deadline,
-            )
-        except ValueError:  # stopped
-            parse.reset()
-            return None
-        # A tree made by reading asks for text again with every node's; one made from bytes does
-        # not. With the first as the old tree, the second costs a tenth.
-        tree = parse.parse(data, tree)
-    return tree
+        return parse.parse(data)
+    deadline = monotonic() + PARSE_SECONDS
+    try:
+        tree = parse.parse(
+            lambda offset, _: data[offset : offset + READ_BYTES],
+            progress_callback=lambda _offset, _has_error: monotonic() > deadline,
+        )
+    except ValueError:  # stopped
+        parse.reset()
+        return None
+    # A tree made by reading asks for text again with every node's; one made from bytes does
+    # not. With the first as the old tree, the second costs a tenth.
+    return parse.parse(data, tree)

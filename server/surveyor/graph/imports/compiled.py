@@ -43,12 +43,40 @@ def read_rust(node: Node) -> Found:
     kind = "reexport" if public else "static"
     imports: list[Import] = []
     named: list[tuple[Node, str]] = []
-    for module, name, local, name_node in _use(argument, ""):
+    inline = _inline_modules(node)
+    for written, name, local, name_node in _use(argument, ""):
+        module = _from_file(written, inline) if inline else written
         pair = (("*", "*"),) if name == "*" else ((name, local),)
         imports.append(Import(module=module, names=pair, line=line(node), kind=kind))
         if name_node is not None:
             named.append((name_node, module))
     return imports, named
+
+
+def _inline_modules(node: Node) -> list[str]:
+    """Names of the modules of its own file that a node is in, the outermost first."""
+    names: list[str] = []
+    around = node.parent
+    while around is not None:
+        if around.type == "mod_item":
+            names.insert(0, text(around.child_by_field_name("name")))
+        around = around.parent
+    return names
+
+
+def _from_file(module: str, inline: list[str]) -> str:
+    """A path that is relative to an inline module, as one that is relative to the file's module."""
+    parts = module.split("::")
+    if parts[0] not in ("super", "self"):
+        return module
+    if parts[0] == "self":
+        parts.pop(0)
+    up = 0
+    while parts[:1] == ["super"] and up < len(inline):
+        parts.pop(0)
+        up += 1
+    around = inline[: len(inline) - up]
+    return "::".join(parts if parts[:1] == ["super"] else ["self", *around, *parts])
 
 
 def _use(node: Node, prefix: str) -> Iterator[tuple[str, str, str, Node | None]]:

@@ -37,6 +37,8 @@ _BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
 INTRINSIC = "JSX.IntrinsicElements"
 """What the tags of JSX that are no components are members of."""
 _MAX_INTRINSIC = 4
+MAX_OPENED = 4
+"""Files that open the same class or module, of which all members are looked for."""
 _PARAMETER = re.compile(r"#\d")
 
 
@@ -141,6 +143,12 @@ class Evaluator(MemberLookup):
             return [], True, rest  # from outside of the project
         if not values and file.language == "rust" and head in self.layout.rust.crates():
             return [Value("module", self.layout.rust.crates()[head])], True, rest
+        if not values and file.language == "ruby" and head[:1].isupper():
+            # Constants are the whole program's: what requires them may be any other file.
+            found = [
+                (p, q) for p, q, k in self._source.named(head) if q == head and k in TYPE_KINDS
+            ]
+            return [Value("node", *place) for place in found[:MAX_OPENED]], False, rest
         if not values and file.language in ("java", "csharp", "php", "cpp"):
             return self._dotted_package(head, file, rest)
         return values, False, rest

@@ -164,8 +164,9 @@ class MemberLookup(NameLookup):
         file = self.file(value.path)
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
-        if file.language == "cpp" and name == definition.name:
-            return [Value("node", value.path, value.qualname)]  # a class is known inside of it
+        if name == definition.name and file.language in ("cpp", "java", "csharp"):
+            # A class is known inside of it, and what its constructor is called means it too.
+            return [Value("node", value.path, value.qualname)]
         if index is not None:
             found = [Value("node", value.path, file.qualnames[index])]
             if file.language == "cpp":

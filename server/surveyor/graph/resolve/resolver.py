@@ -67,6 +67,15 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 """Members that strings, lists, maps, files, promises and options have in most languages."""
 
 
+_KERNEL_WORDS = """
+abort at_exit binding block_given? caller catch eval exit fail fork format gets lambda load loop
+open p pp print printf proc putc puts raise rand readline require require_relative select sleep
+spawn sprintf srand system test throw trap warn
+"""
+_KERNEL = frozenset(_KERNEL_WORDS.split())
+"""What every object in Ruby can be asked without a receiver."""
+
+
 def is_common(name: str) -> bool:
     """Whether a member of this name may be one of a standard type."""
     return name in _COMMON
@@ -230,11 +239,18 @@ class Resolver:
         if file.family not in ("c", "ruby", "php", "rust", "csharp", "java"):
             return []
         wants_type = kind in _TYPES
+        if file.family == "ruby" and name in _KERNEL:
+            return []
+        only_macros = file.family == "rust"  # all else needs a `use`
         found = [
             (definition, candidate)
             for definition, candidate in self._candidates(name, file.family)
-            if candidate in TYPE_KINDS
-            or (not wants_type and candidate in ("function", "macro", "constant", "enum_member"))
+            if (candidate == "macro" and not wants_type)
+            or (candidate in TYPE_KINDS and not only_macros)
+            or (
+                candidate in ("function", "constant", "enum_member")
+                and not (wants_type or only_macros)
+            )
             or (file.family == "ruby" and candidate == "method" and kind == KIND_CODES["call"])
         ]
         if not found or len(found) > MAX_CANDIDATES:
@@ -308,8 +324,10 @@ class Resolver:
                 targets.update(dict.fromkeys(self._files(value, link, file)))
             if targets:
                 break
-            reason = why if module == link.module else reason
-        targets.pop(file.path, None)
+            if module == link.module:
+                reason = "" if values else why
+        if targets.pop(file.path, "") is None:
+            reason = ""  # the file itself
         for target in targets:
             yield ImportEdge(link.line, link.module, link.kind, target, "")
         if not targets and reason:
@@ -339,12 +357,11 @@ class Resolver:
                 top = value.qualname.split(".")[0] if value.qualname else name
                 for member in self.evaluator.member(Value("package", value.path), top, file):
                     yield member.path
-            if not named:
+            # Elsewhere a package is a space of names (`using System.IO`, `import a.*`): what is
+            # used of it says which files are meant.
+            if not named and family(file.language) == "go":
                 paths = self.evaluator.package_files(value.path, file)
-                if family(file.language) == "go":
-                    yield from (p for p in paths if not p.endswith("_test.go"))
-                else:
-                    yield from paths[:1]
+                yield from (p for p in paths if not p.endswith("_test.go"))
 
 
 def _definitions(values: Iterable[Value]) -> list[Definition]:

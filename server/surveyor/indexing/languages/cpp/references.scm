@@ -19,6 +19,8 @@
 (field_initializer (field_identifier) @key)
 
 (class_specifier name: (type_identifier) @skip body: (_))
+(class_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
+(struct_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
 (function_declarator declarator: (field_identifier) @skip)
 (function_declarator declarator: (qualified_identifier name: (identifier) @skip))
 (function_declarator declarator: (qualified_identifier name: (qualified_identifier name: (identifier) @skip)))

@@ -6,6 +6,9 @@
 (call receiver: (_) method: (constant) @member)
 (scope_resolution scope: (_) name: (constant) @member)
 (call method: (identifier) @call)
+(call receiver: (constant) @new method: (identifier) @_i (#eq? @_i "new"))
+(call receiver: (scope_resolution name: (constant) @new) method: (identifier) @_i
+  (#eq? @_i "new"))
 (superclass (constant) @base)
 (superclass (scope_resolution name: (constant) @base))
 (call method: (identifier) @_i arguments: (argument_list (constant) @base)

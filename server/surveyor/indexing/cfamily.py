@@ -1,0 +1,199 @@
+"""C and C++ without a preprocessor: what keeps the grammar from reading a file is blanked.
+
+Macros that stand for attributes, and conditionals that cut through a statement (`#ifdef` around
+an opening brace, in a list of arguments), have no place in the grammar: one of them can make an
+error of everything behind it. Nothing here moves a byte, so that every place stays where it is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["GRAMMARS", "MENDS", "unread", "without_marks"]
+
+GRAMMARS = frozenset({"c", "cpp", "cuda"})
+
+_MACRO = rb"[A-Z][A-Z0-9_]+[A-Z0-9](?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?"
+"""Capitals are macros, by a convention that C and C++ keep everywhere."""
+
+_MARKED_CLASS = re.compile(
+    rb"\b(class|struct|union)(\s+(?:[A-Z][A-Z0-9_]*[A-Z0-9](?:\s*\([^()\n]*\))?\s+)+)"
+    rb"(?=[A-Za-z_]\w*(?:\s+final)?\s*(?:\{|:[^:]))"
+)
+"""A macro between `class` and the name, `class MYLIB_API Logger {`: what the grammar takes for a
+function called Logger."""
+
+_MARKED_CONSTRUCTOR = re.compile(
+    rb"^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=(\w+)::~?\1[ \t]*\()", re.MULTILINE
+)
+"""The same before `Logger::Logger(`, where it would be the type of a variable."""
+
+_ALONE = re.compile(
+    rb"(?<=\n)[ \t]*+(?P<macro>(?:"
+    + _MACRO
+    + rb"[ \t]*+){1,4}+)(?=\n\s*+[^\s,=?:|&+*/.)<>-]|\s*+\Z)"
+)
+"""`BEGIN_NAMESPACE` in a line of its own."""
+
+_BEFORE = re.compile(
+    rb"(?:(?<=[\n;{}>])|(?<=\bstatic)|(?<=\binline)|(?<=\bconstexpr)|(?<=\bextern)|(?<=\bvirtual)"
+    rb"|(?<=\btypedef)|(?<=\bexplicit))"
+    rb"[ \t]*+(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:<[^;{}()]*+>)?+"
+    rb"[\s*&]++[A-Za-z_~])"
+)
+"""`MYLIB_API int open(…)`: two words have to follow, or it is a type (`FILE *file`)."""
+
+_AFTER = re.compile(
+    rb"(?:(?<=\))|(?<=\bconst)|(?<=\boverride)|(?<=\bnoexcept)|(?<=\bfinal))"
+    rb"\s*+(?P<macro>(?:\b" + _MACRO + rb"\s*+){1,4}+)(?=[;{]|=\s*0|=\s*default|=\s*delete)"
+)
+"""`bool ready() const REQUIRES(mutex_);`"""
+
+_KEYWORDS = (
+    rb"(?:return|case|else|throw|goto|new|delete|sizeof|int|void|char|bool|short|long|float|double|"
+    rb"signed|unsigned|auto|static|const|inline|extern|typedef|struct|class|enum|union|define|if|"
+    rb"operator|using|virtual|explicit|constexpr|volatile|typename|public|private|do)\b"
+)
+_FIELD = re.compile(
+    rb"(?<=[\w>*&] )((?!" + _KEYWORDS + rb")[a-z_]\w*(?:\[\w*\])?)"
+    rb"(?P<macro>\s+[A-Z][A-Z0-9_]+[A-Z0-9][ \t]*\((?:[^()\n]|\([^()\n]*\))*\))(?=\s*(?:[;={]))"
+)
+"""`int size_ GUARDED_BY(mutex_);`"""
+
+_DECLARES = re.compile(
+    rb"^(?P<macro>[A-Z][A-Z0-9_]+[A-Z0-9]\((?=[^()\n]*(?:\b(?:int|bool|double|string)\b|[<>]))"
+    rb"(?:[^()]|\([^()]*\))*\))(?=;)",
+    re.MULTILINE,
+)
+"""`FLAG(int, size, 8, "how many");`: types are no arguments of a call."""
+
+_MASKED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
+_DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)((?:[^\n]*\\\r?\n)*[^\n]*)", re.MULTILINE)
+_ELSEWHERE = re.compile(rb"^[ \t(]*(?:0\b|false\b|(?:defined[ \t(]*)?_?(?:WIN32|_?MSC_VER|WIN64))")
+"""Conditions of branches that are taken only if there is no other."""
+_BETWEEN = frozenset(b";{}:")
+"""What stands before a statement or declaration, and at its end."""
+_PAIRS = {ord("("): 1, ord("["): 1, ord("{"): 1, ord(")"): -1, ord("]"): -1, ord("}"): -1}
+
+
+def _blank(match: re.Match[bytes]) -> bytes:
+    """Blanks of the same length, so that everything stays where it is."""
+    return re.sub(rb"\S", b" ", match[0])
+
+
+def _without_second(match: re.Match[bytes]) -> bytes:
+    return match[1] + re.sub(rb"\S", b" ", match[2])
+
+
+def without_marks(data: bytes) -> bytes:
+    """A source whose classes and constructors can be read: any file, before it is parsed."""
+    data = _MARKED_CLASS.sub(_without_second, data)
+    return _MARKED_CONSTRUCTOR.sub(_blank, data)
+
+
+def unread(root: Node) -> int:
+    """Bytes in error nodes, and the nodes that are missing."""
+    found = 0
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.type == "ERROR":
+            found += 1 + node.end_byte - node.start_byte
+        elif node.is_missing:
+            found += 1
+        elif node.has_error:
+            stack.extend(node.children)
+    return found
+
+
+def _without_attributes(data: bytes) -> bytes:
+    bare = _bare(data)
+    made = bytearray(data)
+    for pattern in (_FIELD, _AFTER, _BEFORE, _ALONE, _DECLARES):
+        spans = [match.span("macro") for match in pattern.finditer(bare)]
+        for first, last in spans:
+            _clear(made, first, last)
+            _clear(bare, first, last)
+    return bytes(made)
+
+
+def _bare(data: bytes) -> bytearray:
+    """The source without comments, directives and what stands in strings."""
+    bare = bytearray(_MASKED.sub(_blank, data))
+    for match in list(_DIRECTIVE.finditer(bare)):
+        _clear(bare, match.start(), match.end())
+    return bare
+
+
+@dataclass(slots=True)
+class _Group:
+    """One `#if … #endif`."""
+
+    starts: list[int] = field(default_factory=list)
+    """Bytes of its directives …"""
+    ends: list[int] = field(default_factory=list)
+    """… and where these end: a branch is from one's end to the next one's start."""
+    conditions: list[bytes] = field(default_factory=list)
+
+
+def _without_branches(data: bytes) -> bytes:
+    """One branch of each conditional that cuts through a statement; the others stay as they are."""
+    made = bytearray(data)
+    found = list(_DIRECTIVE.finditer(_MASKED.sub(_blank, data)))
+    bare = _bare(data)
+    open_groups: list[_Group] = []
+    for match in found:
+        word = match[1]
+        if word in (b"if", b"ifdef", b"ifndef"):
+            open_groups.append(_Group())
+        elif word not in (b"else", b"elif", b"elifdef", b"elifndef", b"endif") or not open_groups:
+            continue
+        group = open_groups[-1]
+        group.starts.append(match.start())
+        group.ends.append(match.end())
+        group.conditions.append(match[2] if word in (b"if", b"ifdef", b"elif") else b"")
+        if word == b"endif":
+            open_groups.pop()
+            _choose(group, made, bare)
+    return bytes(made)
+
+
+def _choose(group: _Group, made: bytearray, bare: bytearray) -> None:
+    branches = list(zip(group.ends, group.starts[1:], strict=False))
+    before = bytes(bare[: group.starts[0]]).rstrip()[-1:]
+    if (not before or before[0] in _BETWEEN) and all(
+        _is_whole(bytes(bare[first:last])) for first, last in branches
+    ):
+        return
+    likely = [i for i in range(len(branches)) if not _ELSEWHERE.match(group.conditions[i])]
+    chosen = likely[0] if likely else (-1 if group.conditions[0].strip() == b"0" else 0)
+    for first, last in zip(group.starts, group.ends, strict=True):
+        _clear(made, first, last)
+    for index, (first, last) in enumerate(branches):
+        if index != chosen:
+            _clear(made, first, last)
+            _clear(bare, first, last)
+
+
+def _is_whole(text: bytes) -> bool:
+    """Whether a branch has whole statements or declarations, without comments and directives."""
+    text = text.strip()
+    depth = 0
+    for byte in text:
+        depth += _PAIRS.get(byte, 0)
+        if depth < 0:
+            return False
+    return depth == 0 and (not text or text[-1] in _BETWEEN)
+
+
+def _clear(data: bytearray, first: int, last: int) -> None:
+    data[first:last] = re.sub(rb"\S", b" ", bytes(data[first:last]))
+
+
+MENDS = (_without_attributes, _without_branches)
+"""What is tried on a file that was not understood, one after the other."""
