@@ -41,7 +41,7 @@ READY_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
 ATTEMPTS = 5
 """Of a question whose answer was not complete."""
-OF_FAMILIES = frozenset({"typescript-language-server", "vtsls"})
+OF_FAMILIES = frozenset({"typescript-language-server", "vtsls", "clangd"})
 """Servers whose references of a member are those of all that it implements or that override it."""
 VERIFIED = 1000
 """Most uses of one symbol about which the server is asked once more."""
@@ -253,7 +253,7 @@ class Comparison:
             theirs -= declared
             ours = self.uses.get(Definition(path, qualname), set()) - declared
             for other in self.families.get(Definition(path, qualname), ()):
-                own = self._definitions_of(*other)
+                own = self._declarations_of(*other)
                 theirs -= own
                 ours = (ours | self.uses.get(other, set())) - own - declared
             for place in sorted(ours - theirs)[:VERIFIED]:
@@ -282,8 +282,15 @@ class Comparison:
         """The definition itself; in C, where it is declared too: no side's use of it."""
         places = self._definitions_of(path, qualname)
         if self.graph.facts[path].language in ("c", "cpp"):
-            for other in self.graph.facts:
+            for other, facts in self.graph.facts.items():
                 places |= self._definitions_of(other, qualname)
+                places |= {  # a class is named where its constructors and destructor are
+                    (other, name.line, name.column + name.name.startswith("~") * past)
+                    for name in facts.names
+                    if name.container == qualname
+                    and name.name.lstrip("~") == qualname.rpartition(".")[2]
+                    for past in (0, 1)
+                }
         return places
 
     def _is_binding(self, place: Place, use: Place) -> bool:

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from surveyor.graph.impact import impact_of, nearest
+from surveyor.graph.items import Lines
 from surveyor.graph.lookup import Stored
 from surveyor.graph.models import ImpactItem
-from surveyor.graph.items import Lines
 from surveyor.graph.questions import dependencies, unresolved_imports
 from surveyor.graph.traverse import callees
 from tests.graph.support import CHECKOUT, Checkout
@@ -256,7 +256,7 @@ async def test_files_of_a_package_depend_on_those_whose_names_they_use(tmp_path:
         }
     )
     stored = Stored(made.state, CHECKOUT)
-    lines = Lines(made.root)
+    lines = Lines(str(made.root))
     found = {}
     for path, direction in (
         ("src/Stream.php", "out"), ("src/Handler.php", "in"),

@@ -7,7 +7,8 @@ function are resolved here and dropped, so that what is stored can mean somethin
 Captures of `references.scm`:
 
 - `@id` a bare name, `@member` a name after a dot, `@ivar` an instance variable with its sigil,
-  `@quoted` the text of a type written as a string;
+  `@own` a bare name that is a member of what is around it, `@quoted` the text of a type that is
+  written as a string;
 - `@call @new @type @base @write @key @read` what a name is used for;
 - `@skip` a name that is no use of anything, `@typevar` a type parameter;
 - `@tag` an element of JSX that is no component;
@@ -54,6 +55,7 @@ _KINDS = (
     ("write", "write"),
     ("type", "type"),
     ("key", "write"),
+    ("own", "write"),
 )
 
 
@@ -182,7 +184,7 @@ def _uses(
             nodes[start] = node
             kinds.setdefault(start, kind)
     members = set()
-    for capture in ("member", "ivar"):
+    for capture in ("member", "ivar", "own"):
         for node in captures.get(capture, ()):
             start = node.start_byte
             nodes[start] = node
@@ -214,6 +216,7 @@ def _sweep(
 ) -> None:
     source, definitions, enclosing = state.source, state.definitions, state.enclosing
     symbols = state.symbols
+    own = {node.start_byte for node in captures.get("own", ())}
     ruby = state.language.name == "ruby"
     known = _known(state, imports) if state.language.name == "python" else None
     uses = _uses(captures, outside, source, known)
@@ -237,6 +240,8 @@ def _sweep(
         if start in uses.members:
             if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), "self"
+            elif start in own:
+                qualifier = "this"
             else:
                 key = (qualifier_before(source, start, sigil=ruby), scope)
                 if key not in qualifiers:

@@ -33,6 +33,14 @@ _MARKED_CONSTRUCTOR = re.compile(
 )
 """The same before `Logger::Logger(`, where it would be the type of a variable."""
 
+_MEMBER = rb"\w+(?:<[\w, ]*>)?(?:::~?\w+(?:<[\w, ]*>)?)+[ \t]*\("
+_MARKED_MEMBER = re.compile(
+    rb"(?<=[\w>*&] )[A-Z][A-Z0-9_]+\s+(?=" + _MEMBER + rb")"
+    rb"|^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=[\w:]+(?:<[^;{}()]*+>)?[\s*&]+" + _MEMBER + rb")",
+    re.MULTILINE,
+)
+"""The same before the type or the name of other members: `size_t MYLIB_INLINE Logger::size(`."""
+
 _ALONE = re.compile(
     rb"(?<=\n)[ \t]*+(?P<macro>(?:"
     + _MACRO
@@ -93,7 +101,7 @@ def _without_second(match: re.Match[bytes]) -> bytes:
 def without_marks(data: bytes) -> bytes:
     """A source whose classes and constructors can be read: any file, before it is parsed."""
     data = _MARKED_CLASS.sub(_without_second, data)
-    return _MARKED_CONSTRUCTOR.sub(_blank, data)
+    return _MARKED_MEMBER.sub(_blank, _MARKED_CONSTRUCTOR.sub(_blank, data))
 
 
 def unread(root: Node) -> int:
@@ -195,5 +203,6 @@ def _clear(data: bytearray, first: int, last: int) -> None:
     data[first:last] = re.sub(rb"\S", b" ", bytes(data[first:last]))
 
 
-MENDS = (_without_attributes, _without_branches)
-"""What is tried on a file that was not understood, one after the other."""
+MENDS = (_without_attributes, _without_branches, _without_attributes)
+"""What is tried on a file that was not understood, one after the other: what does not help at first
+may do so when the other has."""

@@ -137,6 +137,10 @@ class Evaluator(MemberLookup):
             found, _ = self.modules(head, file)
             return found, True, rest
         values = self.bare(file, head, enclosing)
+        if file.language == "cpp" and values and rest and rest[0] != "()":
+            names = [self.name(value) for value in values]
+            if all(name is not None and name.kind in CALLABLE_KINDS for name in names):
+                values = self.bare(file, head, enclosing, types_only=True)  # level::warn
         if not values and (
             head in file.imported or (file.family == "ecmascript" and head in _BUILT_IN)
         ):
@@ -145,10 +149,12 @@ class Evaluator(MemberLookup):
             return [Value("module", self.layout.rust.crates()[head])], True, rest
         if not values and file.language == "ruby" and head[:1].isupper():
             # Constants are the whole program's: what requires them may be any other file.
-            found = [
-                (p, q) for p, q, k in self._source.named(head) if q == head and k in TYPE_KINDS
+            opened = [
+                Value("node", path, qualname)
+                for path, qualname, kind in self._source.named(head)
+                if qualname == head and kind in TYPE_KINDS
             ]
-            return [Value("node", *place) for place in found[:MAX_OPENED]], False, rest
+            return opened[:MAX_OPENED], False, rest
         if not values and file.language in ("java", "csharp", "php", "cpp"):
             return self._dotted_package(head, file, rest)
         return values, False, rest

@@ -216,13 +216,18 @@ class NameLookup(ABC):
                 return [Value("node", file.path, file.qualnames[member])]
             if is_type and file.language in _IMPLICIT_THIS and not types_only:
                 owner = Value("node", file.path, around.qualname)
-                if found := self._inherited(owner, name, file):
-                    return found
+                split = file.language in ("cpp", "csharp", "ruby")  # elsewhere, perhaps
+                of = self.member(owner, name, file) if split else self._inherited(owner, name, file)
+                if of:
+                    return of
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
             if outer is None and around.container and file.language in ("cpp", "csharp"):
                 for owner in self._owners(file, around.container):
-                    if found := self.member(owner, name, file):
+                    found = self.member(owner, name, file)
+                    if types_only:
+                        found = [v for v in found if (n := self.name(v)) and n.kind in TYPE_KINDS]
+                    if found:
                         return found
             index = -1 if outer is None or outer == index else outer
         return []

@@ -26,6 +26,10 @@
 (parameter_declaration declarator: (identifier) @local)
 (parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))
 (parameter_declaration declarator: (array_declarator declarator: (identifier) @local))
+(pointer_declarator declarator: (pointer_declarator declarator: (identifier) @local))
+(pointer_declarator declarator: (array_declarator declarator: (identifier) @local))
+(function_declarator declarator: (parenthesized_declarator (pointer_declarator
+  declarator: (identifier) @local)))
 (declaration declarator: (identifier) @local)
 (declaration declarator: (pointer_declarator declarator: (identifier) @local))
 (declaration declarator: (array_declarator declarator: (identifier) @local))

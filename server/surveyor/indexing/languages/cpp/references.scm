@@ -3,7 +3,7 @@
 (qualified_identifier scope: (_) name: (type_identifier) @member)
 (qualified_identifier scope: (_) name: (template_type name: (type_identifier) @member))
 (qualified_identifier scope: (_) name: (template_function name: (identifier) @member))
-(qualified_identifier scope: (namespace_identifier) @id)
+(qualified_identifier scope: (namespace_identifier) @type)
 (template_function name: (identifier) @id)
 (call_expression function: (qualified_identifier name: (identifier) @call))
 (call_expression function: (qualified_identifier name: (qualified_identifier name: (identifier) @call)))
@@ -16,7 +16,7 @@
 (base_class_clause (template_type name: (type_identifier) @base))
 (base_class_clause (qualified_identifier name: (type_identifier) @base))
 (base_class_clause (qualified_identifier name: (template_type name: (type_identifier) @base)))
-(field_initializer (field_identifier) @key)
+(field_initializer (field_identifier) @own)
 
 (class_specifier name: (type_identifier) @skip body: (_))
 (class_specifier name: (qualified_identifier name: (type_identifier) @skip) body: (_))
@@ -36,6 +36,7 @@
 (template_declaration) @generic
 
 (parameter_declaration declarator: (reference_declarator (identifier) @local))
+(pointer_declarator declarator: (reference_declarator (identifier) @local))
 (optional_parameter_declaration declarator: (identifier) @local)
 (declaration declarator: (reference_declarator (identifier) @local))
 (init_declarator declarator: (reference_declarator (identifier) @local))
