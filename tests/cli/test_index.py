@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.engine.scanning import EARLY_FILES
 from tests.product import Product, git, until, write_tree
 
 
@@ -121,6 +122,21 @@ def test_strange_files_do_no_harm(surveyor: Product, tmp_path: Path) -> None:
     assert report["files_failed"] == 0
     assert surveyor.paths("espresso", folder)[0] == "latin.py"
     assert surveyor.paths("dos_line", folder)[0] == "dos.py"
+
+
+def test_files_that_are_begun_early_count_once(surveyor: Product, tmp_path: Path) -> None:
+    """A new project's first files are queued before it is looked through as a whole."""
+    folder = tmp_path / "many"
+    folder.mkdir()
+    count = EARLY_FILES + 20
+    for number in range(count):
+        (folder / f"m{number}.py").write_text(f"def named_{number}():\n    return {number}\n")
+    for mode in ("index", "reindex --clean"):
+        command, *options = mode.split()
+        report = surveyor.json(command, str(folder), *options)
+        assert (report["files_indexed"], report["files_unchanged"]) == (count, 0)
+        assert report["chunks_created"] == count
+    assert surveyor.json("reindex", str(folder))["files_unchanged"] == count
 
 
 def test_an_empty_folder_answers(surveyor: Product, tmp_path: Path) -> None:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Iterable
+from contextlib import closing
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,8 +24,13 @@ from surveyor.store.state import queue
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
+    from surveyor.indexing.walk import WalkedFile
 
 log = logging.getLogger(__name__)
+
+EARLY_FILES = 400
+"""Files of a new project that are queued before it is watched and looked through as a whole: work
+for the workers for some three seconds, and answers meanwhile."""
 
 
 class Scanner:
@@ -90,11 +97,12 @@ class Scanner:
                 return True
             await self._engine.following.found_again(checkout)
             await self._engine.following.follow_git(checkout)
-            # Watched first: what changes during the comparison is seen by one or the other.
-            await self._engine.watch(checkout)
             if clean:
                 await self.clear(checkout)
-            await self._compare(checkout, run)
+            begun = {} if run.mode == "incremental" else await self._begin(checkout, run)
+            # Watched first: what changes during the comparison is seen by one or the other.
+            await self._engine.watch(checkout)
+            await self._compare(checkout, run, begun)
         except DiskFullError as error:
             log.warning("%s is looked through when there is room: %s", checkout.root, error)
             return False
@@ -107,7 +115,22 @@ class Scanner:
         known = await self._engine.projects.all()
         return next((each for each in known if each.root == checkout.root), None)
 
-    async def _compare(self, checkout: Checkout, run: Run) -> None:
+    async def _begin(self, checkout: Checkout, run: Run) -> dict[str, WalkedFile]:
+        """Queue the first files of an index that is empty, and say how they were found."""
+        from surveyor.indexing.walk import WalkedFile, walk
+
+        def look() -> dict[str, WalkedFile]:
+            chosen = self._engine.preferences.walk(checkout.root)
+            with closing(walk(Path(checkout.root), chosen)) as found:
+                files = (entry for entry in found if isinstance(entry, WalkedFile))
+                return {entry.path: entry for entry in islice(files, EARLY_FILES)}
+
+        begun = await asyncio.to_thread(look)
+        run.want(begun)
+        await self._engine.pipeline.enqueue([item_of(checkout, path, "ingest") for path in begun])
+        return begun
+
+    async def _compare(self, checkout: Checkout, run: Run, begun: dict[str, WalkedFile]) -> None:
         from surveyor.indexing.walk import Nested, Skipped, WalkedFile, walk
 
         state = self._engine.state
@@ -131,6 +154,8 @@ class Scanner:
             if isinstance(entry, WalkedFile):
                 seen.add(entry.path)
                 row = known.get(entry.path)
+                if begun.get(entry.path) == entry:
+                    continue  # queued; should it change from now on, the watcher sees it
                 if (
                     row is not None
                     and row["size"] == entry.size

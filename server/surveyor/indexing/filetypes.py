@@ -212,6 +212,12 @@ def file_type_of(path: str) -> FileType:
     return "code"
 
 
+def _suffix(name: str) -> str:
+    """As `PurePosixPath(name).suffix`: asked of every file of a walk."""
+    dot = name.rfind(".")
+    return name[dot:] if 0 < dot < len(name) - 1 else ""
+
+
 def skip_reason(
     path: str, size: int, head: bytes = b"", max_file_size: int = MAX_FILE_SIZE_BYTES
 ) -> Skip | None:
@@ -222,7 +228,7 @@ def skip_reason(
     """
     name = path.rsplit("/", 1)[-1]
     lower = name.lower()
-    suffix = PurePosixPath(lower).suffix
+    suffix = _suffix(lower)
     if lower in _SECRET_NAMES or suffix in _SECRET_SUFFIXES or _SECRET_NAME.search(lower):
         return Skip("secret", "its name says that it holds secrets")
     if lower in _LOCK_NAMES or suffix == ".lock":

@@ -14,11 +14,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
-
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
 from surveyor.indexing.git import GitError, list_names
+from surveyor.indexing.rules import Rules, bytewise, read_rules
 from surveyor.paths import is_there
 from surveyor.project import describe, read_config
 
@@ -40,7 +38,7 @@ class WalkSettings:
 
 def is_dependency_folder(name: str, path: str) -> bool:
     """Whether a folder holds other people's code or a tool's own files."""
-    return name in DEPENDENCY_FOLDERS or is_there(Path(path, "pyvenv.cfg"))
+    return name in DEPENDENCY_FOLDERS or is_there(f"{path}/pyvenv.cfg")
 
 
 class Ignore:
@@ -50,9 +48,9 @@ class Ignore:
         self._lock = threading.RLock()  # the watcher asks from its own thread
         self.root = root
         self.settings = settings or WalkSettings()
-        self._only = _spec(self.settings.patterns) if self.settings.patterns else None
+        self._only = Rules(self.settings.patterns) if self.settings.patterns else None
         self._configured = (
-            [_spec(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
+            [Rules(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
         )
         self.reload()
 
@@ -66,21 +64,20 @@ class Ignore:
         self.in_git = info.git_root is not None and not _is_left_out(self.root, info.git_root)
         """Whether git decides; not for a folder that its own repository ignores, such as an
         installed package: who names it explicitly wants it all the same."""
-        self._prefix: tuple[str, ...] = ()
+        self._prefix = ""
         base = self.root
         if self.in_git and info.git_root is not None:
             base = info.git_root
-            self._prefix = self.root.relative_to(base).parts
-        self._base = base
-        self._common: list[GitIgnoreSpec] = []
+            self._prefix = "".join(f"{part}/" for part in self.root.relative_to(base).parts)
+        self._common: list[Rules] = []
         if self.in_git and info.common_dir is not None:
             self._common = [
                 spec
                 for path in (info.common_dir / "info" / "exclude", _user_excludes())
-                if (spec := _read_spec(path)) is not None
+                if (spec := read_rules(path)) is not None
             ]
-        self._git_specs: dict[str, GitIgnoreSpec | None] = {}
-        self._own_specs: dict[str, GitIgnoreSpec | None] = {}
+        self._git_rules = _RuleFiles(base, GIT_IGNORE)
+        self._own_rules = _RuleFiles(self.root, OWN_IGNORE)
         self._folders: dict[str, bool] = {"": False}
         self._kept_files, self._kept_folders = self._tracked_though_ignored()
 
@@ -121,7 +118,7 @@ class Ignore:
 
     def excludes(self, path: str) -> bool:
         """Whether our own rules leave a file out: `.surveyorignore` and the configuration."""
-        if self._only is not None and not self._only.match_file(_bytewise(path)):
+        if self._only is not None and not self._only.spec.match_file(bytewise(path)):
             return True
         with self._lock:
             return self._own_says(path, is_folder=False)
@@ -145,7 +142,7 @@ class Ignore:
         full = f"{self.root}/{path}"
         if is_dependency_folder(name, full) or self._own_says(path, is_folder=True):
             return True
-        if is_there(Path(full, ".git")) or Path(full).is_symlink():
+        if is_there(f"{full}/.git") or os.path.islink(full):  # noqa: PTH114
             return True
         if path in self._kept_folders:
             return False
@@ -171,45 +168,47 @@ class Ignore:
                     del self._folders[known]
 
     def _git_says(self, path: str, *, is_folder: bool) -> bool:
-        return self._decide(
-            [*self._prefix, *path.split("/")],
-            is_folder,
-            self._base,
-            GIT_IGNORE,
-            self._git_specs,
-            self._common,
-        )
+        return self._git_rules.say(self._prefix + path, is_folder, self._common)
 
     def _own_says(self, path: str, *, is_folder: bool) -> bool:
-        return self._decide(
-            path.split("/"), is_folder, self.root, OWN_IGNORE, self._own_specs, self._configured
-        )
+        return self._own_rules.say(path, is_folder, self._configured)
 
-    @staticmethod
-    def _decide(
-        parts: list[str],
-        is_folder: bool,
-        base: Path,
-        rule_file: str,
-        specs: dict[str, GitIgnoreSpec | None],
-        last: list[GitIgnoreSpec],
-    ) -> bool:
+
+class _RuleFiles:
+    """Rule files of one name at every level below a folder; each is read once."""
+
+    def __init__(self, base: Path, name: str) -> None:
+        self._base = os.fspath(base)
+        self._name = name
+        self._chains: dict[str, tuple[tuple[int, Rules], ...]] = {}
+
+    def say(self, path: str, is_folder: bool, last: list[Rules]) -> bool:
         """The innermost rule file that has an opinion decides; then the common rules."""
-        wise = [_bytewise(part) for part in parts]
-        for depth in range(len(parts) - 1, -1, -1):
-            folder = "/".join(parts[:depth])
-            if folder not in specs:
-                specs[folder] = _read_spec(base / folder / rule_file)
-            spec = specs[folder]
-            if spec is not None:
-                said = _says(spec, "/".join(wise[depth:]), is_folder)
-                if said is not None:
-                    return said
-        for spec in last:
-            said = _says(spec, "/".join(wise), is_folder)
+        chain = self._chain(path.rpartition("/")[0])
+        if not chain and not last:
+            return False
+        wise = bytewise(path)
+        for depth, rules in chain:
+            said = rules.says(wise.split("/", depth)[depth], is_folder)
+            if said is not None:
+                return said
+        for rules in last:
+            said = rules.says(wise, is_folder)
             if said is not None:
                 return said
         return False
+
+    def _chain(self, folder: str) -> tuple[tuple[int, Rules], ...]:
+        """Rule files that hold in a folder, innermost first, with the depth of their folders."""
+        known = self._chains.get(folder)
+        if known is None:
+            above = self._chain(folder.rpartition("/")[0]) if folder else ()
+            here = f"{self._base}/{folder}/{self._name}" if folder else f"{self._base}/{self._name}"
+            rules = read_rules(here)
+            depth = folder.count("/") + 1 if folder else 0
+            known = ((depth, rules), *above) if rules is not None else above
+            self._chains[folder] = known
+        return known
 
 
 def _is_left_out(root: Path, git_root: Path) -> bool:
@@ -223,73 +222,6 @@ def _is_left_out(root: Path, git_root: Path) -> bool:
         return next(iter(list_names(root, "ls-files", "-zo", "--exclude-standard")), None) is None
     except GitError:
         return False
-
-
-def _says(spec: GitIgnoreSpec, path: str, is_folder: bool) -> bool | None:
-    """Whether the last rule that names this very path ignores it; None when no rule does.
-
-    A spec answers for whole paths, where a rule for a folder covers all below. Here the folders
-    above were asked before, so that a rule which brings a folder back says nothing about those in
-    it (gitignore(5)).
-    """
-    parent, _, _ = path.rpartition("/")
-    subject = path + "/" if is_folder else path
-    for pattern in reversed(spec.patterns):
-        if not isinstance(pattern, GitIgnoreSpecPattern) or pattern.regex is None:
-            continue
-        regex, rule = pattern.regex, str(pattern.pattern).rstrip()
-        if regex.pattern == ".":  # `*`, `**`: everything
-            named = True
-        elif regex.pattern == "(?P<ps_d>/)":  # `*/`: every folder
-            named = is_folder
-        elif regex.pattern.endswith("/") or rule.endswith("/**/"):  # what is below, at any depth
-            named = bool(parent) and regex.search(parent + "/") is not None
-            named = named and (is_folder or not rule.endswith("/"))
-        else:
-            named = regex.fullmatch(subject) is not None
-        if named:
-            return pattern.include
-    return None
-
-
-_PRIVATE = {byte: 0xE000 + byte for byte in range(0x80, 0x100)}
-
-
-def _bytewise(text: str) -> str:
-    """A character for each byte: git matches bytes, so that `?` is a part of an "ü" only.
-
-    Bytes above ASCII become private characters, which no rule takes for a space.
-    """
-    if text.isascii():
-        return text
-    return text.encode("utf-8", "surrogateescape").decode("latin-1").translate(_PRIVATE)
-
-
-def _spec(lines: Iterable[str]) -> GitIgnoreSpec:
-    return GitIgnoreSpec.from_lines(_bytewise(line) for line in lines)
-
-
-def _read_spec(path: Path) -> GitIgnoreSpec | None:
-    """The rules in a file; None when there are none. A pattern that is no pattern is dropped."""
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
-    except OSError:
-        return None
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    lines = [line for line in lines if line.strip() and not line.startswith("#")]
-    if not lines:
-        return None
-    try:
-        return _spec(lines)
-    except ValueError:
-        good = []
-        for line in lines:
-            try:
-                _spec([line])
-            except ValueError:
-                continue
-            good.append(line)
-        return _spec(good)
 
 
 def _user_excludes() -> Path:

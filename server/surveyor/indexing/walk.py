@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -59,7 +59,7 @@ _CLOSED_FOLDER = re.compile(
 
 def walk(
     root: Path, settings: WalkSettings | None = None, ignore: Ignore | None = None
-) -> Iterator[Found]:
+) -> Generator[Found]:
     """Go through a checkout. Order is stable where git lists the files, else by folder.
 
     Files that vanish meanwhile are left out. Raises `NotFoundError` when the root is not there.
@@ -160,7 +160,7 @@ class _Walker:
             for entry in listed:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if entry.is_dir(follow_symlinks=False):
-                    if is_there(Path(entry.path, ".git")):
+                    if is_there(f"{entry.path}/.git"):
                         yield Nested(path)
                     elif not self._ignore.ignores_folder(path):
                         deeper.append(path)
@@ -182,7 +182,7 @@ class _Walker:
             yield Skipped(_shown(path), "unreadable", error.strerror or str(error))
             return
         if stat.S_ISDIR(status.st_mode):
-            if is_there(Path(full, ".git")):
+            if is_there(f"{full}/.git"):
                 yield Nested(path)
             return  # else a submodule that is not checked out
         if self._ignore.excludes(path):

@@ -45,9 +45,11 @@ class Item:
     @property
     def idempotency_key(self) -> str:
         """`SHA256(item_type|op|tenant_id|collection|payload_json)[:32]`."""
-        text = "|".join(
-            (self.item_type, self.op, self.tenant_id, self.collection, self.payload_json)
-        )
+        return self.key_of(self.payload_json)
+
+    def key_of(self, payload_json: str) -> str:
+        """The idempotency key, where the canonical payload is at hand."""
+        text = "|".join((self.item_type, self.op, self.tenant_id, self.collection, payload_json))
         return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -81,17 +83,18 @@ async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
              updated_at = (julianday('now') - 2440587.5) * 86400.0""",
         (
             (
-                item.idempotency_key,
+                item.key_of(payload),
                 item.item_type,
                 item.op,
                 item.tenant_id,
                 item.collection,
                 item.checkout_id,
                 item.priority,
-                item.payload_json,
+                payload,
                 item.branch,
             )
             for item in items
+            for payload in (item.payload_json,)
         ),
     )
 
