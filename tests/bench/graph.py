@@ -41,7 +41,7 @@ READY_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
 ATTEMPTS = 5
 """Of a question whose answer was not complete."""
-OF_FAMILIES = frozenset({"typescript-language-server", "vtsls", "clangd"})
+OF_FAMILIES = frozenset({"typescript-language-server", "vtsls", "clangd", "jdtls"})
 """Servers whose references of a member are those of all that it implements or that override it."""
 VERIFIED = 1000
 """Most uses of one symbol about which the server is asked once more."""
@@ -99,6 +99,8 @@ FAMILIES = {
     "c": {"c", "cpp"},
     "go": {"go"},
     "rust": {"rust"},
+    "java": {"java"},
+    "php": {"php"},
 }
 
 
@@ -224,9 +226,19 @@ class Comparison:
                 continue
             relative = target.relative_to(self.root).as_posix()
             if relative in self.graph.facts:
-                start = span["start"]
-                places.add((relative, start["line"] + 1, start["character"]))
+                start, end = span["start"], span["end"]
+                places.add(
+                    self._name_in(relative, start["line"] + 1, end["line"] + 1)
+                    or (relative, start["line"] + 1, start["character"])
+                )
         return places
+
+    def _name_in(self, path: str, first: int, last: int) -> Place | None:
+        """The first definition of a whole range, with which some servers answer for its name."""
+        if first == last:
+            return None
+        names = [name for name in self.graph.facts[path].names if first <= name.line <= last]
+        return min(((path, name.line, name.column) for name in names), default=None)
 
     async def compare_references(self, count: int) -> None:
         """References of a sample of symbols."""
@@ -281,8 +293,11 @@ class Comparison:
     def _declarations_of(self, path: str, qualname: str) -> set[Place]:
         """The definition itself; in C, where it is declared too: no side's use of it."""
         places = self._definitions_of(path, qualname)
-        if self.graph.facts[path].language in ("c", "cpp"):
+        if self.graph.facts[path].language in ("c", "cpp", "java"):
+            java = self.graph.facts[path].language == "java"
             for other, facts in self.graph.facts.items():
+                if java and other != path:
+                    continue
                 places |= self._definitions_of(other, qualname)
                 places |= {  # a class is named where its constructors and destructor are
                     (other, name.line, name.column + name.name.startswith("~") * past)

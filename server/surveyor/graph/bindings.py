@@ -44,6 +44,11 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
     field = node.child_by_field_name
     if kind in _LOOPS:
         yield from _loop(node)
+    elif kind == "for_range_loop":
+        name = _inner(declarator) if (declarator := field("declarator")) is not None else None
+        if name is not None:
+            whole = expression_of(field("right"))
+            yield Binding(name, declared_type(field("type")) or (whole and whole + "[]"))
     elif language == "python":
         yield from _python(node, kind)
     elif kind in ("short_var_declaration", "assignment", "assignment_expression"):
@@ -246,6 +251,11 @@ def _declaration(node: Node, kind: str, language: str) -> Iterator[Binding]:
     for declarator in node.children_by_field_name("declarator"):
         value = declared or expression_of(declarator.child_by_field_name("value"))
         inner = _inner(declarator)
+        if declarator.type == "function_declarator" and language == "cpp":
+            # Of a variable that is made with names, `Order order(amount)`: it is bound if local.
+            inner = declarator.child_by_field_name("declarator")
+            if inner is not None and (inner.type != "identifier" or is_field):
+                inner = None
         if inner is not None:
             yield Binding(inner, value, is_field=is_field)
 

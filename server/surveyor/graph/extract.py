@@ -9,7 +9,8 @@ Captures of `references.scm`:
 - `@id` a bare name, `@member` a name after a dot, `@ivar` an instance variable with its sigil,
   `@own` a bare name that is a member of what is around it, `@quoted` the text of a type that is
   written as a string;
-- `@call @new @type @base @write @key @read` what a name is used for;
+- `@call @new @type @base @write @key @read` what a name is used for; `@plain` that it is read,
+  whatever else it looks like;
 - `@skip` a name that is no use of anything, `@typevar` a type parameter;
 - `@tag` an element of JSX that is no component;
 - `@scope` a region with local names, `@class` one whose names its functions do not see,
@@ -49,6 +50,7 @@ MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
 
 _KINDS = (
+    ("plain", "read"),
     ("base", "inheritance"),
     ("new", "instantiation"),
     ("call", "call"),

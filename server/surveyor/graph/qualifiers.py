@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from surveyor.graph.typenames import type_name
+
 __all__ = ["qualifier_before"]
 
 _OPEN = {ord(")"): ord("("), ord("]"): ord("["), ord(">"): ord("<")}
@@ -27,6 +29,16 @@ _OTHERS = bytes(byte if byte in _PLAIN else 32 for byte in range(256))
 """Translates every byte that is in no chain of names to a blank."""
 _GOES_ON = frozenset(b".:>\\$@!#")
 """Before a chain, after blanks: it may only be the end of a longer one."""
+_NO_FUNCTIONS = frozenset(
+    {"and", "await", "co_return", "delete", "elif", "else", "if", "in", "not", "or", "return",
+     "throw", "typeof", "while", "yield"}
+)  # fmt: skip
+"""Words that brackets may follow without being called."""
+_CAST = re.compile(
+    rb"\s*\(\s*((?:const\s+|struct\s+)*[A-Za-z_][\w.:]*(?:<[^()]*>)?[\s*&]*)\)\s*"
+    rb"(?!(?:if|or|and|in|is|not|instanceof|as)\b)[\w&*(]"
+)
+"""The inside of `((Box) value)`."""
 _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
 
@@ -43,13 +55,14 @@ def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
     limit = max(0, start - _REACH)
     position = _before_separator(source, start, limit)
     while position >= 0:
-        end = position
+        end = opening = position
         calls = ""
         while end > limit and source[end - 1] in _OPEN:
             closing = source[end - 1]
             begin = _matching(source, end - 1, limit)
             if begin < 0:
                 return _joined("?", parts)
+            opening = begin
             if closing == ord(")"):
                 calls = "()" + calls
             elif closing == ord("]"):
@@ -63,6 +76,12 @@ def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
         if source[begin - 2 : begin] == b".#":  # JavaScript's private members
             begin -= 1
         word = source[begin:end].decode("utf-8", "replace").lstrip("$!")
+        if word in _NO_FUNCTIONS and calls:
+            word = ""
+        if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
+            # Whatever is cast, it is of that type: `((Box) value).open()`.
+            name = type_name(cast[1].decode("utf-8", "replace"))
+            return _joined(f"<{name}>", parts) if name else _joined("?", parts)
         if not word:
             return _joined("?", parts)
         parts.append(word + calls)

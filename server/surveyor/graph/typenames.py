@@ -32,14 +32,18 @@ _PREFIX = re.compile(
 )
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
 _COLLECTION = re.compile(
-    r"^(?:typing\.|t\.|collections\.abc\.|abc\.)?"
-    r"(?:Array|ReadonlyArray|Set|ReadonlySet|Iterable|IterableIterator|AsyncIterable|"
+    r"^(?:typing\.|t\.|collections\.abc\.|abc\.|std::|absl::)?"
+    r"(?:vector|array|span|initializer_list|forward_list|multiset|unordered_set|InlinedVector|stack|"
+    r"queue|Array|ReadonlyArray|Set|ReadonlySet|Iterable|IterableIterator|AsyncIterable|"
     r"list|List|set|frozenset|Sequence|MutableSequence|Collection|AsyncIterator|deque|tuple|Tuple)"
     r"\s*[\[<](.*)[\]>]$",
     re.DOTALL,
 )
 """What holds many of one thing."""
-_KEYED = re.compile(r"^(?:Record\s*<(.*)>|map\[[^\]]*\](.*))$", re.DOTALL)
+_KEYED = re.compile(
+    r"^(?:(?:Record|(?:std::|absl::)?(?:unordered_|flat_hash_)?map)\s*<(.*)>|map\[[^\]]*\](.*))$",
+    re.DOTALL,
+)
 """What holds things by a key, and is not walked through by its keys alone."""
 _BOTH = re.compile(r"\S\s+&\s+\S")
 _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\s+)+")

@@ -21,6 +21,9 @@ GRAMMARS = frozenset({"c", "cpp", "cuda"})
 _MACRO = rb"[A-Z][A-Z0-9_]+[A-Z0-9](?:[ \t]*\((?:[^()\n]|\([^()\n]*\))*\))?"
 """Capitals are macros, by a convention that C and C++ keep everywhere."""
 
+_GIVEN = rb"<[^;{}()<>]*+(?:<[^;{}()<>]*+>[^;{}()<>]*+)*+>"
+"""Arguments of a template, which may have some themselves."""
+
 _MARKED_CLASS = re.compile(
     rb"\b(class|struct|union)(\s+(?:[A-Z][A-Z0-9_]*[A-Z0-9](?:\s*\([^()\n]*\))?\s+)+)"
     rb"(?=[A-Za-z_]\w*(?:\s+final)?\s*(?:\{|:[^:]))"
@@ -29,14 +32,14 @@ _MARKED_CLASS = re.compile(
 function called Logger."""
 
 _MARKED_CONSTRUCTOR = re.compile(
-    rb"^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=(\w+)::~?\1[ \t]*\()", re.MULTILINE
+    rb"^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=(\w+)(?:" + _GIVEN + rb")?::~?\1[ \t]*\()", re.MULTILINE
 )
 """The same before `Logger::Logger(`, where it would be the type of a variable."""
 
 _MEMBER = rb"\w+(?:<[\w, ]*>)?(?:::~?\w+(?:<[\w, ]*>)?)+[ \t]*\("
 _MARKED_MEMBER = re.compile(
     rb"(?<=[\w>*&] )[A-Z][A-Z0-9_]+\s+(?=" + _MEMBER + rb")"
-    rb"|^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=[\w:]+(?:<[^;{}()]*+>)?[\s*&]+" + _MEMBER + rb")",
+    rb"|^[ \t]*[A-Z][A-Z0-9_]+[ \t]+(?=[\w:]+(?:" + _GIVEN + rb")?[\s*&]+" + _MEMBER + rb")",
     re.MULTILINE,
 )
 """The same before the type or the name of other members: `size_t MYLIB_INLINE Logger::size(`."""
@@ -51,7 +54,7 @@ _ALONE = re.compile(
 _BEFORE = re.compile(
     rb"(?:(?<=[\n;{}>])|(?<=\bstatic)|(?<=\binline)|(?<=\bconstexpr)|(?<=\bextern)|(?<=\bvirtual)"
     rb"|(?<=\btypedef)|(?<=\bexplicit))"
-    rb"[ \t]*+(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:<[^;{}()]*+>)?+"
+    rb"[ \t]*+(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?+"
     rb"[\s*&]++[A-Za-z_~])"
 )
 """`MYLIB_API int open(…)`: two words have to follow, or it is a type (`FILE *file`)."""

@@ -148,4 +148,8 @@ def read_c(node: Node) -> Found:
     if any(child.type == "namespace" for child in node.children):
         return [Import(module=full, names=(("*", "*"),), line=line(node), kind="namespace")], []
     module, _, name = full.rpartition("::")
-    return [Import(module=module, names=((name, name),), line=line(node), kind="namespace")], []
+    leaf = target
+    while leaf is not None and leaf.type == "qualified_identifier":
+        leaf = leaf.child_by_field_name("name")
+    named = [(leaf, module)] if leaf is not None and module else []
+    return [Import(module=module, names=((name, name),), line=line(node), kind="namespace")], named

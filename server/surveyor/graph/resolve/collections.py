@@ -9,7 +9,7 @@ __all__ = ["METHOD", "ONE", "SAME", "collection_of", "held_by"]
 SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "copy",
                    "splice"})  # fmt: skip
 """Methods of a collection that give a collection of the same."""
-ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft"})
+ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "back", "top"})
 """Methods of a collection that give one of its elements."""
 METHOD = "\0"
 """Around the name of such a method, before what the collection holds."""

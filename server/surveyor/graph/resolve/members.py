@@ -94,10 +94,11 @@ class MemberLookup(NameLookup):
             case "shape":
                 return self._of_shape(value, f"{value.qualname}.{name}")
             case "namespace":
+                whole = f".{value.path}.{name}"  # it may itself be relative to a namespace
                 return [
                     Value("node", path, qualname)
                     for path, qualname, _ in self._source.named(name)
-                    if qualname in (f"{value.path}.{name}", name)
+                    if (f".{qualname}".endswith(whole) or qualname == name)
                     and (o := self.file(path)) is not None and o.family == file.family
                 ]  # fmt: skip
         definition = self.name(value)

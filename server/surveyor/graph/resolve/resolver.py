@@ -67,6 +67,12 @@ _COMMON = frozenset(_COMMON_WORDS.split())
 """Members that strings, lists, maps, files, promises and options have in most languages."""
 
 
+_COMMON_IN_C_WORDS = """
+back begin c_str cbegin cend emplace_back end front load lock push_back rbegin release rend reset
+reserve resize store str substr swap unlock
+"""
+_COMMON_IN_C = frozenset(_COMMON_IN_C_WORDS.split())
+"""The same of C++: members of smart pointers, locks, atomics and containers."""
 _KERNEL_WORDS = """
 abort at_exit binding block_given? caller catch eval exit fail fork format gets lambda load loop
 open p pp print printf proc putc puts raise rand readline require require_relative select sleep
@@ -288,7 +294,8 @@ class Resolver:
             ]
             if len(alike) == 1 and len(found) > 1:
                 return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in found]
-        if name in _COMMON or qualifier == "?":
+        common = name in _COMMON or (file.family == "c" and name in _COMMON_IN_C)
+        if common or qualifier == "?":
             if len(found) > MAX_COMMON:
                 return []
             return [(definition, COMMON_SCORE / len(found)) for definition in found]

@@ -21,7 +21,11 @@
 (goto_statement label: (statement_identifier) @skip)
 
 (function_definition) @scope
-(declaration declarator: (function_declarator)) @scope
+(translation_unit (declaration declarator: (function_declarator)) @scope)
+(preproc_ifdef (declaration declarator: (function_declarator)) @scope)
+(preproc_if (declaration declarator: (function_declarator)) @scope)
+(preproc_else (declaration declarator: (function_declarator)) @scope)
+(declaration_list (declaration declarator: (function_declarator)) @scope)
 
 (parameter_declaration declarator: (identifier) @local)
 (parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))
@@ -41,5 +45,14 @@
 (declaration) @bind
 (field_declaration) @bind
 (function_definition type: (_) @returns)
+(translation_unit (declaration type: (_) @returns declarator: (function_declarator)))
+(translation_unit (declaration type: (_) @returns
+  declarator: (pointer_declarator declarator: (function_declarator))))
+(declaration_list (declaration type: (_) @returns declarator: (function_declarator)))
+(declaration_list (declaration type: (_) @returns
+  declarator: (pointer_declarator declarator: (function_declarator))))
+(preproc_ifdef (declaration type: (_) @returns declarator: (function_declarator)))
+(preproc_ifdef (declaration type: (_) @returns
+  declarator: (pointer_declarator declarator: (function_declarator))))
 
 (preproc_include) @import

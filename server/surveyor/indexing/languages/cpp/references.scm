@@ -31,16 +31,29 @@
 
 (lambda_expression) @scope
 (field_declaration declarator: (function_declarator)) @scope
+(field_declaration_list (declaration declarator: (function_declarator)) @scope)
+(friend_declaration (declaration declarator: (function_declarator)) @scope)
+(field_declaration type: (_) @returns declarator: (function_declarator))
+(field_declaration type: (_) @returns declarator: (pointer_declarator (function_declarator)))
+(field_declaration type: (_) @returns declarator: (reference_declarator (function_declarator)))
+(declaration type: (_) @returns declarator: (reference_declarator (function_declarator)))
 (for_range_loop) @scope
 (catch_clause) @scope
 (template_declaration) @generic
 
+(compound_statement (declaration declarator: (function_declarator parameters: (parameter_list
+  (parameter_declaration type: (type_identifier) @plain !declarator)))))
+; `Order order(amount);` in a function: a variable, though it looks like a function.
+(compound_statement (declaration type: [(type_identifier) (qualified_identifier)]
+  declarator: (function_declarator declarator: (identifier) @local parameters: (parameter_list
+    . (parameter_declaration type: (type_identifier) !declarator)))))
 (parameter_declaration declarator: (reference_declarator (identifier) @local))
 (pointer_declarator declarator: (reference_declarator (identifier) @local))
 (optional_parameter_declaration declarator: (identifier) @local)
 (declaration declarator: (reference_declarator (identifier) @local))
 (init_declarator declarator: (reference_declarator (identifier) @local))
 (for_range_loop declarator: (identifier) @local)
+(for_range_loop declarator: (pointer_declarator (identifier) @local))
 (for_range_loop declarator: (reference_declarator (identifier) @local))
 (structured_binding_declarator (identifier) @local)
 (optional_parameter_declaration) @bind

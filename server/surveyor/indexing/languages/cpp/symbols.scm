@@ -13,19 +13,48 @@
 (function_definition declarator: (reference_declarator (function_declarator
   declarator: (operator_name) @name))) @definition.function
 
-; Foo::bar(), ns::Foo::bar()
-(function_definition declarator: (function_declarator declarator: (qualified_identifier
-  scope: (_) @container
-  name: [(identifier) (destructor_name) (operator_name)] @name))) @definition.method
-(function_definition declarator: (function_declarator declarator: (qualified_identifier
-  scope: (_) @container name: (qualified_identifier
-    scope: (_) @container
-    name: [(identifier) (destructor_name) (operator_name)] @name)))) @definition.method
+; Foo::bar(), ns::Foo::bar(), a::b::Foo::bar()
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))
+  @definition.method
 (function_definition declarator: [
-  (pointer_declarator (function_declarator declarator: (qualified_identifier
-    scope: (_) @container name: [(identifier) (operator_name)] @name)))
-  (reference_declarator (function_declarator declarator: (qualified_identifier
-    scope: (_) @container name: [(identifier) (operator_name)] @name)))
+  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))
+  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))
+]) @definition.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))
+  @definition.method
+(function_definition declarator: [
+  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))
+  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))
+]) @definition.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))))
+  @definition.method
+(function_definition declarator: [
+  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))))
+  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name)))))
+]) @definition.method
+(function_definition declarator: (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))))
+  @definition.method
+(function_definition declarator: [
+  (pointer_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))))
+  (reference_declarator (function_declarator declarator: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container
+  name: (qualified_identifier scope: (_) @container name: [(identifier) (destructor_name) (operator_name)] @name))))))
 ]) @definition.method
 
 (field_declaration declarator: (function_declarator
