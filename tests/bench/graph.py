@@ -41,7 +41,7 @@ READY_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
 ATTEMPTS = 5
 """Of a question whose answer was not complete."""
-OF_FAMILIES = frozenset({"typescript-language-server", "vtsls", "clangd", "jdtls"})
+OF_FAMILIES = frozenset({"typescript-language-server", "vtsls", "clangd", "jdtls", "intelephense"})
 """Servers whose references of a member are those of all that it implements or that override it."""
 VERIFIED = 1000
 """Most uses of one symbol about which the server is asked once more."""

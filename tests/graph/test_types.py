@@ -334,3 +334,84 @@ def test_a_class_that_extends_another_one_may_still_name_it() -> None:
         }
     )
     assert {(3, "Document.body"), (3, "Element.html")} <= uses(made, "n/Use.java")
+
+
+def test_names_in_initializers_are_members_of_what_is_made() -> None:
+    made = graph(
+        {
+            "k.go": """\
+            package k
+            type Test struct { Name string; In *Inner }
+            type Inner struct { Path string }
+            func (i *Inner) Do() {}
+            func use() {
+              _ = []Test{{Name: "a", In: &Inner{Path: "x"}}}
+              _ = map[string]Test{"x": {Name: "c"}}
+              new(Inner).Do()
+            }
+            """,
+            "k.c": """\
+            struct inner { int z; };
+            struct opts { int name; struct inner sub; };
+            struct opts made = { .name = 1, .sub = { .z = 2 } };
+            """,
+            "k.rs": """\
+            pub struct Opts { pub name: u8 }
+            fn f(name: u8, o: Opts) -> Opts {
+                let Opts { name: n } = o;
+                Opts { name }
+            }
+            """,
+            "k.cs": """\
+            class Opts { public string Name { get; set; } }
+            class Use {
+              void F() { var o = new Opts { Name = "x" }; }
+              void G(object o) { ((Opts) o).Name.Trim(); }
+            }
+            """,
+        }
+    )
+    found = uses(made, "k.go")
+    assert {(6, "Test.Name"), (6, "Test.In"), (6, "Inner.Path"), (7, "Test.Name")} <= found
+    assert (8, "Inner.Do") in found
+    assert {(3, "opts.name"), (3, "opts.sub"), (3, "inner.z")} <= uses(made, "k.c")
+    assert {(3, "Opts.name"), (4, "Opts.name")} <= uses(made, "k.rs")
+    assert {(3, "Opts.Name"), (4, "Opts.Name")} <= uses(made, "k.cs")
+
+
+def test_cpp_members_of_results_elements_and_variables_that_look_like_functions() -> None:
+    made = graph(
+        {
+            "db.h": """\
+            namespace a { namespace b {
+            class Iterator {
+             public:
+              explicit Iterator(int start) : at_(start) {}
+              virtual void Next() = 0;
+              int at_;
+            };
+            class DB {
+             public:
+              virtual Iterator* NewIterator() = 0;
+              void Run(int start);
+              std::vector<std::unique_ptr<Iterator>> all_;
+            };
+            } }
+            """,
+            "db.cc": """\
+            #include "db.h"
+            using a::b::Iterator;
+            void a::b::DB::Run(int start) {
+              NewIterator()->Next();
+              for (auto& one : all_) { one->Next(); }
+              all_.back()->Next();
+              Iterator it(start);
+              it.Next();
+            }
+            """,
+        }
+    )
+    found = uses(made, "db.cc")
+    assert {(line, "a.b.Iterator.Next") for line in (4, 5, 6, 8)} <= found
+    assert (2, "a.b.Iterator") in found
+    assert (4, "a.b.Iterator.at_") in uses(made, "db.h")

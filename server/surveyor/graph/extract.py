@@ -7,7 +7,8 @@ function are resolved here and dropped, so that what is stored can mean somethin
 Captures of `references.scm`:
 
 - `@id` a bare name, `@member` a name after a dot, `@ivar` an instance variable with its sigil,
-  `@own` a bare name that is a member of what is around it, `@quoted` the text of a type that is
+  `@own` a bare name that is a member of what is around it, `@part` one of what a pattern takes
+  apart, `@quoted` the text of a type that is
   written as a string;
 - `@call @new @type @base @write @key @read` what a name is used for; `@plain` that it is read,
   whatever else it looks like;
@@ -30,6 +31,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions import text_of
 from surveyor.graph.imports import read_default, read_dynamic, read_import, read_package
+from surveyor.graph.initializers import initialized
 from surveyor.graph.job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.graph.qualifiers import qualifier_before
 from surveyor.graph.reading import TYPE_KINDS, FileReading
@@ -186,7 +188,7 @@ def _uses(
             nodes[start] = node
             kinds.setdefault(start, kind)
     members = set()
-    for capture in ("member", "ivar", "own"):
+    for capture in ("member", "ivar", "own", "part"):
         for node in captures.get(capture, ()):
             start = node.start_byte
             nodes[start] = node
@@ -218,7 +220,7 @@ def _sweep(
 ) -> None:
     source, definitions, enclosing = state.source, state.definitions, state.enclosing
     symbols = state.symbols
-    own = {node.start_byte for node in captures.get("own", ())}
+    owners = _owners(captures, state.language.name)
     ruby = state.language.name == "ruby"
     known = _known(state, imports) if state.language.name == "python" else None
     uses = _uses(captures, outside, source, known)
@@ -242,8 +244,8 @@ def _sweep(
         if start in uses.members:
             if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), "self"
-            elif start in own:
-                qualifier = "this"
+            elif start in owners:
+                qualifier = state.substitute(owners[start], scope, scopes)
             else:
                 key = (qualifier_before(source, start, sigil=ruby), scope)
                 if key not in qualifiers:
@@ -282,6 +284,16 @@ def _sweep(
         qualifier = state.substitute(whole, scope, scopes)
         if not qualifier.startswith("?"):
             references.append(_plain_read(state, node, qualifier))
+
+
+def _owners(captures: dict[str, list[Node]], language: str) -> dict[int, str]:
+    """What the names are members of that are written without what they are a member of."""
+    owners = {node.start_byte: "this" for node in captures.get("own", ())}
+    for capture in ("key", "part"):
+        for node in captures.get(capture, ()):
+            if owner := initialized(node, language):
+                owners[node.start_byte] = owner
+    return owners
 
 
 def _plain_read(state: FileReading, node: Node, qualifier: str) -> Reference:

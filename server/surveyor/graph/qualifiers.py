@@ -39,6 +39,8 @@ _CAST = re.compile(
     rb"(?!(?:if|or|and|in|is|not|instanceof|as)\b)[\w&*(]"
 )
 """The inside of `((Box) value)`."""
+_MADE = re.compile(rb"\s*(?:new\s+|&)([A-Za-z_\\][\w.:\\]*)\s*(?:<[^()<>]*>\s*)?[({)]")
+_NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)\s*\)")
 _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
 
@@ -78,6 +80,11 @@ def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
         word = source[begin:end].decode("utf-8", "replace").lstrip("$!")
         if word in _NO_FUNCTIONS and calls:
             word = ""
+        if (not word and calls == "()") or (word == "new" and calls):
+            # `(new Box()).open()`; in Go `new(Box).open()`
+            made = (_MADE if not word else _NAMED).match(source, opening + 1)
+            if made is not None and (name := type_name(made[1].decode("utf-8", "replace"))):
+                return _joined(f"<{name}>", parts)
         if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
             # Whatever is cast, it is of that type: `((Box) value).open()`.
             name = type_name(cast[1].decode("utf-8", "replace"))
