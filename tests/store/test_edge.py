@@ -10,6 +10,7 @@ import sys
 import threading
 import uuid
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -382,3 +383,27 @@ def test_payload_indexes_become_those_that_filters_use(tmp_path: Path) -> None:
     where = Filter(must={"file_path": ("f3.py",)})
     assert len(second.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 50, where)) == 3
     second.close()
+
+
+def test_at_once_only_where_nothing_is_waited_for(store: EdgeStore) -> None:
+    with store.at_once(space()) as free:
+        assert not free, "there is no such space"
+    store.upsert(space(), points(1, 10))
+    with store.at_once(space()) as free:
+        assert free
+        assert len(store.sparse(space(), Sparse((4_000_000_000,), (1.0,)), 100)) == 9
+
+    def elsewhere() -> bool:
+        with ThreadPoolExecutor(1) as thread:
+            return thread.submit(ask).result()
+
+    def ask() -> bool:
+        with store.at_once(space()) as free:
+            return free
+
+    assert elsewhere()
+    with store.lock:
+        assert not elsewhere(), "somebody is at work"
+    assert elsewhere(), "and it was given back"
+    store.close_idle(0)
+    assert not ask(), "it would have to be opened"

@@ -8,6 +8,7 @@ import pytest
 
 from surveyor.engine.repair import repair_state
 from surveyor.store.state import State, StateError
+from surveyor.store.state.changes import changes_catalog
 from surveyor.store.state.database import StateFullError, migrations
 from surveyor.store.state.spare import spare_of
 
@@ -139,3 +140,25 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
         assert dict(map(tuple, rows)) == roots
     finally:
         await state.close()
+
+
+@pytest.mark.parametrize(
+    ("sql", "changes"),
+    [
+        ("INSERT INTO files (path) VALUES (?)", True),
+        ("  insert or ignore into\n documents (path) VALUES (?)", True),
+        ("REPLACE INTO chunks VALUES (?)", True),
+        ("UPDATE OR REPLACE files SET checkout_id = ?", True),
+        ("UPDATE chunks SET start_line = 2", True),
+        ("DELETE FROM chunks WHERE doc_id = ? RETURNING point_id", True),
+        ("DELETE FROM checkouts WHERE checkout_id = ?", True),
+        ("WITH old AS (SELECT 1) DELETE FROM files", True),
+        ("UPDATE checkouts SET revision = revision + 1", False),
+        ("INSERT INTO graph_files SELECT * FROM files", False),
+        ("DELETE FROM graph_documents WHERE doc_id NOT IN (SELECT doc_id FROM documents)", False),
+        ("SELECT doc_id FROM files", False),
+        ("DELETE FROM texts", False),
+    ],
+)
+def test_statements_that_change_the_catalog(sql: str, changes: bool) -> None:
+    assert changes_catalog(sql) is changes

@@ -114,6 +114,18 @@ class StoreAccess:
             return False
         return True
 
+    async def drop_project(self, project_id: str) -> None:
+        """Remove every space of a project, whatever its model."""
+        for space in await self.run(self._vectors.spaces):
+            if space.collection == "projects" and space.tenant == project_id:
+                await self.run(self._vectors.drop, space)
+
+    async def rename_project(self, old: str, new: str) -> None:
+        """Move a project's points to its new id."""
+        for space in await self.run(self._vectors.spaces):
+            if space.collection == "projects" and space.tenant == old:
+                await self.run(self._vectors.rename, space, new)
+
     async def close(self) -> None:
         """Close the store, then the threads."""
         loop = asyncio.get_running_loop()

@@ -18,6 +18,7 @@ import msgspec
 
 from surveyor import config
 from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
+from surveyor.engine.activity import Activity
 from surveyor.engine.checkouts import Checkout
 from surveyor.engine.following import Following
 from surveyor.engine.housekeeping import Housekeeping
@@ -29,7 +30,8 @@ from surveyor.engine.projects import Projects
 from surveyor.engine.remake import Remaker
 from surveyor.engine.reranking import Rerankers
 from surveyor.engine.scanning import Scanner
-from surveyor.engine.sessions import Relay, Session, Sessions
+from surveyor.engine.sessions import Relay, Sessions
+from surveyor.engine.settling import Settling
 from surveyor.engine.symbol_index import SymbolIndex
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing.ignore import WalkSettings
@@ -74,6 +76,7 @@ class Engine:
         self.projects = Projects(self)
         self.scanner = Scanner(self)
         self.following = Following(self)
+        self.activity = Activity(self)
         self.token: str | None = None
         self.corpora: dict[str, CorpusFinder] = {}
         self.annotators: list[Annotator] = []
@@ -88,7 +91,6 @@ class Engine:
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
         self._last_touch = time.monotonic()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self._roots: dict[str, list[Checkout]] = {}
         self.preferences = Preferences()
         self.model = ModelInUse(self)
         self._watched: dict[str, WalkSettings] = {}
@@ -109,7 +111,7 @@ class Engine:
             worker_count(self.settings.engine.workers),
             self.settings.indexing.file_timeout,
             self.settings.engine.worker_idle,
-            keep_one=lambda: bool(self._roots),
+            keep_one=lambda: self.activity.any,
             kept_s=self.settings.engine.worker_kept,
         )
         self.pipeline = Pipeline(
@@ -125,6 +127,7 @@ class Engine:
             min_free_disk=self.settings.storage.least_free,
             size_limit=lambda root: self.preferences.walk(root).max_file_size,
         )
+        self.pipeline.on_ended = Settling(self).ended
         self.pipeline.on_room = lambda missed: self.spawn(self._catch_up(missed))
         self.state.on_full = self.pipeline.refused
         self.pipeline.paused = bool(
@@ -134,7 +137,9 @@ class Engine:
         self.pipeline.old_spaces = self.remaker.old_spaces
         self.overlays = Overlays(self)
         self.symbol_index = SymbolIndex(self.state, self.overlays)
-        self.searcher = Searcher(self.state, self.vectors, self.on_store, self.overlays.of)
+        self.searcher = Searcher(
+            self.state, self.vectors, self.on_store, self.overlays.of, self.spawn
+        )
         self.pipeline.commit_hooks.append(self.projects.on_commit)
         self.pipeline.commit_hooks.append(self.symbol_index.committed)
         self.watcher = Watcher(self.following.on_changes, self._expect)
@@ -269,18 +274,6 @@ class Engine:
         async with self.pipeline.committing:
             yield
 
-    async def drop_project_points(self, project_id: str) -> None:
-        """Remove every space of a project, whatever its model."""
-        for space in await self.on_store(self.vectors.spaces):
-            if space.collection == "projects" and space.tenant == project_id:
-                await self.on_store(self.vectors.drop, space)
-
-    async def rename_project_points(self, old: str, new: str) -> None:
-        """Move a project's points to its new id."""
-        for space in await self.on_store(self.vectors.spaces):
-            if space.collection == "projects" and space.tenant == old:
-                await self.on_store(self.vectors.rename, space, new)
-
     def _index_version(self) -> str:
         from surveyor.indexing.languages import index_version
 
@@ -311,37 +304,7 @@ class Engine:
         waits = self.remaker.old_spaces(project_id) and project_id not in self.remaker.failed
         return 0.0 if waits or self.remaker.is_short(project_id) else None
 
-    # --- sessions -------------------------------------------------------------------------
-
-    async def session_opened(self, session: Session) -> None:
-        """Its roots become active; unknown ones are registered and indexed by the face's wish."""
-        self.touch()
-        for root in session.hello.roots:
-            with contextlib.suppress(SurveyorError):
-                await self.activate(session, await self.projects.resolve(cwd=root))
-
-    async def activate(self, session: Session | None, checkout: Checkout) -> None:
-        """A session works in this checkout from now on."""
-        if session is not None and session.hello.client in ("lsp", "mcp"):
-            held = self._roots.setdefault(session.id, [])
-            if all(c.root != checkout.root for c in held):
-                held.append(checkout)
-                await self.projects.set_active(checkout, active=True)
-                if session.hello.client == "lsp":
-                    self.spawn(self.symbol_index.prepare(checkout))
-
-    async def session_closed(self, session: Session) -> None:
-        """Whatever ended the connection, its activity ends with it."""
-        self.touch()
-        self.overlays.drop_owner(session.id)
-        held = self._roots.pop(session.id, [])
-        still = {c.root for roots in self._roots.values() for c in roots}
-        for checkout in held:
-            if checkout.root not in still and not self.stopping.is_set():
-                with contextlib.suppress(Exception):
-                    now = await self.projects.current(checkout)
-                    if now is not None:
-                        await self.projects.set_active(now, active=False)
+    # --- projects -------------------------------------------------------------------------
 
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from a checkout can be trusted."""

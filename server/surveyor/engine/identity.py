@@ -98,11 +98,11 @@ async def rewrite_identity(engine: Engine, checkout: Checkout, info: ProjectInfo
         engine.overlays.rename_checkout(checkout.checkout_id, info.checkout_id)
         engine.graph.updater.rename(checkout.checkout_id, info.checkout_id, str(info.root))
         if whole:
-            await engine.rename_project_points(checkout.project_id, info.project_id)
+            await engine.access.rename_project(checkout.project_id, info.project_id)
             engine.remaker.rename_project(checkout.project_id, info.project_id)
             await engine.projects.count_stale()
         elif moves_project and not await state.value(
             "SELECT 1 FROM projects WHERE project_id = ?", (checkout.project_id,)
         ):
-            await engine.drop_project_points(checkout.project_id)
+            await engine.access.drop_project(checkout.project_id)
         log.info("%s is now %s of project %s", info.root, info.checkout_id, info.project_id)

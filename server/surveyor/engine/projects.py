@@ -80,6 +80,9 @@ class Projects:
             cwd = str(Path(project).expanduser())
         if cwd is None:
             raise UsageError("no folder and no project given", "Name one.")
+        for checkout in known:
+            if cwd == checkout.root:  # as most callers have it; no folder need be looked at
+                return checkout
         real = Path(cwd).expanduser().resolve()
         nearest = find_nearest(real, known)
         if nearest is None:
@@ -295,7 +298,7 @@ class Projects:
         self._engine.pipeline.runs.pop(checkout.checkout_id, None)
         await self._engine.pipeline.sweep_dead_points(checkout.project_id)
         if not left:
-            await self._engine.drop_project_points(checkout.project_id)
+            await self._engine.access.drop_project(checkout.project_id)
 
     async def set_flags(self, checkout: Checkout, **flags: bool) -> None:
         """Change `watched`, `active` or `paused`."""

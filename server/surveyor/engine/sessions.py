@@ -77,7 +77,7 @@ class Session:
         self._engine.sessions.add(self)
         try:
             relay = self._engine.relays.get(self.hello.relay or "")
-            await self._engine.session_opened(self)
+            await self._engine.activity.opened(self)
             if relay is not None:
                 await relay(self, self._reader, self._writer)
             else:
@@ -89,7 +89,7 @@ class Session:
             for future in self._asked.values():
                 if not future.done():
                     future.set_exception(RemoteError("the other side closed the session"))
-            await self._engine.session_closed(self)
+            await self._engine.activity.closed(self)
 
     async def request(self, method: str, params: object, timeout_s: float) -> msgspec.Raw:
         """Ask the client something that it said it serves.

@@ -21,6 +21,7 @@ from pathlib import Path
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing.commit import CheckoutFolder, Committed, Committer, Model
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
+from surveyor.indexing.runs import Run
 from surveyor.indexing.worker import FileJob, Outcome
 from surveyor.paths import is_folder
 from surveyor.store.state import queue
@@ -85,6 +86,8 @@ class Pipeline(Committer):
     """What does items of other types than `file`, by type."""
     on_room: Callable[[bool], object] = field(default=lambda _: None)
     """Called when there is room again; whether something could not be written before."""
+    on_ended: Callable[[str, Run], object] = field(default=lambda *_: None)
+    """Called with a checkout and its run when that has come to its end."""
     stopped_reason: str | None = None
     """Why nothing is written at the moment (`disk_full`), if so."""
     paused: bool = False
@@ -160,6 +163,7 @@ class Pipeline(Committer):
             run = self.runs.get(checkout_id)
             if run is not None and run.phase == "indexing" and left == 0:
                 run.phase, run.ended = "done", time.monotonic()
+                self.on_ended(checkout_id, run)
             if run is not None:
                 await run.notify()
         async with self._fresh:

@@ -31,6 +31,8 @@ class Run:
     phase: Literal["waiting", "scanning", "indexing", "done"] = "waiting"
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
+    asked: bool = False
+    """Whether somebody asked for it, who is likely to search next."""
     unchanged: int = 0
     embedded: int = 0
     _skipped_by_walk: int = 0

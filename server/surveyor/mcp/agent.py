@@ -165,7 +165,7 @@ class Agent:
             checkout = await projects.register(root, explicit=False)
             await self.engine.scanner.scan(checkout)
         # Beside the handshake: it writes to the disk.
-        self.engine.spawn(self.engine.activate(self.session, checkout))
+        self.engine.spawn(self.engine.activity.begin(self.session, checkout))
 
     @staticmethod
     async def _is_other_repository(folder: str, root: str) -> bool:

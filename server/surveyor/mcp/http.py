@@ -74,7 +74,7 @@ class _Visits:
         if visit is None:
             visit = self._open[key] = _Visit(self._engine, self._root)
             self._engine.sessions.add(visit)
-            await self._engine.session_opened(visit)
+            await self._engine.activity.opened(visit)
         visit.requests += 1
         if visit.ending is not None:
             visit.ending.cancel()
@@ -100,7 +100,7 @@ class _Visits:
             del self._open[key]
             self._ended(key)
             self._engine.sessions.discard(visit)
-            self._engine.spawn(self._engine.session_closed(visit))
+            self._engine.spawn(self._engine.activity.closed(visit))
 
 
 class _Project:

@@ -8,7 +8,6 @@ in for their files.
 from __future__ import annotations
 
 import contextlib
-import json
 import time
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,7 +17,7 @@ from typing import Any
 import msgspec
 
 from surveyor.search import globs
-from surveyor.search.narrow import of_kinds
+from surveyor.search.kept import KeptRows, Spawn
 from surveyor.search.places import (
     CANDIDATES,
     OTHERS,
@@ -30,9 +29,12 @@ from surveyor.search.places import (
     Pool,
     Side,
     Sought,
+    meets,
+    pool_of,
 )
 from surveyor.search.row import Row
 from surveyor.search.rows import ChunkRows
+from surveyor.search.unsaved import add_unsaved
 from surveyor.store.state import State
 from surveyor.store.vectors import Filter, Hit, Space, StoreUnreachableError, VectorStore
 
@@ -60,8 +62,6 @@ PATHS_IN_FILTER = 500
 7 ms, and three times as many hits, of which a third match, are there in 2."""
 KEPT_INSIDES = 16
 """Sets of globs whose files are remembered until something changes."""
-OVERLAY_IDF = 4.0
-"""Typical IDF of a telling term: makes an unsaved chunk's BM25 comparable with stored ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +95,18 @@ class Finder:
     state: State
     vectors: VectorStore
     on_store: Callable[..., Awaitable[Any]]
+    spawn: Spawn | None = None
+    """Runs something beside everything else; without it no rows are kept between queries."""
     rows: ChunkRows = field(init=False)
+    kept: KeptRows = field(init=False)
     _shares: dict[str, tuple[float, int, float]] = field(default_factory=dict)
-    """By project: the share of code among its chunks, at which revision, counted when."""
+    """By project: the share of code among its chunks, at which version of the catalog, and when it
+    was counted."""
     _insides: dict[tuple[str, str, tuple[str, ...]], _Inside] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         self.rows = ChunkRows(self.state)
+        self.kept = KeptRows(self.state, self.spawn)
 
     async def gather(
         self, place: Place, sought: Sought, overlays: Sequence[Overlay], into: Gathered
@@ -115,29 +120,33 @@ class Finder:
 
         def fits(row: Row) -> bool:
             path = row.path
-            return path not in unsaved and in_scope(path) and _meets(row, conditions)
+            return path not in unsaved and in_scope(path) and meets(row, conditions)
 
+        some = fits if unsaved or place.prefix or conditions != Conditions() else None
         if inside is None or inside.paths:
             where = _filter(conditions, inside)
-            await self._hits(place, sought, where, fits, inside, into)
+            await self._hits(place, sought, where, some, inside, into)
             kinds = bool(conditions.kinds)
             for row in await self.rows.named(place, sought.query, kinds=kinds):
                 if row.point_id not in into.found and fits(row):
                     into.found[row.point_id] = Found(row, place)
         for overlay in unsaved.values():
             if matcher(overlay.path):
-                _unsaved(place, overlay, sought, into)
+                add_unsaved(place, overlay, sought, into)
 
     async def _hits(
         self,
         place: Place,
         sought: Sought,
         where: Filter,
-        fits: Callable[[Row], bool],
+        fits: Callable[[Row], bool] | None,
         inside: _Inside | None,
         into: Gathered,
     ) -> None:
-        """The best hits of each side that exist in the place, code and the rest apart."""
+        """The best hits of each side that exist in the place, code and the rest apart.
+
+        `fits` says which rows count; None: all do.
+        """
         pools = _pools(sought, where)
         rows: Rows = {}
         asks: list[_Ask] = []
@@ -163,7 +172,7 @@ class Finder:
                 kept = [hit for hit in hits if hit.id in rows]
                 if ask.pool is None:
                     for pool, wanted, condition in pools:
-                        own = [hit for hit in kept if _pool_of(rows[hit.id].file_type) == pool]
+                        own = [hit for hit in kept if pool_of(rows[hit.id].file_type) == pool]
                         if len(own) < wanted and len(hits) == ask.limit:
                             again.append(_Ask(ask.side, pool, wanted, condition, wanted))
                         else:
@@ -179,7 +188,7 @@ class Finder:
         place: Place,
         sought: Sought,
         pools: Sequence[Look],
-        fits: Callable[[Row], bool],
+        fits: Callable[[Row], bool] | None,
         into: Gathered,
     ) -> list[Look]:
         """Take what one look without a filter finds of the pools; returns those to look at still.
@@ -191,37 +200,35 @@ class Finder:
         asks = [_Ask(side, None, wide, Filter(), wide) for side in sought.sides()]
         rows: Rows = {}
         found = await self._look(place, sought, asks, fits, rows)
-        code = {id_: row for id_, row in rows.items() if row.file_type == "code"}
-        others = {id_: row for id_, row in rows.items() if id_ not in code}
+        code: list[list[Hit]] = []
+        others: list[list[Hit]] = []
+        for side in found:
+            own = [(hit, rows[hit.id].file_type == "code") for hit in side if hit.id in rows]
+            code.append([hit for hit, is_code in own if is_code])
+            others.append([hit for hit, is_code in own if not is_code])
 
-        def enough(kept: Rows, wanted: int, side: Sequence[Hit]) -> bool:
-            return len(side) < wide or sum(hit.id in kept for hit in side) >= wanted
+        def take(kept: Sequence[Sequence[Hit]], wanted: int, pool: Pool) -> None:
+            for ask, hits in zip(asks, kept, strict=True):
+                _take(rows, hits[:wanted], ask.side, pool, place, into)
 
-        def take(kept: Rows, wanted: int, pool: Pool) -> None:
-            for ask, side in zip(asks, found, strict=True):
-                hits = [hit for hit in side if hit.id in kept][:wanted]
-                _take(kept, hits, ask.side, pool, place, into)
-
-        enough_code = all(enough(code, CANDIDATES, side) for side in found)
-        if enough_code or all(
-            enough(others, OTHERS, side) or enough(code, CANDIDATES, side) for side in found
-        ):
+        sides = range(len(asks))
+        ended = [len(side) < wide for side in found]
+        enough = [ended[n] or len(code[n]) >= CANDIDATES for n in sides]
+        if all(enough[n] or ended[n] or len(others[n]) >= OTHERS for n in sides):
             if any(pool == "other" for pool, _, _ in pools):
                 take(others, OTHERS, "other")
             pools = [look for look in pools if look[0] == "main"]
-        if enough_code:
+        if all(enough):
             take(code, CANDIDATES, "main")
             return []
         return list(pools)
 
     async def _is_mostly_code(self, place: Place) -> bool:
         """Whether enough of a project's chunks are code, by their number not long ago."""
-        (revision,) = self.state.glance(
-            "SELECT total(revision) FROM checkouts WHERE project_id = ?", (place.project_id,)
-        )[0]
+        version = self.state.catalog_version
         known = self._shares.get(place.project_id)
         now = time.monotonic()
-        if known is None or (known[1] != revision and now - known[2] > RECOUNT_S):
+        if known is None or (known[1] != version and now - known[2] > RECOUNT_S):
             # A document's last ordinal says how many chunks it has: one step in the index.
             rows = await self.state.read(
                 """SELECT total(n * (file_type = 'code')), total(n) FROM (
@@ -231,7 +238,7 @@ class Finder:
                 (place.project_id,),
             )
             code, chunks = rows[0]
-            known = (code / chunks if chunks else 1.0, revision, now)
+            known = (code / chunks if chunks else 1.0, version, now)
             self._shares[place.project_id] = known
         return known[0] >= WIDE_SHARE
 
@@ -240,17 +247,31 @@ class Finder:
         place: Place,
         sought: Sought,
         asks: Sequence[_Ask],
-        fits: Callable[[Row], bool],
+        fits: Callable[[Row], bool] | None,
         rows: Rows,
     ) -> list[list[Hit]]:
-        """Hits of each ask, all in one visit to the store's thread; their rows join the others."""
+        """Hits of each ask, all in one visit to the store; their rows join the others."""
         found: list[list[Hit]] = [[] for _ in asks]
         with contextlib.suppress(StoreUnreachableError):  # names are found all the same
-            found = await self.on_store(self._nearest, place.space, sought, asks)
+            found = await self._answers(place.space, sought, asks)
+        kept = self.kept.of(place)
         new = {hit.id for hits in found for hit in hits}.difference(rows)
+        if kept is not None:
+            known = ((id_, kept.get(id_)) for id_ in new)
+            rows |= {id_: row for id_, row in known if row and (fits is None or fits(row))}
+            return found
         for row in await self.rows.join(place, list(new), kinds=bool(sought.conditions.kinds)):
-            if fits(row):
+            if fits is None or fits(row):
                 rows[row.point_id] = row
+        return found
+
+    async def _answers(self, space: Space, sought: Sought, asks: Sequence[_Ask]) -> list[list[Hit]]:
+        # The embedded store holds the interpreter lock while it looks, on whatever thread: a change
+        # of thread and back adds a third to that. It is made where there is something to wait for.
+        with self.vectors.at_once(space) as free:
+            if free:
+                return self._nearest(space, sought, asks)
+        found: list[list[Hit]] = await self.on_store(self._nearest, space, sought, asks)
         return found
 
     def _nearest(self, space: Space, sought: Sought, asks: Sequence[_Ask]) -> list[list[Hit]]:
@@ -315,10 +336,6 @@ def _pools(sought: Sought, where: Filter) -> list[Look]:
     return [("main", CANDIDATES, code), ("other", OTHERS, rest)]
 
 
-def _pool_of(file_type: str) -> Pool:
-    return "main" if file_type == "code" else "other"
-
-
 def _is_wide(conditions: Conditions, where: Filter, pools: Sequence[Look]) -> bool:
     """Whether much of what is nearest is likely to meet the conditions."""
     filtered = any(condition != Filter() for _, _, condition in pools)
@@ -338,48 +355,3 @@ def _take(
     for hit in hits:
         if hit.id not in into.found:
             into.found[hit.id] = Found(rows[hit.id], place)
-
-
-def _unsaved(place: Place, overlay: Overlay, sought: Sought, into: Gathered) -> None:
-    """Chunks of an unsaved buffer compete by the same similarities."""
-    weights = dict(zip(sought.sparse.indices, sought.sparse.values, strict=True))
-    for chunk in overlay.chunks:
-        candidate = chunk.candidate
-        row = Row(
-            doc_id=0,
-            point_id=candidate.id,
-            kind=candidate.kind,
-            kinds=json.dumps(chunk.kinds),
-            start_line=candidate.start_line,
-            end_line=candidate.end_line,
-            symbols=(),
-            symbol_name=candidate.symbol_name,
-            symbol_kind=candidate.symbol_kind,
-            parent_symbol=candidate.parent_symbol,
-            signature=chunk.signature,
-            is_fragment=candidate.is_fragment,
-            path=overlay.path,
-            language=chunk.language,
-            file_type=candidate.file_type,
-            is_reexport=candidate.is_reexport,
-            text=chunk.text,
-        )
-        if not _meets(row, sought.conditions):
-            continue
-        pool = _pool_of(candidate.file_type)
-        into.found[candidate.id] = Found(row, place, overlay, candidate)
-        if sought.dense is not None:
-            similarity = float(chunk.dense @ sought.dense)
-            into.sides.setdefault(("dense", pool), []).append(Hit(candidate.id, similarity))
-        score = sum(weights[token] * w for token, w in chunk.sparse.items() if token in weights)
-        if score:
-            hit = Hit(candidate.id, score * OVERLAY_IDF)
-            into.sides.setdefault(("sparse", pool), []).append(hit)
-
-
-def _meets(row: Row, conditions: Conditions) -> bool:
-    return (
-        (not conditions.languages or row.language in conditions.languages)
-        and (not conditions.types or row.file_type in conditions.types)
-        and of_kinds(row, conditions.kinds)
-    )

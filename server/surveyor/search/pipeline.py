@@ -17,6 +17,7 @@ from surveyor.models import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import Finder
 from surveyor.search.confidence import Evidence, confidence, coverage
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
+from surveyor.search.kept import Spawn
 from surveyor.search.narrow import Defined, narrow, needs_narrowing
 from surveyor.search.pathfacts import path_facts
 from surveyor.search.phrases import share_said, wanted_phrases
@@ -88,11 +89,17 @@ class Searcher:
     on_store: Callable[..., Awaitable[Any]]
     overlays: Callable[[str], Sequence[Overlay]] = field(default=lambda _: ())
     """Unsaved buffers of a checkout."""
+    spawn: Spawn | None = None
+    """Runs something beside everything else; without it no rows are kept between queries."""
 
     _finder: Finder = field(init=False)
 
     def __post_init__(self) -> None:
-        self._finder = Finder(self.state, self.vectors, self.on_store)
+        self._finder = Finder(self.state, self.vectors, self.on_store, self.spawn)
+
+    def prepare(self, checkout_id: str) -> None:
+        """Have a checkout's rows read before somebody searches in it."""
+        self._finder.kept.prepare(checkout_id)
 
     async def search(
         self,

@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 import numpy as np
 
-from surveyor.search.narrow import Defined
+from surveyor.search.narrow import Defined, of_kinds
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.row import Row
@@ -140,6 +140,20 @@ class Sought:
         dense: list[Side] = ["dense"] if self.dense is not None else []
         sparse: list[Side] = ["sparse"] if self.sparse.indices else []
         return dense + sparse
+
+
+def pool_of(file_type: str) -> Pool:
+    """The pool that a file's chunks are searched in."""
+    return "main" if file_type == "code" else "other"
+
+
+def meets(row: Row, conditions: Conditions) -> bool:
+    """Whether a chunk is what a caller asked for, by all but its path."""
+    return (
+        (not conditions.languages or row.language in conditions.languages)
+        and (not conditions.types or row.file_type in conditions.types)
+        and of_kinds(row, conditions.kinds)
+    )
 
 
 def candidate_of(

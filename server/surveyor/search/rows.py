@@ -130,6 +130,18 @@ class ChunkRows:
         return [row[0] for row in found]
 
 
+async def read_documents(state: State, doc_ids: Sequence[int]) -> list[Row]:
+    """All chunks of some documents, with their kinds: read beside the event loop."""
+    made = _MADE.format(kinds="c.kinds")
+    found = await state.value(
+        f"""SELECT group_concat(made) FROM (
+              SELECT {made} FROM json_each(?) j CROSS JOIN documents d ON d.doc_id = j.value
+              JOIN chunks c ON c.doc_id = d.doc_id)""",
+        (msgspec.json.encode(doc_ids).decode(),),
+    )
+    return _DECODER.decode(f"[{found or ''}]")
+
+
 def _json(ids: Sequence[str]) -> str:
     return msgspec.json.encode(ids).decode()
 

@@ -73,7 +73,12 @@ class StaticEmbedder:
 
     def embed_query(self, text: str) -> NDArray[np.float32]:
         """The vector of one text, by the same way as a document's."""
-        vector: NDArray[np.float32] = self.embed_documents([text])[0]
+        ids = self._words.ids(text)[: self._max_tokens]
+        if not ids.size:
+            return np.zeros(self.dimension, dtype=np.float32)
+        vector: NDArray[np.float32] = self._scale[ids] @ self._table[ids].astype(np.float32)
+        # As numpy's norm adds up a row, which is not how it adds up one vector.
+        vector /= np.maximum(np.sqrt(np.add.reduce(vector * vector)), np.float32(1e-12))
         return vector
 
 

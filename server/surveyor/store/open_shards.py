@@ -97,6 +97,17 @@ class OpenShards:
                 self.entries.move_to_end(space)
             yield entry
 
+    @contextlib.contextmanager
+    def at_once(self, space: Space) -> Iterator[bool]:
+        """Whether questions to a space can be answered without waiting: it is open, and nobody
+        else is at work for as long as this lasts."""
+        free = self.lock.acquire(blocking=False)
+        try:
+            yield free and not self.closed and space in self.entries
+        finally:
+            if free:
+                self.lock.release()
+
     def _open_space(self, space: Space, create: bool) -> OpenShard | None:
         folder = self.space_folder(space)
         manifest = layout.read_manifest(folder)

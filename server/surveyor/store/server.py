@@ -7,6 +7,7 @@ uses the whole collection's.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
 from qdrant_client import QdrantClient
@@ -177,6 +178,10 @@ class ServerStore:
             Hit(str((point.payload or {}).get(ID_FIELD, point.id)), float(point.score))
             for point in found.points
         ]
+
+    def at_once(self, space: Space) -> AbstractContextManager[bool]:
+        """Never: the server's answer is waited for."""
+        return nullcontext(False)
 
     def retrieve(self, space: Space, ids: Sequence[str]) -> list[Point]:
         """Points by id with normalised vectors and payload; unknown ids are left out."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
@@ -152,6 +153,10 @@ class VectorStore(Protocol):
         self, space: Space, vector: Sparse, limit: int, where: Filter | None = None
     ) -> list[Hit]:
         """Best points by BM25 with the space's own IDF, best first."""
+
+    def at_once(self, space: Space) -> AbstractContextManager[bool]:
+        """Whether questions to a space can be answered on the caller's thread without waiting for
+        anything, for as long as this lasts."""
 
     def retrieve(self, space: Space, ids: Sequence[str]) -> list[Point]:
         """Points by id with vectors and payload; unknown ids are left out."""

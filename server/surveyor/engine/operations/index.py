@@ -29,8 +29,9 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
     checkout = await engine.projects.register(
         request.path, explicit=request.explicit, force=request.force
     )
-    await engine.activate(call.session, checkout)
+    await engine.activity.begin(call.session, checkout)
     run = await engine.scanner.scan(checkout, clean=request.clean)
+    run.asked = True
     while request.wait and run.phase != "done":
         await run.wait(run.changes, MAX_WAIT_MS / 1000)
     checkout = await engine.projects.current(checkout) or checkout

@@ -6,7 +6,8 @@ import time
 
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.search import check_kinds, freshness_of, relative, scope_of, search
+from surveyor.engine.operations.search import check_kinds, freshness_of, scope_of, search
+from surveyor.engine.operations.texts import relative
 from surveyor.engine.projects import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.indexing.types import SYMBOL_KINDS

@@ -14,6 +14,7 @@ from typing import Any
 import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.store.state.changes import Catalog
 from surveyor.store.state.spare import Spare
 
 log = logging.getLogger(__name__)
@@ -43,25 +44,30 @@ class StateFullError(DiskFullError, StateError):
 class Transaction:
     """The writer inside `BEGIN IMMEDIATE … COMMIT`."""
 
-    def __init__(self, connection: aiosqlite.Connection) -> None:
+    def __init__(self, connection: aiosqlite.Connection, catalog: Catalog) -> None:
         self._connection = connection
+        self._catalog = catalog
 
     async def execute(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Run a statement; returns the number of rows changed."""
+        self._catalog.before(sql)
         cursor = await self._connection.execute(sql, parameters)
         return cursor.rowcount
 
     async def insert(self, sql: str, parameters: Sequence[Any] = ()) -> int:
         """Run an INSERT; returns the row id."""
+        self._catalog.before(sql)
         cursor = await self._connection.execute(sql, parameters)
         return int(cursor.lastrowid or 0)
 
     async def many(self, sql: str, rows: Iterable[Sequence[Any]]) -> None:
         """Run a statement for each row."""
+        self._catalog.before(sql)
         await self._connection.executemany(sql, rows)
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query, seeing this transaction's own changes."""
+        self._catalog.before(sql)  # of what it deletes, for example
         return list(await self._connection.execute_fetchall(sql, parameters))
 
 
@@ -82,6 +88,7 @@ class State:
         self._writing = asyncio.Lock()
         self._spare = Spare(path)
         self._changes_copied = -1
+        self._catalog = Catalog()
         self.on_full: Callable[[], None] = lambda: None
         """Called when the disk has no room for a transaction."""
 
@@ -141,11 +148,13 @@ class State:
             try:
                 await self._writer.execute("BEGIN IMMEDIATE")
                 try:
-                    yield Transaction(self._writer)
+                    yield Transaction(self._writer, self._catalog)
                     await asyncio.shield(self._writer.commit())
                 except BaseException:  # a commit that fails leaves the transaction open
                     await asyncio.shield(self._writer.rollback())
                     raise
+                finally:
+                    self._catalog.after()
             except sqlite3.OperationalError as error:
                 if not is_full(error):
                     raise
@@ -154,6 +163,11 @@ class State:
                     f"The disk is full: {self.path} cannot be written.",
                     "Free some space; what is missing is indexed then.",
                 ) from error
+
+    @property
+    def catalog_version(self) -> int:
+        """Of files, documents and chunks: see `Catalog`."""
+        return self._catalog.version
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query committed rows."""

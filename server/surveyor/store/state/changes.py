@@ -1,0 +1,42 @@
+"""Which statements change the catalog (files, documents, chunks), and how often they have."""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+__all__ = ["Catalog", "changes_catalog"]
+
+_CHANGES_CATALOG = re.compile(
+    r"\s*(?:(?:INSERT|REPLACE|UPDATE)(?:\s+OR\s+\w+)?(?:\s+INTO)?\s+(?:files|documents|chunks)"
+    r"|DELETE\s+FROM\s+(?:files|documents|chunks|checkouts)|WITH\b.*(?:INSERT|UPDATE|DELETE))\b",
+    re.IGNORECASE | re.DOTALL,
+)
+"""A statement that changes which chunks there are in which checkouts, or may do so."""
+
+
+class Catalog:
+    """Counts the changes of files, documents and chunks, so that what was read of them may be kept.
+
+    `version` is odd from the first statement of a transaction that changes them until it has been
+    committed or rolled back, and another one afterwards: what was read at an even version is true
+    while the version is the same. All writing is done by this process, through `Transaction`.
+    """
+
+    def __init__(self) -> None:
+        self.version = 0
+
+    def before(self, sql: str) -> None:
+        """A statement is about to run."""
+        if not self.version % 2 and changes_catalog(sql):
+            self.version += 1
+
+    def after(self) -> None:
+        """The transaction has ended, one way or the other."""
+        self.version += self.version % 2
+
+
+@lru_cache(maxsize=256)
+def changes_catalog(sql: str) -> bool:
+    """Whether a statement may change which chunks there are in which checkouts."""
+    return _CHANGES_CATALOG.match(sql) is not None
