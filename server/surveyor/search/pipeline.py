@@ -319,24 +319,28 @@ def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str
 
 def _said(words: Sequence[str], text: str) -> set[str]:
     """Those of a query's words that a text says."""
-    if not (text.isascii() and all(word.isascii() for word in words)):
+    if not words:
+        return set()
+    if not (text.isascii() and all(map(str.isascii, words))):
         return {t for word in set(raw_words(text)) for t in terms(word)}.intersection(words)
     flat = text.replace("_", "").lower()
+    # Stemming cuts, or makes an i of the last letter: no term is the word where it does not begin.
+    starts = [(word, word[:-1] if word.endswith("i") else word) for word in words]
+    there = [(word, start) for word, start in starts if start in flat]
+    if not there:
+        return set()
     lines = text.split("\n")
-    return {word for word in words if _says(word, flat, lines)}
+    return {word for word, start in there if _says(word, start, flat, lines)}
 
 
-def _says(word: str, flat: str, lines: Sequence[str]) -> bool:
-    """Whether a term of some line is the word; `flat` is the text as `join_words` has it.
-
-    Stemming cuts, or makes an i of the last letter: no term is the word where it does not begin.
-    """
-    start = word[:-1] if word.endswith("i") else word
+def _says(word: str, start: str, flat: str, lines: Sequence[str]) -> bool:
+    """Whether a term of some line is the word, which begins where `start` does; `flat` is the text
+    as `join_words` has it."""
     at = flat.find(start)
     while at >= 0:
-        line = lines[flat.count("\n", 0, at)]
-        if any(word in terms(each) for each in raw_words(line)):
-            return True
+        for each in raw_words(lines[flat.count("\n", 0, at)]):
+            if word in terms(each):
+                return True
         end = flat.find("\n", at)
         at = flat.find(start, end) if end >= 0 else -1
     return False
