@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from surveyor.graph.expressions import declared_type, expression_of, text_of
+from surveyor.graph.expressions import declared_type, expression_of, script_type, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -65,7 +65,7 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
     elif kind == "type_alias_declaration":
         name, value = field("name"), field("value")
         if name is not None and value is not None and value.type != "object_type":
-            yield Binding(name, declared_type(value))
+            yield Binding(name, script_type(value))
     elif kind == "variable_declaration" and language == "csharp":
         declared = declared_type(field("type"))
         is_field = node.parent is not None and node.parent.type == "field_declaration"

@@ -14,17 +14,25 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from surveyor.graph.ecmatypes import NOTHING, arguments_of, type_of
 from surveyor.graph.typenames import REMEMBERED, instance_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["FUNCTIONS", "declared_type", "expression_of", "literal_keys", "text_of", "unwrapped"]
+__all__ = [
+    "FUNCTIONS",
+    "declared_type",
+    "expression_of",
+    "literal_keys",
+    "script_type",
+    "text_of",
+    "unwrapped",
+]
 
 MAX_TEXT = 200
 """Longer expressions are read link by link, or not at all."""
 MAX_LINKS = 24
-_TYPE_QUERY = re.compile(r"^[:\s]*typeof\s+([\w$.]+)$")
 _ARGUMENTS = re.compile(r"\((?:[^()]|\(\))+\)")
 _TOLD = re.compile(r"([\w$]+|::)<([A-Za-z_$][\w$.:]*)>\(\)$")
 """The one type that a call is given: `container.get<Engine>()`, `parse::<Config>()`."""
@@ -34,55 +42,20 @@ _CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.#?[\w$!]+(?:\(\)|\[\])*)*$")
 def declared_type(node: Node | None) -> str:
     """What a type annotation says, as an expression.
 
-    `<@row:column>` stands for an object type that is written out, by the place of its first
+    `@row:column` in it stands for an object type that is written out, by the place of its first
     member's name; its members are nodes of their own.
     """
     if node is None:
         return ""
-    text = text_of(node)
-    if "{" in text:
-        found = _shape_in(node)
-        if found is not None:
-            row, column = found[0].start_point
-            return f"<@{row}:{column}{'[]' if found[1] else ''}>"
-    if match := _TYPE_QUERY.match(text):  # of a value, and of whatever type that is
-        return normal(match[1])
-    return instance_of(text)
+    return script_type(node) if node.type == "type_annotation" else instance_of(text_of(node))
 
 
-_AROUND_SHAPES = frozenset({"type_annotation", "union_type", "array_type", "readonly_type",
-                            "parenthesized_type", "generic_type", "type_arguments"})  # fmt: skip
-
-
-def _shape_in(node: Node) -> tuple[Node, bool] | None:
-    """The first member's name of an object type that an annotation is, and whether of many."""
-    many = False
-    for _ in range(6):
-        if node.type == "object_type":
-            for member in node.named_children:
-                name = member.child_by_field_name("name")
-                if name is not None and member.type in ("property_signature", "method_signature"):
-                    return name, many
-            return None
-        if node.type not in _AROUND_SHAPES:
-            return None
-        if node.type == "generic_type":
-            name = node.child_by_field_name("name")
-            if name is None or text_of(name) not in (
-                "Array",
-                "ReadonlyArray",
-                "Promise",
-                "Readonly",
-            ):
-                return None
-            many = many or "Array" in text_of(name)
-        many = many or node.type == "array_type"
-        inner = [child for child in node.named_children if child.type in _AROUND_SHAPES
-                 or child.type == "object_type"]  # fmt: skip
-        if len(inner) != 1:
-            return None
-        node = inner[0]
-    return None
+def script_type(node: Node | None) -> str:
+    """What a type of TypeScript says, as an expression."""
+    found = type_of(node)
+    if found.startswith("=(") and found.endswith(")") and found.count("=(") == 1:
+        return found[2:-1]  # of a value, and of whatever type that is
+    return f"<{found}>" if found else ""
 
 
 def text_of(node: Node) -> str:
@@ -102,6 +75,10 @@ _WRAPPERS = frozenset(
      "as_pattern", "satisfies_expression"}
 )  # fmt: skip
 _CASTS = frozenset({"cast_expression", "as_expression", "type_cast_expression"})
+_SCRIPT = frozenset(
+    {"identifier", "member_expression", "call_expression", "subscript_expression", "this"}
+)
+"""Of these those of JavaScript, where `$` is a letter; other languages with them have no `$`."""
 _CHOICES = {
     "ternary_expression": ("consequence", "alternative"),
     "binary_expression": ("left", "right"),
@@ -127,8 +104,11 @@ _NEW = frozenset(
 
 
 @lru_cache(REMEMBERED)
-def normal(text: str) -> str:
-    """An expression as a dotted chain with `()` for calls; empty when it is anything else."""
+def normal(text: str, *, sigils: bool = True) -> str:
+    """An expression as a dotted chain with `()` for calls; empty when it is anything else.
+
+    `sigils`: a `$` marks a variable (PHP) and is no part of its name.
+    """
     if len(text) > MAX_TEXT:
         return ""
     text = re.sub(r"\s+", "", text)
@@ -146,7 +126,9 @@ def normal(text: str) -> str:
         .replace("->", ".")
         .replace("\\", ".")
     )
-    text = re.sub(r"\.?<[^<>()]*>", "", text).replace("$", "").lstrip("&*.")
+    text = re.sub(r"\.?<[^<>()]*>", "", text).lstrip("&*.")
+    if sigils:
+        text = text.replace("$", "")
     if text.startswith("@"):
         text = "self." + text.lstrip("@")
     return text if _CHAIN.match(text) else ""
@@ -157,10 +139,11 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
     if node is None or depth > 4:
         return ""
     kind = node.type
-    if kind in _LINKS and node.end_byte - node.start_byte > MAX_TEXT:
+    if kind in _LINKS and (node.end_byte - node.start_byte > MAX_TEXT or _is_told(node)):
         return _chain(node, MAX_LINKS)
     if kind in _NAMES or kind in _ELEMENTS:
-        return normal(text_of(node))
+        text = text_of(node)
+        return normal(text, sigils=kind not in _SCRIPT or (kind in _ELEMENTS and text[:1] == "$"))
     if kind in _NEW:
         target = (
             node.child_by_field_name("constructor")
@@ -168,10 +151,12 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
             or node.child_by_field_name("name")
             or next((child for child in node.named_children if child.type in _NAMES), None)
         )
-        return declared_type(target)
+        found = declared_type(target)
+        told = _told_types(node)
+        return f"{found[:-1]}{told}>" if told and found.endswith(">") else found
     if kind in _CALLS:
         written = _call_text(node)
-        text = normal(written)
+        text = normal(written, sigils=kind not in _SCRIPT)
         if kind == "call" and text.endswith(".new()"):  # Ruby
             return f"<{text[:-6]}>"
         return text + _told(node, written) if text else text
@@ -182,6 +167,8 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
         last = node.named_children[-1] if node.named_children else None
         if last is not None and last.type == "object":  # as const
             return expression_of(last, depth + 1)
+        if kind == "as_expression":
+            return script_type(last)
         return declared_type(
             node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
         )
@@ -243,12 +230,37 @@ def _chain(node: Node, links: int) -> str:
     if node.type == "call_expression":
         called = node.child_by_field_name("function")
         before = _chain(called, links - 1) if called is not None else ""
-        return f"{before}()" if before else ""
+        return f"{before}(){_told_types(node)}" if before else ""
     if node.type == "member_expression":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
         before = _chain(owner, links - 1) if owner is not None else ""
         return f"{before}.{text_of(name)}" if before and name is not None else ""
-    return expression_of(node) if node.end_byte - node.start_byte <= MAX_TEXT else ""
+    if node.type == "parenthesized_expression" or node.end_byte - node.start_byte <= MAX_TEXT:
+        return expression_of(node)
+    return ""
+
+
+def _is_told(node: Node) -> bool:
+    """Whether a call of a chain of TypeScript is told types: `create<State>()(…)`."""
+    if ">(" not in text_of(node):
+        return False
+    link: Node | None = node
+    for _ in range(MAX_LINKS):
+        if link is None or link.type not in _LINKS:
+            break
+        if _told_types(link):
+            return True
+        link = link.child_by_field_name("function") or link.child_by_field_name("object")
+    return False
+
+
+def _told_types(node: Node) -> str:
+    """`<A,B>` of the types that a call is told; empty where they say nothing."""
+    listed = node.child_by_field_name("type_arguments")
+    if listed is None or text_of(listed)[:1] != "<":
+        return ""
+    given = arguments_of(listed)
+    return f"<{','.join(given)}>" if any(each != NOTHING for each in given) else ""
 
 
 _TEMPLATES = frozenset({"template_function", "qualified_identifier"})

@@ -221,7 +221,7 @@ def _sweep(
     source, definitions, enclosing = state.source, state.definitions, state.enclosing
     symbols = state.symbols
     owners = _owners(captures, state.language.name)
-    ruby = state.language.name == "ruby"
+    ruby, script = state.language.name == "ruby", state.nests
     known = _known(state, imports) if state.language.name == "python" else None
     uses = _uses(captures, outside, source, known)
     qualifiers: dict[tuple[str, int], str] = {}
@@ -247,7 +247,7 @@ def _sweep(
             elif start in owners:
                 qualifier = state.substitute(owners[start], scope, scopes)
             else:
-                key = (qualifier_before(source, start, sigil=ruby), scope)
+                key = (qualifier_before(source, start, sigil=ruby, dollars=script), scope)
                 if key not in qualifiers:
                     qualifiers[key] = state.substitute(key[0], scope, scopes) or "?"
                 qualifier = qualifiers[key]

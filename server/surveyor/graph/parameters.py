@@ -10,12 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions import FUNCTIONS, declared_type, expression_of, text_of
+from surveyor.graph.expressions import FUNCTIONS, declared_type, expression_of, script_type, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["REST", "callback_parameters", "literal_type", "typed_parameters"]
+__all__ = ["REST", "callback_parameters", "literal_type", "owner_of_parameters", "typed_parameters"]
 
 REST = "#*"
 _NAMED = FUNCTIONS | {
@@ -37,7 +37,7 @@ def typed_parameters(
     `type_around`: the type that a call signature is of.
     """
     for parameters in lists:
-        owner = _owner(parameters.parent, owner_of, type_around)
+        owner = owner_of_parameters(parameters.parent, owner_of, type_around)
         if not owner:
             continue
         for number, parameter in enumerate(_parameters(parameters)):
@@ -46,7 +46,7 @@ def typed_parameters(
                 continue
             pattern = parameter.child_by_field_name("pattern")
             rest = pattern is not None and pattern.type == "rest_pattern"
-            found = declared_type(_first(annotation) if rest else annotation)
+            found = script_type(_first(annotation) if rest else annotation)
             if rest:
                 found = found.removesuffix("[]>") + ">" if found.endswith("[]>") else found
             if found:
@@ -65,7 +65,7 @@ def _parameters(parameters: Node) -> list[Node]:
     return [child for child in parameters.named_children if child.type != "comment"]
 
 
-def _owner(
+def owner_of_parameters(
     node: Node | None, owner_of: OwnerOf, type_around: Callable[[Node], str], depth: int = 0
 ) -> str:
     """What has a list of parameters."""
@@ -86,7 +86,7 @@ def _owner(
         outer = holder.parent
         if outer is None or outer.type != "formal_parameters":
             return ""
-        function = _owner(outer.parent, owner_of, type_around, depth + 1)
+        function = owner_of_parameters(outer.parent, owner_of, type_around, depth + 1)
         return f"{function}#{_parameters(outer).index(holder)}" if function else ""
     name = holder.child_by_field_name("name") or holder.child_by_field_name("key")
     if name is None or (node.type != "function_type" and node.type not in FUNCTIONS):
@@ -119,6 +119,8 @@ def _expected(function: Node) -> str:
         return _argument(function)
     if parent.type == "variable_declarator":
         return declared_type(parent.child_by_field_name("type"))
+    if parent.type in ("return_statement", "arrow_function"):
+        return _returned(parent)
     key, literal = function.child_by_field_name("name"), parent  # a method of a literal
     if parent.type == "pair":
         key, literal = parent.child_by_field_name("key"), parent.parent or parent
@@ -126,6 +128,20 @@ def _expected(function: Node) -> str:
         return ""
     whole = literal_type(literal)
     return f"{whole}.{text_of(key)}" if whole else ""
+
+
+def _returned(node: Node) -> str:
+    """What a function says that it returns: `(): Handler => (c) => …`."""
+    around: Node | None = node
+    while around is not None and around.type not in FUNCTIONS:
+        around = around.parent
+    if around is None:
+        return ""
+    declared = declared_type(around.child_by_field_name("return_type"))
+    if declared:
+        return declared
+    whole = _expected(around)
+    return f"{whole}()" if whole else ""
 
 
 def literal_type(literal: Node, depth: int = 0) -> str:

@@ -44,12 +44,14 @@ _NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)\s*\)")
 _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
 
-def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
+def qualifier_before(
+    source: bytes, start: int, *, sigil: bool = False, dollars: bool = False
+) -> str:
     """The expression before the separator before a name, as a dotted chain.
 
     Reads backwards from byte `start`; empty when there is no separator, `?` at the front of
     what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
-    instance variable (Ruby), not a decorator.
+    instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript).
     """
     if plain := _plain(source, start):
         return plain
@@ -77,7 +79,7 @@ def qualifier_before(source: bytes, start: int, *, sigil: bool = False) -> str:
             begin -= 1
         if source[begin - 2 : begin] == b".#":  # JavaScript's private members
             begin -= 1
-        word = source[begin:end].decode("utf-8", "replace").lstrip("$!")
+        word = source[begin:end].decode("utf-8", "replace").lstrip("!" if dollars else "$!")
         if word in _NO_FUNCTIONS and calls:
             word = ""
         if (not word and calls == "()") or (word == "new" and calls):

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.graph.bindings import Binding, bindings_of, element_bindings, taken_apart
 from surveyor.graph.enclosing import Enclosing
-from surveyor.graph.expressions import declared_type, literal_keys, text_of
+from surveyor.graph.expressions import declared_type, literal_keys, script_type, text_of
+from surveyor.graph.generics import given_bases, type_parameter, type_parameters
 from surveyor.graph.parameters import callback_parameters, literal_type, typed_parameters
 from surveyor.graph.results import function_of, returned
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
 from surveyor.graph.shapes import Shapes, callables
+from surveyor.graph.substitution import substitute
 from surveyor.graph.typenames import type_name
 from surveyor.indexing.types import Symbol
 
@@ -31,8 +32,6 @@ _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _NESTING = frozenset({"javascript", "typescript", "tsx"})
 """Languages whose anonymous functions define named things."""
-_MAX_DEPTH = 5
-"""How many local variables are followed from one receiver to what it was bound to."""
 
 
 class FileReading:
@@ -118,7 +117,8 @@ class FileReading:
         for node in captures.get("typevar", ()):
             scope = scopes.at(node.start_byte)
             if scope >= 0:
-                scopes.names[scope].setdefault(text_of(node), "")
+                name = text_of(node)
+                scopes.names[scope].setdefault(name, f"<^{name}>" if self.nests else "")
         for node in captures.get("fixture", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             name = text_of(node)
@@ -128,7 +128,10 @@ class FileReading:
         for node in captures.get("bounded", ()):
             parts = node.named_children
             scope = scopes.at(node.start_byte)
-            if scope >= 0 and len(parts) > 1:
+            if scope >= 0 and node.type == "type_parameter" and self.nests:
+                name, known = type_parameter(node)
+                scopes.names[scope][name] = self.shapes.named(known)
+            elif scope >= 0 and len(parts) > 1:
                 text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
                 known = type_name(text.split("+")[0])
                 scopes.names[scope][text_of(parts[0])] = f"<{known}>" if known else ""
@@ -216,7 +219,8 @@ class FileReading:
         ]
         fields |= self.shapes.fields
         for member, declared in self.shapes.typed:
-            self.taken.append((member, declared_type(declared), scopes.at(member.start_byte)))
+            value = self.shapes.named(declared_type(declared))
+            self.taken.append((member, value, scopes.at(member.start_byte)))
         for found in self._bindings(captures):
             start = found.node.start_byte
             scope = scopes.at(start)
@@ -252,7 +256,7 @@ class FileReading:
             types.setdefault(name, self.substitute(value, scope, scopes))
         for kind in ("returns", "value"):
             for node in captures.get(kind, ()):
-                owner = self._giver(node, kind)
+                owner = self._giver(node)
                 if owner is None:
                     continue
                 if kind == "returns":
@@ -273,15 +277,28 @@ class FileReading:
             value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
             if value and not value.startswith("?"):
                 types.setdefault(name, value)
+        types |= self._generics(captures, scopes)
         for literal in (*captures.get("argument", ()), *unnamed):
-            whole = literal_type(literal)
+            whole = self.shapes.named(literal_type(literal))
             scope = scopes.at(literal.start_byte)
             self.taken += [(key, whole, scope) for key in literal_keys(literal) if whole]
         return types, fields
 
-    def _giver(self, node: Node, kind: str) -> Symbol | None:
+    def _generics(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[str, str]:
+        """Names of type parameters, and what bases are given."""
+        found: dict[str, str] = {}
+        for name, parameters in type_parameters(
+            captures.get("generics", []), self._owner, self._type
+        ):
+            found.setdefault(name, parameters)
+        for name, value, node in given_bases(captures.get("heir", []), self._owner):
+            value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
+            found.setdefault(name, value)
+        return found
+
+    def _giver(self, node: Node) -> Symbol | None:
         """The function that a declared result or a returned value is of."""
-        if self.nests and kind == "value":
+        if self.nests:
             name = function_of(node)
             return self.shapes.symbol(name) if name is not None else None
         return self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
@@ -304,7 +321,7 @@ class FileReading:
     def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, str]]:
         """What calling something gives that is declared with the type of a function."""
         for name, node, declared in callables(nodes):
-            value = self.shapes.named(declared_type(declared))
+            value = self.shapes.named(script_type(declared))
             value = self.substitute(value, scopes.at(declared.start_byte), scopes)
             if not value or value.startswith("?"):
                 continue
@@ -320,47 +337,8 @@ class FileReading:
                 yield self.name_at(name), value
 
     def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
-        """An expression with its first name replaced by what that local was bound to."""
-        for _ in range(_MAX_DEPTH):
-            if not expression or expression[0] in "?{!":
-                break
-            if expression[0] == "<":  # an instance; of what a type parameter stands for, perhaps
-                name, _, rest = expression[1:].partition(">")
-                alone = name.removesuffix("[]")
-                bound = scopes.binding(alone, scope) if scope >= 0 else None
-                if bound and bound[0] == "{":  # a type that a function defines
-                    expression = (f"{bound}()" if alone == name else f"<{bound}[]>") + rest
-                    break
-                if not bound or bound[0] != "<" or bound == f"<{alone}>":
-                    break
-                expression = (bound if alone == name else f"{bound[:-1]}[]>") + rest
-                continue
-            head = _head(expression)
-            if head in self.selves or scope < 0:
-                break
-            value = scopes.binding(head, scope)
-            if value is None:
-                break
-            if not value or value[0] == "^" or _head(value) == head:
-                _, told, rest = expression.partition("()<")
-                if not told:
-                    return "?" + expression
-                expression = f"<{rest}"  # nobody knows what is called, but what it is to give
-                continue
-            expression = value + expression[len(head) :]
-        else:
-            return "?" + expression
-        if "()<" in expression:
-            return _TOLD.sub(lambda told: _local_type(told[1], scope, scopes), expression)
-        return expression
-
-
-_TOLD = re.compile(r"(?<=\(\))<([^<>{}]+)>")
-
-
-def _local_type(name: str, scope: int, scopes: Scopes) -> str:
-    bound = scopes.binding(name, scope) if scope >= 0 else None
-    return f"<{bound}>" if bound and bound[0] == "{" else f"<{name}>"
+        """An expression with local names replaced by what they are bound to."""
+        return substitute(expression, scope, scopes, self.selves)
 
 
 def _callback_bindings(function: Node) -> Iterator[Binding]:
@@ -369,10 +347,3 @@ def _callback_bindings(function: Node) -> Iterator[Binding]:
             yield from taken_apart(name, value)
         else:
             yield Binding(name, value)
-
-
-def _head(expression: str) -> str:
-    for index, character in enumerate(expression):
-        if not (character.isalnum() or character in "_$@!"):
-            return expression[:index]
-    return expression

@@ -21,9 +21,14 @@ def returned(value: Node) -> str:
 
 
 def function_of(value: Node) -> Node | None:
-    """The name of the function that a value is returned from, in JavaScript; None without one."""
+    """The name of the function that a value is returned from, or that a result is declared of.
+
+    In JavaScript; None where it has no name.
+    """
     node: Node | None = value.parent
     while node is not None and node.type not in FUNCTIONS:
+        if node.type in _SIGNATURES:
+            return node.child_by_field_name("name")
         node = node.parent
     if node is None:
         return None
@@ -40,4 +45,5 @@ def function_of(value: Node) -> Node | None:
     )
 
 
+_SIGNATURES = frozenset({"method_signature", "abstract_method_signature", "function_signature"})
 _HOLDERS = frozenset({"variable_declarator", "pair", "public_field_definition", "field_definition"})

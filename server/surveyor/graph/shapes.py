@@ -6,9 +6,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from surveyor.graph.ecmatypes import NOTHING
 from surveyor.graph.expressions import FUNCTIONS, literal_keys, text_of, unwrapped
 from surveyor.graph.scopes import qualified
 
@@ -31,6 +33,7 @@ _LABELLED = frozenset(
     {"required_parameter", "optional_parameter", "variable_declarator", "property_signature",
      "public_field_definition", "type_alias_declaration"}
 )  # fmt: skip
+_PLACE = re.compile(r"@(\d+):(\d+)")
 _STATEMENTS = frozenset({"statement_block", "program", "class_body"})
 _HOLDERS = frozenset({"variable_declarator", "public_field_definition", "field_definition"})
 
@@ -66,14 +69,15 @@ class Shapes:
         return self._owners.get((node.start_point[0], node.start_point[1])) if node else None
 
     def named(self, value: str) -> str:
-        """`<@row:column>`, an object type by the place of its first member, by its name."""
-        if not value.startswith("<@"):
+        """`@row:column`, an object type by the place of its first member, by its name."""
+        if "@" not in value:
             return value
-        place, _, rest = value[2:].partition(">")
-        row, _, column = place.removesuffix("[]").partition(":")
-        container = self._owners.get((int(row), int(column)), "")
-        many = "[]" if place.endswith("[]") else ""
-        return f"<{{{container}}}{many}>{rest}" if container else ""
+        found = _PLACE.sub(self._name_of, value)
+        return "" if found.startswith(f"<{NOTHING}") else found
+
+    def _name_of(self, match: re.Match[str]) -> str:
+        container = self._owners.get((int(match[1]), int(match[2])), "")
+        return f"{{{container}}}" if container else NOTHING
 
     # --- types ------------------------------------------------------------------------------
 

@@ -38,7 +38,7 @@ class MemberLookup(NameLookup):
 
     @abstractmethod
     def evaluate(
-        self, expression: str, file: File, enclosing: int, depth: int = 0
+        self, expression: str, file: File, enclosing: int, depth: int = 0, given: int = 0
     ) -> tuple[list[Value], bool]:
         """Values of an expression, and whether its meaning is known even if it has none here."""
 
@@ -90,7 +90,8 @@ class MemberLookup(NameLookup):
             case "collection":
                 if value.qualname.startswith(METHOD) or name not in SAME | ONE:
                     return []
-                return [Value("collection", value.path, f"{METHOD}{name}{METHOD}{value.qualname}")]
+                method = f"{METHOD}{name}{METHOD}{value.qualname}"
+                return [Value("collection", value.path, method, value.given)]
             case "shape":
                 return self._of_shape(value, f"{value.qualname}.{name}")
             case "namespace":
@@ -112,7 +113,7 @@ class MemberLookup(NameLookup):
             held = self._declared(value, 0)
             nested = self.file(value.path)
             if nested is not None and name in nested.members.get(value.qualname, {}):
-                return [Value("node", value.path, f"{value.qualname}.{name}")]
+                return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
         return [m for v in held if v != value for m in self.member(v, name, file)]
 
     def _of_shape(self, value: Value, member: str) -> list[Value]:
@@ -121,8 +122,10 @@ class MemberLookup(NameLookup):
         if file is None:
             return []
         fact = file.facts.types.get(member)
-        found = [Value("node", value.path, member)] if member in file.by_qualname else []
-        held = self.evaluate(fact, file, -1)[0] if fact else []
+        found = [Value("node", value.path, member, value.given)]
+        if member not in file.by_qualname:
+            found = []
+        held = self.evaluate(fact, file, -1, 0, value.given)[0] if fact else []
         if found:
             held = [v for v in held if (n := self.name(v)) is not None and v.tag == "node"
                     and n.kind in CALLABLE_KINDS]  # fmt: skip
@@ -169,7 +172,7 @@ class MemberLookup(NameLookup):
             # A class is known inside of it, and what its constructor is called means it too.
             return [Value("node", value.path, value.qualname)]
         if index is not None:
-            found = [Value("node", value.path, file.qualnames[index])]
+            found = [Value("node", value.path, file.qualnames[index], value.given)]
             if file.language == "cpp":
                 found += self._elsewhere(value, definition, name, file)
             return list(dict.fromkeys(found))
@@ -180,9 +183,26 @@ class MemberLookup(NameLookup):
     def _inherited(self, value: Value, name: str, asking: File) -> list[Value]:
         bases, _ = self.bases(value, asking)
         for base in bases:
-            if base[1:] != value[1:] and (found := self.member(base, name, asking)):
-                return found
+            if base[1:3] != value[1:3]:
+                base = self._as_base(base, value)
+                if found := self.member(base, name, asking):
+                    return found
+        definition = self.name(value)
+        if definition is not None and definition.kind == "type":  # of all that it may be
+            node = Value("node", value.path, value.qualname, value.given)
+            return [m for held in self._declared(node, 0) if held[1:3] != value[1:3]
+                    for m in self.member(held, name, asking)]  # fmt: skip
         return []
+
+    def _as_base(self, base: Value, value: Value) -> Value:
+        """A base with what the type that has it gives it: `class Cars extends List<Car>`."""
+        file = self.file(value.path)
+        fact = file.facts.types.get(f"{value.qualname}:{base.qualname}") if file else None
+        if not fact or file is None:
+            return base
+        index = file.by_qualname.get(value.qualname, -1)
+        found, _ = self.evaluate(fact, file, index, 0, value.given)
+        return next((Value("node", *v[1:]) for v in found if v[1:3] == base[1:3]), base)
 
     def _elsewhere(self, value: Value, owner: Name, name: str, file: File) -> list[Value]:
         """Members of a type that stand in other files: Go methods, Rust impls, C++ bodies."""
@@ -218,13 +238,15 @@ class MemberLookup(NameLookup):
         if file is None or definition is None:
             return [], True
         expressions = file.bases(value.qualname)
+        plain = False
         if definition.kind == "type":  # what it is another name for
             alias = file.facts.types.get(value.qualname, "").strip("<>")
-            expressions = [*expressions, *([alias] if alias not in expressions else [])]
+            plain = alias.replace(".", "").replace("_", "").isalnum()
+            expressions = [*expressions, *([alias] if plain and alias not in expressions else [])]
             expressions = [expression for expression in expressions if expression]
         outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         found: list[Value] = []
-        is_open = False
+        is_open = definition.kind == "type" and not plain
         for expression in expressions:
             values, _ = self.evaluate(expression, file, outer)
             types = [

@@ -60,6 +60,9 @@ class Value(NamedTuple):
     path: str
     """File, or the key of a package or folder."""
     qualname: str = ""
+    given: int = 0
+    """What the type parameters of what it is an instance of, or a member of, stand for
+    (`givens.Givens`)."""
 
 
 class Source(Protocol):

@@ -80,3 +80,9 @@
 (call_signature) @callable
 (formal_parameters) @parameters
 (variable_declarator type: (_) value: (arrow_function) @callback)
+(type_parameters) @generics
+(extends_clause) @heir
+(extends_type_clause) @heir
+(implements_clause) @heir
+(return_statement [(arrow_function) (function_expression)] @callback)
+(arrow_function body: (arrow_function) @callback)

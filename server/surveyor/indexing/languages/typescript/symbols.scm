@@ -13,5 +13,9 @@
 (public_field_definition name: (_) @name
   value: [(arrow_function) (function_expression)]) @definition.method
 (public_field_definition name: (_) @name) @definition.field
+(ambient_declaration (lexical_declaration (variable_declarator name: (identifier) @name)
+  @definition.variable) @with)
+(ambient_declaration (variable_declaration (variable_declarator name: (identifier) @name)
+  @definition.variable) @with)
 (ambient_declaration) @outer
 (import_require_clause source: (string) @import)

@@ -1,0 +1,283 @@
+"""What types mean: instances of names, what they are given, what calling them gives.
+
+A value knows what the type parameters around it stand for (`Value.given`): the members of
+`Box<Engine>` have that box's `T`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.graph.parameters import REST
+from surveyor.graph.resolve.collections import METHOD, SAME, collection_of, held_by
+from surveyor.graph.resolve.givens import Givens
+from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.members import SPLIT, MemberLookup
+from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+from surveyor.graph.resolve.names import MAX_DEPTH
+from surveyor.graph.resolve.typetext import Alternative, alternatives
+from surveyor.graph.selves import self_words
+
+__all__ = ["TypeLookup"]
+
+INTRINSIC = "JSX.IntrinsicElements"
+"""What the tags of JSX that are no components are members of."""
+_MAX_INTRINSIC = 4
+_MAX_VALUES = 8
+
+
+class TypeLookup(MemberLookup):
+    """Evaluates types, and what follows from them."""
+
+    def __init__(self, source: Source, hints: Hints) -> None:
+        super().__init__(source, hints)
+        self._givens = Givens()
+
+    def _enclosing_types(self, file: File, enclosing: int) -> list[Value]:
+        names = file.facts.names
+        index: int | None = enclosing
+        while index is not None and 0 <= index < len(names):
+            around = names[index]
+            if around.kind in TYPE_KINDS and around.kind not in ("namespace", "module"):
+                return [Value("node", file.path, around.qualname)]
+            if not around.container:
+                return []
+            following = file.by_qualname.get(around.container)
+            if following is None:
+                if file.language == "ruby" or file.language in SPLIT:
+                    return self._owners(file, around.container)
+                return []
+            if names[following].kind == "module" and file.language == "ruby":
+                return [Value("node", file.path, file.qualnames[following])]
+            index = following
+        if index is not None and 0 <= enclosing < len(names) and file.language == "ruby":
+            return []
+        return []
+
+    def type(
+        self, text: str, file: File, enclosing: int, depth: int = 0, given: int = 0
+    ) -> tuple[list[Value], bool]:
+        """Instances of a type (`graph.ecmatypes`; of other languages a dotted name, or many)."""
+        if text.isidentifier():
+            return self._named_type(text, (), file, enclosing, depth, given)
+        found: list[Value] = []
+        known = True
+        for each in alternatives(text):
+            values, sure = self._alternative(each, file, enclosing, depth, given)
+            found += values
+            known = known and sure
+        return list(dict.fromkeys(found))[:_MAX_VALUES], known
+
+    def _alternative(
+        self, each: Alternative, file: File, enclosing: int, depth: int, given: int
+    ) -> tuple[list[Value], bool]:
+        if each.head == "=":
+            values, known = self.evaluate(each.given[0], file, enclosing, depth + 1, given)
+        elif each.head[0] == "{":
+            local = each.head[1:-1]
+            defined = file.get(local)
+            tag = "instance" if defined is not None and defined.kind in TYPE_KINDS else "shape"
+            values, known = [Value(tag, file.path, local, given)], True
+            if tag == "instance" and each.given:
+                values = [self._with(values[0], each.given, file, enclosing, depth, given)]
+        elif each.head[0] == "^":
+            values, known = list(self._givens.get(given, each.head[1:])), False
+            if not values and each.given and depth < MAX_DEPTH:
+                values, known = self.type(each.given[0], file, enclosing, depth + 1, given)
+        else:
+            values, known = self._named_type(each.head, each.given, file, enclosing, depth, given)
+        for suffix in each.suffixes:
+            known = False
+            if suffix == "[]":
+                values, known = [collection_of(value) for value in values], True
+            elif suffix == "()":
+                values = [r for v in values for r in self._called(v, file, depth + 1)]
+            elif suffix[0] == "#":
+                values = [p for v in values for p in self._parameter(v, suffix, file, depth + 1)]
+            elif suffix == "'[]":
+                values = [e for v in values for e in self._elements(v, depth + 1)]
+            else:
+                values = [m for v in values for m in self.member(v, suffix[1:], file)]
+        return values, known
+
+    def _named_type(
+        self,
+        name: str,
+        types: Sequence[str],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+    ) -> tuple[list[Value], bool]:
+        if name in self_words(file.language) or name == "Self":
+            owners = self._enclosing_types(file, enclosing)
+            return [Value("instance", o.path, o.qualname, given) for o in owners], bool(owners)
+        values, known = self.evaluate(name, file, enclosing, depth + 1)
+        instances = [
+            Value("instance", value.path, value.qualname)
+            for value in values
+            if value.tag == "node" and (n := self.name(value)) is not None and n.kind in TYPE_KINDS
+        ]
+        if not values and name == INTRINSIC:  # visible everywhere, where the project says it
+            instances = [
+                Value("instance", path, qualname)
+                for path, qualname, _ in self._source.named("IntrinsicElements")
+                if qualname.endswith(name)
+            ]
+            return instances[:_MAX_INTRINSIC], True
+        if not instances and values and depth < MAX_DEPTH:  # an alias
+            for value in values:
+                instances += self._declared(value, depth)
+        elif types and depth < MAX_DEPTH:
+            instances = [
+                self._with(value, types, file, enclosing, depth, given) for value in instances
+            ]
+        return instances, known or not values
+
+    def _with(
+        self,
+        value: Value,
+        types: Sequence[str],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+    ) -> Value:
+        """An instance of a type with what it is given."""
+        names = self._parameters_of(value, "<>")
+        if not names:
+            return value
+        bound = self._bound(names, types, file, enclosing, depth, given)
+        return Value(value.tag, value.path, value.qualname, bound)
+
+    def _parameters_of(self, value: Value, suffix: str) -> list[str]:
+        """Names of type parameters: of a type (`<>`), or of a function (`()<>`)."""
+        file = self.file(value.path)
+        fact = file.facts.types.get(value.qualname + suffix) if file is not None else None
+        return fact.split(",") if fact else []
+
+    def _bound(
+        self,
+        names: Sequence[str],
+        types: Sequence[str],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+        outer: int = 0,
+    ) -> int:
+        """What type parameters stand for that are told these types, on top of `outer`."""
+        bound = []
+        for name, text in zip(names, types, strict=False):
+            values, _ = self.type(text, file, enclosing, depth + 1, given)
+            if values:
+                bound.append((name, values))
+        return self._givens.of(bound, outer)
+
+    def _declared(self, value: Value, depth: int, suffix: str = "") -> list[Value]:
+        """What the type facts say about a definition (`suffix` '()' for its result)."""
+        file = self.file(value.path)
+        if file is None or depth > MAX_DEPTH:
+            return []
+        fact = file.facts.types.get(value.qualname + suffix)
+        if not fact:
+            return []
+        index = file.by_qualname.get(value.qualname, -1)
+        found, _ = self.evaluate(fact, file, index, depth + 1, value.given)
+        result = []
+        for item in found:
+            name = self.name(item) if item.tag == "node" else None
+            if name is not None and name.kind in TYPE_KINDS and fact.startswith("<"):
+                item = Value("instance", item.path, item.qualname, item.given)
+            result.append(item)
+        return result
+
+    def _parameter(self, value: Value, which: str, file: File, depth: int) -> list[Value]:
+        """What a function is called with, `which` of its parameters; `#0#1` of a callback's."""
+        if value.tag not in ("node", "instance") or depth > MAX_DEPTH:
+            return []
+        name = self.name(value)
+        if name is None:
+            return []
+        node = Value("node", value.path, value.qualname, value.given)
+        if name.kind in TYPE_KINDS and value.tag == "node":
+            node = node._replace(qualname=f"{value.qualname}.constructor")
+        if found := self._declared(node, depth + 1, which):
+            return found
+        first, _, rest = which[1:].partition("#")
+        if rest:
+            types = self._parameter(value, f"#{first}", file, depth + 1)
+            return [p for t in types for p in self._parameter(t, f"#{rest}", file, depth + 1)]
+        if found := self._declared(node, depth + 1, REST):
+            return found
+        if name.kind in TYPE_KINDS:
+            types = [Value("instance", *base[1:]) for base in self.bases(value, file)[0]]
+            if name.kind == "type":
+                types += self._declared(node, depth + 1)
+        elif name.kind not in CALLABLE_KINDS:
+            types = self._declared(value, depth + 1)
+        else:
+            return []
+        return [p for t in types if t != value for p in self._parameter(t, which, file, depth + 1)]
+
+    def _elements(self, value: Value, depth: int) -> list[Value]:
+        """What a collection holds."""
+        if value.tag == "collection":
+            return [held_by(value)]
+        name = self.name(value) if value.tag == "node" else None
+        if name is None:
+            return []
+        if name.kind in TYPE_KINDS:  # a generic type and what it is of
+            return [value]
+        return [held_by(held) for held in self._declared(value, depth) if held.tag == "collection"]
+
+    def _called(
+        self,
+        value: Value,
+        file: File,
+        depth: int,
+        told: Sequence[str] = (),
+        around: tuple[File, int, int] | None = None,
+    ) -> list[Value]:
+        """The result of calling a value, which may be told what its type parameters are.
+
+        `around`: where the call stands, and what type parameters stand for there.
+        """
+        if value.tag == "collection" and value.qualname.startswith(METHOD):
+            method, _, rest = value.qualname[1:].partition(METHOD)
+            many = Value("collection", value.path, rest, value.given)
+            return [many if method in SAME else held_by(many)]
+        if depth >= MAX_DEPTH or value.tag not in ("instance", "node"):
+            return []
+        name = self.name(value)
+        if name is None:
+            return []
+        if told and around is not None and (names := self._parameters_of(value, "()<>")):
+            bound = self._bound(names, told, around[0], around[1], depth, around[2], value.given)
+            value = value._replace(given=bound)
+        if value.tag == "instance":  # a type that can be called
+            node = value._replace(tag="node")
+            found = self._declared(node, depth + 1, "()")
+            if not found and name.kind == "type":
+                held = self._declared(node, depth + 1)
+                found = [
+                    r
+                    for v in held
+                    if v.tag == "instance" and v[1:3] != value[1:3]
+                    for r in self._called(v, file, depth + 1, told, around)
+                ]
+            return found
+        if name.kind in TYPE_KINDS:
+            return [Value("instance", value.path, value.qualname)]
+        if name.kind == "constructor":
+            return [Value("instance", value.path, name.container)]
+        found = self._declared(value, depth + 1, "()")
+        if not found and name.kind not in CALLABLE_KINDS:
+            held = self._declared(value, depth + 1)
+            found = [
+                result
+                for held_value in held
+                if held_value.tag in ("node", "instance")
+                for result in self._called(held_value, file, depth + 1, told, around)
+            ]
+        return found
