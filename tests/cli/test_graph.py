@@ -285,6 +285,9 @@ def test_an_import_map_and_traces_count_as_soon_as_they_are_there(
     call = "importlib.import_module(name)"
     (root / "surveyor.import_map.json").write_text(json.dumps({"expand": {call: ["web/*.ts"]}}))
     until(lambda: used() == {"web/app.ts", "web/index.ts", "web/render.ts"})
+    (root / "surveyor.import_map.json").write_text("{")
+    said = made.json("deps", "shop/pay.py", "--project", str(root), *WAIT)["notice"]
+    assert said.startswith("surveyor.import_map.json: not used: ")
     traced = {"source": "shop/pay.py", "target": "shop/base.py"}
     (root / "import_traces.jsonl").write_text(json.dumps(traced) + "\n")
     until(lambda: "shop/base.py" in used())

@@ -11,7 +11,8 @@ from surveyor.graph.impact import impact_of, nearest
 from surveyor.graph.items import Lines
 from surveyor.graph.lookup import Stored
 from surveyor.graph.models import ImpactItem
-from surveyor.graph.questions import dependencies, unresolved_imports
+from surveyor.graph.names import Meant
+from surveyor.graph.questions import callers, dependencies, unresolved_imports
 from surveyor.graph.traverse import callees
 from tests.graph.support import CHECKOUT, Checkout
 
@@ -290,3 +291,14 @@ async def test_what_a_header_declares_is_called_where_it_is_defined(tmp_path: Pa
     await made.close()
     assert [item.node.path for item in walk.reached] == ["get.c"]
     assert {used.path for _, used, _ in walk.edges} == {"get.c"}
+
+
+async def test_a_function_that_calls_itself_is_among_its_callers(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write({"a.py": "def down(n):\n    return down(n - 1)\n"})
+    stored = Stored(made.state, CHECKOUT)
+    meant = Meant(await stored.inside("a.py"))
+    found = await callers(stored, meant, Lines(str(made.root)), 3, "dot")
+    await made.close()
+    assert [(item.symbol, item.line) for item in found.items] == [("down", 2)]
+    assert found.picture is not None and "n0 -> n0" in found.picture

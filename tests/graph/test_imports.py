@@ -200,3 +200,26 @@ def test_imports_by_call_beyond_the_limit_are_listed_as_not_scanned() -> None:
     links = decode_facts(decode_blobs(parsed.graph).facts).imports
     assert [(link.line, bool(link.reason)) for link in links] == [(1, False), (2, True)]
     assert "not scanned" in links[1].reason
+
+
+def test_rust_modules_by_path_and_included_files_by_parts() -> None:
+    made = graph(
+        {
+            "src/lib.rs": """
+                #[path = "odd_name.rs"]
+                mod odd;
+                include!(concat!("gen", "erated.rs"));
+                include!(concat!(env!("OUT_DIR"), "/out.rs"));
+                fn go() { odd::strange(); }
+                """,
+            "src/odd_name.rs": "pub fn strange() {}\n",
+            "src/generated.rs": "fn made() {}\n",
+        }
+    )
+    found = {(i.target, i.reason) for i in made.resolutions["src/lib.rs"].imports}
+    assert found == {
+        ("src/odd_name.rs", ""),
+        ("src/generated.rs", ""),
+        ("", "the argument of the macro is known when it is built only"),
+    }
+    assert ("src/lib.rs", "go", "src/odd_name.rs::strange") in edges(made)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from surveyor.errors import NotFoundError
@@ -106,6 +107,19 @@ class Asking:
             answer.status, answer.reason = "indexing", "graph"
             answer.message = "Edges are being resolved."
         return answer
+
+    def with_hint_problems(self, notice: str | None) -> str | None:
+        """A notice, and what is wrong in the files that say what imports mean."""
+        from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
+
+        texts: list[str | None] = []
+        for name in (IMPORT_MAP, IMPORT_TRACES):
+            try:
+                texts.append((Path(self.checkout.root) / name).read_text("utf-8", "replace"))
+            except OSError:
+                texts.append(None)
+        problems = Hints.read(texts[0], texts[1], ()).problems if any(texts) else []
+        return "; ".join([*([notice] if notice else []), *problems[:3]]) or None
 
     def took_ms(self) -> float:
         """Milliseconds so far."""

@@ -22,7 +22,13 @@ def picture(
 
     The same text for the same graph.
     """
-    distinct = list(dict.fromkeys(edges))
+    one: dict[int, Node] = {}  # a definition is one box, at whichever of its places it was met
+    subjects = [one.setdefault(node.node_id, node) for node in subjects]
+    distinct = list(
+        dict.fromkeys(
+            (one.setdefault(a.node_id, a), one.setdefault(b.node_id, b)) for a, b in edges
+        )
+    )
     drawn = sorted(distinct[:MAX_EDGES], key=lambda edge: (edge[0].key, edge[1].key))
     nodes = dict.fromkeys([*subjects, *(node for edge in drawn for node in edge)])
     names = {node: f"n{index}" for index, node in enumerate(sorted(nodes, key=lambda n: n.key))}

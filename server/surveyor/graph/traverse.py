@@ -246,8 +246,6 @@ class _Walker:
         """Take the edges (new node, node it was reached from, edge); the next frontier."""
         best: dict[int, Reached] = {}
         for node, previous, edge in found:
-            if node.node_id in self._start and node.node_id == previous.node_id:
-                continue
             user, used = direction(node, previous)
             self.result.edges.append((user, used, edge))
             if node.node_id in self._seen:

@@ -243,7 +243,8 @@ async def dependencies(engine: Engine, request: DependenciesRequest, _: Call) ->
     found = await questions.dependencies(
         asking.stored, node, asking.lines, request.direction, depth
     )
-    return await service.respond(asking, Meant([node]), found, request.limit)
+    notice = asking.with_hint_problems(None)
+    return await service.respond(asking, Meant([node], notice=notice), found, request.limit)
 
 
 @operation(ImpactRequest)
@@ -296,7 +297,7 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
             complete=not (found.cut or omitted or asking.pending),
             omitted=omitted,
             picture=found.picture,
-            notice=notice,
+            notice=asking.with_hint_problems(notice),
             root=asking.checkout.root,
         )
     )

@@ -31,7 +31,8 @@ def read_rust(node: Node) -> Found:
     """`use`, `mod name;` and `extern crate`. `pub use` re-exports."""
     if node.type == "mod_item":
         name = text(node.child_by_field_name("name"))
-        return [Import(module=f"self::{name}", alias=name, line=line(node), kind="module")], []
+        module = _path_attribute(node) or f"self::{name}"
+        return [Import(module=module, alias=name, line=line(node), kind="module")], []
     if node.type == "extern_crate_declaration":
         name = text(node.child_by_field_name("name"))
         alias = text(node.child_by_field_name("alias")) or name
@@ -51,6 +52,18 @@ def read_rust(node: Node) -> Found:
         if name_node is not None:
             named.append((name_node, module))
     return imports, named
+
+
+def _path_attribute(node: Node) -> str:
+    """The file that `#[path = "other.rs"]` above a module says."""
+    before = node.prev_named_sibling
+    while before is not None and before.type in ("attribute_item", "line_comment"):
+        inner = before.named_children[0] if before.named_children else None
+        value = inner.child_by_field_name("value") if inner is not None else None
+        if value is not None and inner is not None and text(inner).startswith("path"):
+            return "file:" + string_value(value)
+        before = before.prev_named_sibling
+    return ""
 
 
 def _inline_modules(node: Node) -> list[str]:

@@ -105,10 +105,11 @@ def _assigned(call: Node) -> str:
 
 def _candidates(call: Node, environment: _Environment, language: str) -> Values:
     if language == "rust":
-        literal = next(_descend(call, _STRINGS), None)
-        if literal is None:
-            raise _Unknown("the argument of the macro is not a literal")
-        return ["file:" + _literal(literal)]
+        named = {text(name) for name in _descend(call, frozenset({"identifier"}))}
+        literals = [_literal(literal) for literal in _descend(call, _STRINGS)]
+        if not literals or named - {"include", "include_str", "include_bytes", "concat"}:
+            raise _Unknown("the argument of the macro is known when it is built only")
+        return ["file:" + "".join(literals)]
     arguments = call.child_by_field_name("arguments")
     function = text(call.child_by_field_name("function")).rpartition(".")[2]
     positional = [

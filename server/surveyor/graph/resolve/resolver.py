@@ -74,9 +74,10 @@ reserve resize store str substr swap unlock
 _COMMON_IN_C = frozenset(_COMMON_IN_C_WORDS.split())
 """The same of C++: members of smart pointers, locks, atomics and containers."""
 _KERNEL_WORDS = """
-abort at_exit binding block_given? caller catch eval exit fail fork format gets lambda load loop
-open p pp print printf proc putc puts raise rand readline require require_relative select sleep
-spawn sprintf srand system test throw trap warn
+abort at_exit attr_accessor attr_reader attr_writer binding block_given? caller catch eval exit
+extend fail fork format gets include lambda load loop module_function open p pp prepend print
+printf private proc protected public putc puts raise rand readline require require_relative select
+sleep spawn sprintf srand system test throw trap warn
 """
 _KERNEL = frozenset(_KERNEL_WORDS.split())
 """What every object in Ruby can be asked without a receiver."""
