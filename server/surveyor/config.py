@@ -207,4 +207,5 @@ def check_value(section: str, key: str, value: object) -> None:
         model.model_validate({key: value})
     except ValidationError as error:
         problem = error.errors()[0]
-        raise UsageError(f"{section}.{key} = {value!r}: {problem['msg']}") from None
+        hint = """Write a list as in TOML: '["one", "two"]'.""" if "list" in problem["type"] else ""
+        raise UsageError(f"{section}.{key} = {value!r}: {problem['msg']}", hint) from None

@@ -240,6 +240,20 @@ def test_a_submodule_is_a_project_of_its_own(surveyor: Product, tmp_path: Path) 
     assert "lib/inner/inner.py" not in surveyor.paths("bilby_ears", outer)
 
 
+def test_a_submodule_that_is_added_later_becomes_a_project(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    inner = write_tree(tmp_path / "inner", {"inner.py": "def bilby_ears():\n    return 2\n"})
+    outer = write_tree(tmp_path / "outer")
+    for folder in (inner, outer):
+        git(folder, "init", "-b", "main")
+        git(folder, "add", ".")
+        git(folder, "commit", "-m", "all")
+    surveyor.index(outer)
+    git(outer, "-c", "protocol.file.allow=always", "submodule", "add", str(inner), "lib/inner")
+    until(lambda: surveyor.paths("bilby_ears", outer / "lib" / "inner") == ["inner.py"])
+
+
 def test_projects_are_listed_and_removed(surveyor: Product, tmp_path: Path) -> None:
     shop = write_tree(tmp_path / "shop")
     surveyor.index(shop)

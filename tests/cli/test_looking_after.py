@@ -4,6 +4,7 @@ import http.client
 import json
 import re
 import socket
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -119,6 +120,19 @@ def test_a_report_of_an_index_run_has_the_promised_keys(surveyor: Product, tmp_p
     assert (clean["mode"], clean["files_indexed"]) == ("clean", 6)
 
 
+def test_settings_are_shown_as_they_are_written(surveyor: Product) -> None:
+    surveyor.run("config", "set", "watching.ignore_patterns", '["a/**"]')
+    shown = tomllib.loads(surveyor.run("config", "show").stdout)
+    assert shown["watching"]["ignore_patterns"] == ["a/**"]
+    assert shown["indexing"]["auto_index"] is True
+
+
+def test_a_second_engine_is_refused_in_words(surveyor: Product) -> None:
+    surveyor.run("engine", "start")
+    done = surveyor.run("engine", "run", check=False)
+    assert done.returncode == 1 and "already serves" in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
@@ -126,7 +140,9 @@ def test_a_report_of_an_index_run_has_the_promised_keys(surveyor: Product, tmp_p
         (["config", "set", "engine.workrs", "1"], 2, "did you mean 'workers'"),
         (["config", "set", "search.k1", "much"], 2, "search.k1"),
         (["queue", "show", "nothing"], 3, "no queue item"),
+        (["config", "set", "watching.ignore_patterns", "a/**"], 2, 'as in TOML: \'["one"'),
         (["projects", "remove", "nothing", "--yes"], 3, "no project"),
+        (["projects", "remove", "nothing"], 3, "no project"),
     ],
 )
 def test_what_cannot_be_done_is_said(

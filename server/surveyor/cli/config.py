@@ -35,7 +35,7 @@ def show(json: Annotated[bool, typer.Option("--json")] = False) -> None:
     for section, content in values.items():
         output.say(f"[{section}]")
         for key, value in content.items() if isinstance(content, dict) else []:
-            output.say(f"{key} = {value!r}" if value is not None else f"# {key} is not set")
+            output.say(f"# {key} is not set" if value is None else f"{key} = {_toml(value)}")
         output.say()
     for warning in loaded.warnings:
         output.note(f"warning: {warning}")
@@ -96,6 +96,17 @@ def set_value(
         table[name] = parsed
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(tomlkit.dumps(document), encoding="utf-8")
-    output.say(f"{key} = {parsed!r}  ({file})")
+    output.say(f"{key} = {_toml(parsed)}  ({file})")
     if (section, name) in STARTUP_KEYS:
         output.say("It counts once the engine starts anew: `surveyor engine restart`.")
+
+
+def _toml(value: object) -> str:
+    """A value as it is written in the file."""
+    import tomlkit
+
+    if isinstance(value, dict):
+        table = tomlkit.inline_table()
+        table.update({key: each for key, each in value.items() if each is not None})
+        return str(table.as_string())
+    return str(tomlkit.item(value).as_string())

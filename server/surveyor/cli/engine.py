@@ -85,8 +85,17 @@ def status(json: Annotated[bool, typer.Option("--json")] = False) -> None:
 @app.command()
 def run() -> None:
     """Run the engine in the foreground."""
+    from surveyor import paths
+    from surveyor.engine.lock import is_held
     from surveyor.engine.server import run as serve
+    from surveyor.errors import SurveyorError
 
+    data = paths.data_dir()
+    with output.friendly_errors():
+        if is_held(paths.runtime_dir(data) / "engine.lock"):
+            raise SurveyorError(
+                f"an engine already serves {data}", "End it first: `surveyor engine stop`."
+            )
     if code := serve():
         raise typer.Exit(code)
 

@@ -125,12 +125,18 @@ def remove_project(
 ) -> None:
     """Forget a folder and its index. Its files are not touched."""
     from surveyor.engine.client import call
-    from surveyor.models import RemoveProjectRequest
+    from surveyor.models import ProjectsRequest, RemoveProjectRequest
 
-    if not yes and not typer.confirm(f"Drop the index of {project}?", default=False):
-        raise typer.Exit(1)
+    wanted = absolute(project)
+    if not yes:
+        with output.friendly_errors():
+            known = call(ProjectsRequest()).projects
+        names = [{p.root, p.name, p.project_id, p.checkout_id} for p in known]
+        is_known = any(wanted in each for each in names)  # else it is said without a question
+        if is_known and not typer.confirm(f"Drop the index of {project}?", default=False):
+            raise typer.Exit(1)
     with output.friendly_errors():
-        output.say(call(RemoveProjectRequest(project=absolute(project))).message)
+        output.say(call(RemoveProjectRequest(project=wanted)).message)
 
 
 @watch.command("list")

@@ -59,6 +59,8 @@ class Following:
                 await self._engine.scanner.scan(checkout)
             else:
                 await self.follow_git(checkout)
+                # One that was just added had its own `.git` before its folder was watched.
+                await self._engine.scanner.register_submodules(checkout)
         if not {*changes.modified, *changes.deleted}.isdisjoint(PROJECT_FILES):
             await self._engine.follow_preferences(checkout)
         items = [item_of(checkout, path, "ingest") for path in sorted(changes.modified)]

@@ -131,7 +131,7 @@ class Scanner:
         return begun
 
     async def _compare(self, checkout: Checkout, run: Run, begun: dict[str, WalkedFile]) -> None:
-        from surveyor.indexing.walk import Nested, Skipped, WalkedFile, walk
+        from surveyor.indexing.walk import Skipped, WalkedFile, walk
 
         state = self._engine.state
         found = await asyncio.to_thread(
@@ -147,7 +147,6 @@ class Scanner:
         known = {row["path"]: row for row in rows}
         items = []
         skipped: list[Skipped] = []
-        nested: list[Nested] = []
         seen: set[str] = set()
         unchanged = left_out = 0
         for entry in found:
@@ -172,8 +171,6 @@ class Scanner:
                 if row is None or row["reason"] != entry.reason:
                     skipped.append(entry)
                 left_out += 1
-            else:
-                nested.append(entry)
         gone = known.keys() - seen
         excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
         items += [item_of(checkout, path, "delete", path in excluded) for path in gone]
@@ -195,9 +192,9 @@ class Scanner:
                 " WHERE checkout_id = ?",
                 (checkout.checkout_id,),
             )
-        await self._register_nested(checkout, nested)
+        await self.register_submodules(checkout)
 
-    async def _register_nested(self, checkout: Checkout, nested: Iterable[object]) -> None:
+    async def register_submodules(self, checkout: Checkout) -> None:
         """Submodules are projects of their own, linked to this one and indexed with it."""
         info = await asyncio.to_thread(describe, Path(checkout.root))
         known = {c.root for c in await self._engine.projects.all()}

@@ -390,8 +390,11 @@ def main() -> None:
     gc.set_threshold(GC_ALLOCATIONS, 10, 10)
     while (message := read_message(incoming)) is not None:
         body = encoder.encode(worker.run(decoder.decode(message)))
-        outgoing.write(LENGTH.pack(len(body)) + body)
-        outgoing.flush()
+        try:
+            outgoing.write(LENGTH.pack(len(body)) + body)
+            outgoing.flush()
+        except BrokenPipeError:  # the engine was killed
+            os._exit(1)
 
 
 if __name__ == "__main__":
