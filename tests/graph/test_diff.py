@@ -76,6 +76,21 @@ async def test_imports_are_the_files_own_and_comments_are_nobodys(checkout: Chec
     assert await touched(checkout, "HEAD~1..HEAD") == {"a.py itself"}
 
 
+async def test_a_method_that_is_added_is_not_the_whole_class(checkout: Checkout) -> None:
+    added = (
+        "\n    def more(self):\n        return 3\n\n    # said about the next\n    def next(self):"
+    )
+    text = FIRST.replace(
+        "    def put(self):", added.lstrip("\n") + "\n        ...\n\n    def put(self):"
+    )
+    await checkout.write({"a.py": text})
+    assert await touched(checkout, "working") == {"Box.more", "Box.next"}
+    await checkout.write(
+        {"a.py": text.replace("    size = 1", "    size = 1\n    wide, deep = 1, 2")}
+    )
+    assert "Box" in await touched(checkout, "working")
+
+
 async def test_staged_lines_are_followed_through_what_was_edited_since(checkout: Checkout) -> None:
     staged = FIRST.replace("return one()", "return one() + 1")
     write(checkout.root, {"a.py": staged})

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from surveyor.errors import UsageError
 from surveyor.graph.lookup import Node, Stored
+from surveyor.graph.structure import TYPE_KINDS
 
 __all__ = ["FileDiff", "changed_nodes", "read_diff", "read_old"]
 
@@ -44,6 +45,8 @@ class Hunk:
     old_last: int
     is_silent: bool = False
     """Blank lines and comments only."""
+    quiet: frozenset[int] = frozenset()
+    """Of the lines now, those that are blank or comments: between two new methods, say."""
 
 
 @dataclass(slots=True)
@@ -180,12 +183,16 @@ def _parse(text: str) -> list[FileDiff]:
             old_first, old_count = int(match[1]), int(match[2] or 1)
             first, count = int(match[3]), int(match[4] or 1)
             body = []
+            added = []
             left = old_count + count
             while left and position < len(lines):
                 if lines[position][:1] in ("+", "-"):
                     left -= 1
                     body.append(lines[position][1:])
+                    if lines[position][:1] == "+":
+                        added.append(lines[position][1:])
                 position += 1
+            quiet = (row for row, changed in enumerate(added, first) if _SILENT.match(changed))
             if not count and body and body[0].strip():
                 count = 1  # what goes away belongs to the line before it
             silent = all(_SILENT.match(changed) for changed in body)
@@ -196,6 +203,7 @@ def _parse(text: str) -> list[FileDiff]:
                     old_first=old_first if old_count else old_first + 1,
                     old_last=old_first + old_count - 1 if old_count else old_first,
                     is_silent=silent,
+                    quiet=frozenset(quiet),
                 )
             )
     return files
@@ -209,7 +217,11 @@ def _name(text: str) -> str:
 def _moved(hunk: Hunk, later: Sequence[Hunk]) -> Hunk:
     """A hunk with the lines that it has after other hunks were applied."""
     first, last = _line_after(hunk.first, later, end=False), _line_after(hunk.last, later, end=True)
-    return Hunk(first, max(last, first - 1), hunk.old_first, hunk.old_last, hunk.is_silent)
+    last = max(last, first - 1)
+    shift = first - hunk.first
+    same = last - hunk.last == shift
+    quiet = frozenset(row + shift for row in hunk.quiet) if same else frozenset[int]()
+    return Hunk(first, last, hunk.old_first, hunk.old_last, hunk.is_silent, quiet)
 
 
 def _line_after(line: int, later: Sequence[Hunk], *, end: bool) -> int:
@@ -245,7 +257,7 @@ async def changed_nodes(stored: Stored, diff: Sequence[FileDiff]) -> list[Node]:
                 touched = [n for n in inside if n.start_line <= last and n.end_line >= first]
             first, last = min(first, last), max(first, last)
             # A definition counts when a line of its own changed, not only of one inside it.
-            own = [n for n in touched if not _covered(n, touched, first, last)]
+            own = [n for n in touched if not _covered(n, touched, first, last, hunk.quiet)]
             if own:
                 for node in own:
                     found.setdefault(node.node_id, node)
@@ -254,8 +266,12 @@ async def changed_nodes(stored: Stored, diff: Sequence[FileDiff]) -> list[Node]:
     return list(found.values())
 
 
-def _covered(node: Node, others: Sequence[Node], first: int, last: int) -> bool:
+def _covered(
+    node: Node, others: Sequence[Node], first: int, last: int, quiet: frozenset[int]
+) -> bool:
     lines = set(range(max(first, node.start_line), min(last, node.end_line) + 1))
+    if node.kind in TYPE_KINDS:
+        lines -= quiet
     for other in others:
         if other is not node and (
             other.start_line >= node.start_line
