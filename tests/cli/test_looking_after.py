@@ -80,13 +80,18 @@ def test_the_report_to_send_holds_no_code_names_or_secrets(
     secret = write_tree(tmp_path / "gin")
     surveyor.index(secret)
     surveyor.run("config", "set", "qdrant.api_key", "hunter2")
+    surveyor.run("config", "set", "watching.ignore_patterns", '["bilby/**"]')
+    surveyor.run("config", "set", "memory.notes", str(tmp_path / "wombats"))
+    gone = write_tree(tmp_path / "platypus")
+    surveyor.index(gone)
+    surveyor.run("projects", "remove", str(gone), "--yes")
     report = tmp_path / "report.txt"
     surveyor.run("doctor", "--output", str(report), check=False)
     text = report.read_text()
     assert "<project 1>: healthy, 6 files" in text and "[engine]" in text.replace(
         "engine:", "[engine]"
     )
-    assert not re.search(r"\bgin\b|hunter2|total_price|cart", text)
+    assert not re.search(r"\bgin\b|hunter2|total_price|cart|bilby|wombats|platypus", text)
     assert str(tmp_path) not in text
 
 

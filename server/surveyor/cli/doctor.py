@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 FEW_WATCHES = 16_384
+NAMING_SETTINGS = {
+    "watching": ("patterns", "ignore_patterns"),
+    "memory": ("notes", "transcripts"),
+    "search": ("reranker",),
+}
+"""Settings in which a user names files and folders: a report says only whether there are any."""
+LEFT_PATH = re.compile(r"(?<![\w>~.:/])(?:/[^\s/'\",:;)]+){2,}/?")
+"""A path that is in none of the folders which a report has numbers for."""
 PROBE_BYTES = 4096
 """An empty file can be made on a full disk."""
 
@@ -158,6 +166,11 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     settings = load().settings.model_dump(mode="json")
     for section in ("qdrant", "environment", "upstream"):
         settings.pop(section, None)
+    for section, keys in NAMING_SETTINGS.items():
+        settings[section] = {
+            key: "<hidden>" if key in keys and value else value
+            for key, value in settings[section].items()
+        }
     lines: list[Any] = [f"surveyor {__version__} on {sys.platform}", "", "## Findings"]
     lines += [f"{'ok' if f.ok else 'BAD'} {f.check}: {f.message}" for f in findings]
     lines += ["", "## Settings", *(f"{k}: {v}" for k, v in settings.items()), "", "## Projects"]
@@ -176,4 +189,5 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     text = "\n".join(str(line) for line in lines) + "\n"
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names[name], text)
+    text = LEFT_PATH.sub("<path>", text)
     path.write_text(text, encoding="utf-8")

@@ -97,7 +97,9 @@ def search(
         try:
             request = msgspec.convert(asked, SearchRequest)
         except msgspec.ValidationError as error:
-            raise typer.BadParameter(str(error)) from error
+            raise typer.BadParameter(
+                f"`--in` is code, rules, libraries, notes, history or several, not {corpora!r}"
+            ) from error
         answer = call(request)
     if json:
         typer.echo(msgspec.json.encode(answer).decode())

@@ -9,6 +9,30 @@ from pathspec import PathSpec
 from surveyor.errors import UsageError
 
 
+def below(patterns: Sequence[str], roots: Sequence[str], prefix: str = "") -> tuple[str, ...]:
+    """Patterns as they hold below a root, paths that a shell completes for what they name.
+
+    `./x` lies in the folder that is searched (`prefix`, with its slash), an absolute path in one of
+    the roots. Raises `UsageError` for what leads out of them.
+    """
+    found = []
+    for pattern in patterns:
+        sign, body = ("!", pattern[1:]) if pattern.startswith("!") else ("", pattern)
+        if body.startswith("./"):
+            body = f"/{prefix}{body[2:]}"
+        elif body == ".." or body.startswith("../"):
+            raise UsageError(
+                f"{pattern!r} leads out of what is searched",
+                "Patterns are relative to the project's top folder.",
+            )
+        else:
+            root = next((r for r in roots if body == r or body.startswith(f"{r}/")), None)
+            if root is not None:
+                body = body[len(root) :] or "/**"
+        found.append(sign + ("/**" if body == "/" else body))
+    return tuple(found)
+
+
 def matcher(patterns: Sequence[str], prefix: str = "") -> Callable[[str], bool]:
     """A test for paths below `prefix` that match some pattern and no `!pattern`.
 

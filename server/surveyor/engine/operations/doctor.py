@@ -90,7 +90,10 @@ def _brief(reason: str) -> str:
 async def _points(engine: Engine, repair: bool) -> list[Finding]:
     """Whether every project has exactly the points of its chunks."""
     findings = []
-    for row in await engine.state.read("SELECT project_id, name FROM projects ORDER BY name"):
+    for row in await engine.state.read(
+        """SELECT project_id, name FROM projects p WHERE EXISTS
+           (SELECT 1 FROM checkouts c WHERE c.project_id = p.project_id) ORDER BY name"""
+    ):
         project_id, name = str(row[0]), str(row[1])
         share = engine.reembedding(project_id)
         if share is not None and not repair:  # under way: nothing that anybody has to put right

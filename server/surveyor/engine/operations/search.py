@@ -25,6 +25,7 @@ from surveyor.models import (
     SimilarRequest,
 )
 from surveyor.search.confidence import LOW
+from surveyor.search.globs import below
 from surveyor.search.pipeline import Extras
 from surveyor.search.places import Conditions, Place
 from surveyor.search.rank import RankContext
@@ -160,7 +161,7 @@ async def _code(
         mode=request.mode,
         conditions=Conditions(
             languages=languages_meant(request.languages),
-            paths=tuple(request.paths),
+            paths=below(request.paths, roots, prefix),
             types=tuple(request.types),
             kinds=tuple(request.kinds),
         ),
