@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surveyor.indexing import cfamily
 from surveyor.indexing.cut import MAX_CHUNK_CHARS
 from surveyor.indexing.languages import languages
 from surveyor.indexing.parse import parse_file
@@ -251,3 +252,22 @@ def test_damaged_source_gives_sound_chunks_and_symbols(
     result = parse_file(sample.name, data)
     assert not [problem for problem in result.problems if "UTF-8" not in problem]
     assert_sound(data, result)
+
+
+@pytest.mark.parametrize(
+    ("line", "signature"),
+    [
+        ("MYLIB_API Map<int, Set<int>> Logger::all() {}", "Map<int, Set<int>> Logger::all()"),
+        ("MYLIB_API Map<int, int> all();", "Map<int, int> all()"),
+        ("struct A {\n  MYLIB_API Map<int, int> all();\n};", "Map<int, int> all()"),
+    ],
+)
+def test_cpp_is_read_through_macros_before_a_type_with_arguments(line: str, signature: str) -> None:
+    found = parse_file("a.cc", f"int first;\n{line}\nint after() {{ return 1; }}\n".encode())
+    assert {symbol.name: symbol.signature for symbol in found.symbols}["all"] == signature
+
+
+def test_strings_without_an_end_are_passed_over_once() -> None:
+    """With a pattern that looks for an end from each of their quotes this would take minutes."""
+    source = b'"\\' * 50_000
+    assert {len(mend(source)) for mend in cfamily.MENDS} == {len(source)}

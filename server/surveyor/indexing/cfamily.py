@@ -83,7 +83,12 @@ _DECLARES = re.compile(
 )
 """`FLAG(int, size, 8, "how many");`: types are no arguments of a call."""
 
-_MASKED = re.compile(rb"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])+'", re.DOTALL)
+_MASKED = re.compile(
+    rb"//[^\n]*|/\*.*?(?:\*/|\Z)|\"(?:\\.|[^\"\\\n])*+\"?|'(?:\\.|[^'\\\n]){1,12}+'", re.DOTALL
+)
+"""Comments, strings and characters; what is not ended is passed over once."""
+_WINDOW_BYTES = 4096
+"""How far a statement is looked for in front of a conditional."""
 _DIRECTIVE = re.compile(rb"^[ \t]*#[ \t]*(\w+)((?:[^\n]*\\\r?\n)*[^\n]*)", re.MULTILINE)
 _ELSEWHERE = re.compile(rb"^[ \t(]*(?:0\b|false\b|(?:defined[ \t(]*)?_?(?:WIN32|_?MSC_VER|WIN64))")
 """Conditions of branches that are taken only if there is no other."""
@@ -176,7 +181,8 @@ def _without_branches(data: bytes) -> bytes:
 
 def _choose(group: _Group, made: bytearray, bare: bytearray) -> None:
     branches = list(zip(group.ends, group.starts[1:], strict=False))
-    before = bytes(bare[: group.starts[0]]).rstrip()[-1:]
+    start = group.starts[0]
+    before = bare[max(0, start - _WINDOW_BYTES) : start].rstrip()[-1:]
     if (not before or before[0] in _BETWEEN) and all(
         _is_whole(bytes(bare[first:last])) for first, last in branches
     ):
