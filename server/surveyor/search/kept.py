@@ -9,6 +9,7 @@ has changed was read again.
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,6 +25,8 @@ MOST_ROWS = 60_000
 """Rows kept in all: about 600 bytes each. A larger checkout is joined query by query."""
 QUIET_S = 0.5
 """Without a change for so long, what has changed is read again."""
+RECOUNT_S = 300.0
+"""A checkout that is too large is counted again after so long: it takes 40 ms of all reading."""
 ROWS_AT_ONCE = 400
 """Rows decoded before others get their turn: 3 ms."""
 
@@ -62,8 +65,8 @@ class KeptRows:
         self._kept: dict[str, _Kept] = {}
         """By checkout, the one searched last at the end."""
         self._reading: dict[str, asyncio.Task[None]] = {}
-        self._too_large: dict[str, int] = {}
-        """Version of the catalog as of which a checkout had too many rows."""
+        self._too_large: dict[str, float] = {}
+        """By checkout that had too many rows: when to count them again, in monotonic seconds."""
 
     def of(self, place: Place) -> dict[str, Row] | None:
         """All rows of a place by their points, if they are known as of now."""
@@ -82,7 +85,7 @@ class KeptRows:
         known = self._reading.get(checkout_id)
         if self._spawn is None or (known is not None and not known.done()):
             return
-        if self._too_large.get(checkout_id, -1) == self._state.catalog_version:
+        if time.monotonic() < self._too_large.get(checkout_id, 0.0):
             return
         self._reading[checkout_id] = self._spawn(self._read(checkout_id))
 
@@ -105,7 +108,7 @@ class KeptRows:
                     continue
             kept.version = -1
             if not await self._refresh(checkout_id, kept):
-                self._too_large[checkout_id] = version
+                self._too_large[checkout_id] = time.monotonic() + RECOUNT_S
                 self.forget(checkout_id)
                 return
             if version == self._state.catalog_version:
@@ -116,13 +119,12 @@ class KeptRows:
     async def _refresh(self, checkout_id: str, kept: _Kept) -> bool:
         """Whether the checkout is small enough, and its rows are now those that there are."""
         made = await self._state.value(
-            """SELECT json_group_array(json_array(doc_id, signature, n)) FROM (
-                 SELECT d.doc_id, count(c.chunk_rowid) AS n, json_array(d.path, d.version,
-                   hex(d.content_hash), d.language, d.file_type, d.is_reexport, min(c.chunk_rowid),
-                   max(c.chunk_rowid)) AS signature
-                 FROM files f JOIN documents d ON d.doc_id = f.doc_id
-                 LEFT JOIN chunks c ON c.doc_id = d.doc_id
-                 WHERE f.checkout_id = ? GROUP BY f.doc_id)""",
+            # What chunks there are follows from this; the last one's ordinal is a step in an index.
+            """SELECT json_group_array(json_array(d.doc_id, json_array(d.path, d.version,
+                 hex(d.content_hash), d.language, d.file_type, d.is_reexport, d.problems) || '',
+                 ifnull((SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id), 0)))
+               FROM (SELECT DISTINCT doc_id FROM files WHERE checkout_id = ?) f
+               JOIN documents d ON d.doc_id = f.doc_id""",
             (checkout_id,),
         )
         documents = {each.doc_id: each for each in _DOCUMENTS.decode(made)}
