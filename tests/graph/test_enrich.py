@@ -78,6 +78,16 @@ async def test_definitions_are_asked_about_once_and_work_goes_on_after_a_restart
     await answers.close()
 
 
+async def test_the_start_of_a_server_does_not_use_up_a_slice(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    answers = ExactAnswers(manager(tmp_path, SILENT))
+    background = Background(checkout, answers)
+    await background.enricher.enrich(background.checkout, 0.0)
+    assert await background.known() == {"target", "lonely"}
+    await answers.close()
+
+
 async def test_only_what_an_edit_may_have_changed_is_asked_again(
     checkout: Checkout, tmp_path: Path
 ) -> None:

@@ -66,15 +66,23 @@ class Enricher:
         return checkout.active and not checkout.paused and not behind and not pending
 
     async def enrich(self, checkout: Checkout, limit_s: float) -> float:
-        """Ask about the next definitions; the seconds that took."""
+        """Ask about the next definitions; the seconds that took.
+
+        That a server starts and loads the project comes once and counts as one slice at most:
+        else the first answer would be followed by minutes without another one.
+        """
         stored = Stored(self._engine.state, checkout.checkout_id)
-        started = time.monotonic()
+        busy, begun = 0.0, time.monotonic()
         for node in await self.waiting(stored):
-            if time.monotonic() - started > limit_s or not self._may_work(checkout):
+            if busy > limit_s or not self._may_work(checkout):
                 break
-            if not await self._ask(checkout, stored, node):
-                continue
-        return time.monotonic() - started
+            running = self._service.exact.runs_for(checkout.root, node.path) or (
+                self._engine.sessions.editor_for(checkout.root, "editor/references") is not None
+            )
+            await self._ask(checkout, stored, node)
+            took, begun = time.monotonic() - begun, time.monotonic()
+            busy += took if running else min(took, limit_s)
+        return busy
 
     async def waiting(self, stored: Stored) -> list[Node]:
         """Important definitions without an answer, then those whose answer may be outdated."""
