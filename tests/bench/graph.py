@@ -262,7 +262,7 @@ class Comparison:
             if theirs is None:
                 continue
             declared = self._declarations_of(path, qualname)
-            theirs -= declared
+            theirs = {place for place in theirs - declared if not self._in_comment(place)}
             ours = self.uses.get(Definition(path, qualname), set()) - declared
             for other in self.families.get(Definition(path, qualname), ()):
                 own = self._declarations_of(*other)
@@ -282,6 +282,16 @@ class Comparison:
             )
             missed, wrong = sorted(theirs - ours), sorted(ours - theirs)
             self.worst.append((len(missed) + len(wrong), f"{path}:{qualname}", missed, wrong))
+
+    def _in_comment(self, place: Place) -> bool:
+        """Whether a use is in a comment: `{@link Box}`."""
+        path, line, column = place
+        if path not in self.texts:
+            self.texts[path] = (self.root / path).read_text("utf-8", "replace").splitlines()
+        before = self.texts[path][line - 1][:column]
+        return (
+            re.match(r"\s*(//|/\*|\* )", before) is not None or "@see" in before or "{@" in before
+        )
 
     def _definitions_of(self, path: str, qualname: str) -> set[Place]:
         return {

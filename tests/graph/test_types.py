@@ -415,3 +415,14 @@ def test_cpp_members_of_results_elements_and_variables_that_look_like_functions(
     assert {(line, "a.b.Iterator.Next") for line in (4, 5, 6, 8)} <= found
     assert (2, "a.b.Iterator") in found
     assert (4, "a.b.Iterator.at_") in uses(made, "db.h")
+
+
+def test_of_packages_in_a_name_the_longest_is_meant() -> None:
+    made = graph(
+        {
+            "a/b/Top.java": "package a.b;\npublic class Top {}\n",
+            "a/b/c/Node.java": "package a.b.c;\npublic class Node { public void go() {} }\n",
+            "x/Use.java": "package x;\nclass Use {\n  void f(a.b.c.Node node) { node.go(); }\n}\n",
+        }
+    )
+    assert (3, "Node.go") in uses(made, "x/Use.java")

@@ -147,13 +147,15 @@ class Evaluator(TypeLookup):
         self, head: str, file: File, rest: list[str]
     ) -> tuple[list[Value], bool, list[str]]:
         """`a.b.C`: a package written out; a class that nothing imports but the project has."""
-        package = head
+        package, longest = head, -1
         for index, part in enumerate([*rest, "()"]):
             if package in self.layout.packages:
-                return [Value("package", package)], True, rest[index:]
+                found, longest = package, index  # a.b is one, and a.b.c too
             if part == "()":
                 break
             package = f"{package}.{part}"
+        if longest >= 0:
+            return [Value("package", found)], True, rest[longest:]
         types = [
             Value("node", path, qualname)
             for path, qualname, kind in self._source.named(head)
