@@ -105,3 +105,57 @@ def test_types_of_other_functions_are_not_taken() -> None:
     assert {(4, "one.Part.run"), (7, "two.Part.run")} <= found
     assert not {(4, "two.Part.run"), (7, "one.Part.run")} & found
     assert not [name for line, name in found if line == 8 and name.endswith("run")]
+
+
+INFERRED = """\
+export interface Engine { start(): void; wheel: Wheel }
+export interface Wheel { turn(): void }
+export declare const engine: Engine
+export declare function same<T>(value: T): T
+export declare function first<T>(values: T[]): T | undefined
+export declare function lazy<T>(make: () => T): T
+export declare function change<T>(value: T, recipe: (draft: T) => void): T
+export declare function made<T>(kind: new () => T): T
+export declare function under<S>(store: Store<S>): S
+export interface Store<S> { set(change: (state: S) => void): void }
+export declare function store<S>(state: S): Store<S>
+export class Car { start() {} }
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "const e = same(engine)\ne.start()",
+        "const all: Engine[] = []\nconst e = first(all)\ne?.start()",
+        "change(engine, (draft) => {\n draft.start() })",
+        "const e = change(engine, () => {})\ne.start()",
+        "const s = store(engine)\nconst e = under(s)\ne.start()",
+        "const s = store(engine)\ns.set((state) =>\n state.start())",
+        "const c = made(Car)\nc.start()",
+        "function run() {\n const local = engine\n const e = same(local)\n e.start() }",
+        "const l = lazy(() => same(engine) as Engine)\nl.start()",
+        "const s = same({ start() {}, deep: { start: 1 } })\ns.deep.start",
+    ],
+)
+def test_what_a_call_is_handed_says_what_type_parameters_stand_for(text: str) -> None:
+    head = (
+        'import { Car, Engine, engine, same, first, lazy, change, made, under, store } from "./m"\n'
+    )
+    made = graph({"m.ts": INFERRED, "a.ts": head + text})
+    assert {name for _, name in uses(made, "a.ts") if name.endswith(".start")}
+
+
+def test_a_name_bound_to_a_call_with_itself_ends() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            function run(x) {
+              let a = wrap(a, b)
+              let b = wrap(b, a)
+              a.start(); b.start()
+            }
+            """
+        }
+    )
+    assert uses(made, "a.ts") == set()

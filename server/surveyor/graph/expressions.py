@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from surveyor.graph.arguments import handed
 from surveyor.graph.ecmatypes import NOTHING, arguments_of, type_of
 from surveyor.graph.typenames import REMEMBERED, instance_of
 
@@ -27,6 +28,7 @@ __all__ = [
     "literal_keys",
     "script_type",
     "text_of",
+    "told_types",
     "unwrapped",
 ]
 
@@ -152,14 +154,14 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
             or next((child for child in node.named_children if child.type in _NAMES), None)
         )
         found = declared_type(target)
-        told = _told_types(node)
+        told = told_types(node)
         return f"{found[:-1]}{told}>" if told and found.endswith(">") else found
     if kind in _CALLS:
         written = _call_text(node)
         text = normal(written, sigils=kind not in _SCRIPT)
         if kind == "call" and text.endswith(".new()"):  # Ruby
             return f"<{text[:-6]}>"
-        return text + _told(node, written) if text else text
+        return text + _told(node, written) + handed(node, expression_of) if text else text
     if kind == "object":
         first = next(literal_keys(node), None)
         return f"<@{first.start_point[0]}:{first.start_point[1]}>" if first is not None else ""
@@ -230,7 +232,7 @@ def _chain(node: Node, links: int) -> str:
     if node.type == "call_expression":
         called = node.child_by_field_name("function")
         before = _chain(called, links - 1) if called is not None else ""
-        return f"{before}(){_told_types(node)}" if before else ""
+        return f"{before}(){told_types(node)}{handed(node, expression_of)}" if before else ""
     if node.type == "member_expression":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
         before = _chain(owner, links - 1) if owner is not None else ""
@@ -248,13 +250,13 @@ def _is_told(node: Node) -> bool:
     for _ in range(MAX_LINKS):
         if link is None or link.type not in _LINKS:
             break
-        if _told_types(link):
+        if told_types(link):
             return True
         link = link.child_by_field_name("function") or link.child_by_field_name("object")
     return False
 
 
-def _told_types(node: Node) -> str:
+def told_types(node: Node) -> str:
     """`<A,B>` of the types that a call is told; empty where they say nothing."""
     listed = node.child_by_field_name("type_arguments")
     if listed is None or text_of(listed)[:1] != "<":

@@ -10,7 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions import FUNCTIONS, declared_type, expression_of, script_type, text_of
+from surveyor.graph.arguments import handed
+from surveyor.graph.expressions import (
+    FUNCTIONS,
+    declared_type,
+    expression_of,
+    script_type,
+    text_of,
+    told_types,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -49,6 +57,12 @@ def typed_parameters(
             found = script_type(_first(annotation) if rest else annotation)
             if rest:
                 found = found.removesuffix("[]>") + ">" if found.endswith("[]>") else found
+            inner = annotation.named_children[0] if annotation.named_children else None
+            result = inner.child_by_field_name("return_type") if inner is not None else None
+            if inner is not None and inner.type == "constructor_type":
+                result = inner.child_by_field_name("type")
+            if result is not None and (gives := script_type(result)):
+                yield f"{owner}#{number}()", annotation, gives
             if found:
                 yield f"{owner}{REST if rest else f'#{number}'}", annotation, found
 
@@ -168,4 +182,5 @@ def _argument(node: Node) -> str:
     callee = expression_of(called)
     if not callee or callee.startswith("<"):
         return ""
-    return f"{callee}#{_parameters(arguments).index(node)}"
+    before = f"{told_types(call)}{handed(call, expression_of)}"
+    return f"{callee}{before}#{_parameters(arguments).index(node)}"

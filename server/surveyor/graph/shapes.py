@@ -35,6 +35,8 @@ _LABELLED = frozenset(
 )  # fmt: skip
 _PLACE = re.compile(r"@(\d+):(\d+)")
 _STATEMENTS = frozenset({"statement_block", "program", "class_body"})
+_AROUND_CALLS = frozenset({"arguments", "call_expression", "await_expression", "as_expression",
+                           "parenthesized_expression", "non_null_expression"})  # fmt: skip
 _HOLDERS = frozenset({"variable_declarator", "public_field_definition", "field_definition"})
 
 
@@ -131,21 +133,38 @@ class Shapes:
         if not keys or len(keys) > MAX_KEYS or len(self.fields) > MAX_NAMED:
             return True
         container = self._holder(literal)
-        if not container:
-            return False
-        for key in keys:
+        is_argument = not container
+        if is_argument:
+            container = self._argument_of(literal)
+        for key in keys if container else ():
             symbol = self.symbol(key)
             name = f"{container}.{text_of(key)}"
             if key.type == "shorthand_property_identifier":
                 self._define(key, container, is_use=True)
                 self.aliases.append((name, text_of(key), key.start_byte))
             elif symbol is None:
-                self._define(key, container)
+                self._define(key, container, is_use=is_argument)
             else:
                 self._owners[key.start_point[0], key.start_point[1]] = container
                 if qualified(symbol) != name:
                     self.aliases.append((name, f"{{{qualified(symbol)}}}", key.start_byte))
-        return True
+        return not is_argument
+
+    def _argument_of(self, literal: Node) -> str:
+        """`const state = reactive({ count: 0 })`: a name for the keys, which may come back."""
+        node = literal.parent
+        if node is None or node.type != "arguments":
+            return ""
+        while node is not None and node.type in _AROUND_CALLS:
+            node = node.parent
+        name = node.child_by_field_name("name") if node is not None else None
+        if node is None or node.type != "variable_declarator" or name is None:
+            return ""
+        if name.type != "identifier":
+            return ""
+        symbol = self.symbol(name)
+        label = f"{qualified(symbol)}.argument" if symbol is not None else ""
+        return self._unique(label or self._inside(literal, f"{text_of(name)}.argument"))
 
     def _holder(self, literal: Node) -> str:
         """The name of what an object is the value of; empty where that has a type, or no name."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from surveyor.graph.arguments import arguments_at, split_arguments, without_arguments
 from surveyor.graph.ecmatypes import NOTHING
 from surveyor.graph.scopes import Scopes
 
@@ -18,10 +19,13 @@ _IN_TYPES = re.compile(
 )
 
 
-def substitute(expression: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str:
+def substitute(
+    expression: str, scope: int, scopes: Scopes, selves: frozenset[str], *, plain: bool = False
+) -> str:
     """An expression with its first name, and those of types in it, replaced.
 
-    `?` in front: its first name is local, and nothing is known of it.
+    `?` in front: its first name is local, and nothing is known of it. `plain`: without what its
+    calls are handed.
     """
     if not expression or expression[0] in "?!":
         return expression
@@ -37,17 +41,43 @@ def substitute(expression: str, scope: int, scopes: Scopes, selves: frozenset[st
         if not value or value[0] == "^" or _head(value) == head:
             _, told, rest = expression.partition("()<")
             if not told or "," in rest.partition(">")[0]:
-                return "?" + expression
+                return "?" + without_arguments(expression)
             expression = f"<{rest}"  # nobody knows what is called, but what it is to give
             continue
+        if plain:
+            value = without_arguments(value)
         expression = value + expression[len(head) :]
         if len(expression) > _MAX_LENGTH:
             return "?" + expression[:_MAX_LENGTH]
     else:
         return "?" + expression
-    if scope < 0 or "<" not in expression:
-        return expression
-    return _with_types(expression, scope, scopes, selves)
+    if scope >= 0 and "<" in expression:
+        expression = _with_types(expression, scope, scopes, selves)
+    return _with_arguments(expression, scope, scopes, selves) if ";)" in expression else expression
+
+
+def _with_arguments(expression: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str:
+    """The same with local names replaced in what calls are handed."""
+    parts: list[str] = []
+    position = start = 0
+    while (start := expression.find("(", start)) >= 0:
+        end = arguments_at(expression, start)
+        if end < 0 or expression[end - 2] != ";":
+            start += 1
+            continue
+        found = []
+        for each in split_arguments(expression[start:end]):
+            mark = "=>" if each.startswith("=>") else ""
+            value = without_arguments(each[len(mark) :])
+            if value and value[0] not in "<{":
+                value = substitute(value, scope, scopes, selves, plain=True)
+            found.append(mark + value if value and value[0] != "?" else "")
+        parts.append(expression[position:start])
+        if any(found):
+            parts.append(f"({';'.join(found)};)")
+        position = start = end
+    joined = "".join(parts) + expression[position:]
+    return joined if len(joined) <= _MAX_LENGTH else without_arguments(expression)
 
 
 def _with_types(expression: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str:
@@ -74,7 +104,7 @@ def _types(text: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str
     def replaced(match: re.Match[str]) -> str:
         found = match[0]
         if found[0] == "=":
-            value = substitute(match[1], scope, scopes, selves)
+            value = substitute(match[1], scope, scopes, selves, plain=True)
             return NOTHING if value.startswith("?") else f"=({value})"
         return found if found[0] in "{^'" else _local(found, scope, scopes)
 

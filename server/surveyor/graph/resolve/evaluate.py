@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surveyor.graph.arguments import split_arguments
+from surveyor.graph.resolve.calls import Call, CallLookup
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
-from surveyor.graph.resolve.typed import TypeLookup
 from surveyor.graph.resolve.typetext import given as types_in
 from surveyor.graph.resolve.typetext import tokens_of
 from surveyor.graph.selves import self_words, super_words
@@ -31,7 +32,7 @@ MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
 
-class Evaluator(TypeLookup):
+class Evaluator(CallLookup):
     """Evaluates names and expressions of one checkout's files."""
 
     def __init__(self, source: Source, hints: Hints) -> None:
@@ -70,29 +71,35 @@ class Evaluator(TypeLookup):
         if not tokens:
             return [], False
         values, known, following = self._head(tokens, file, enclosing, depth, given)
+        before = Call((), (), file, enclosing, given)
+        """What stands before a parameter of what is called: its types and arguments."""
         for position, token in enumerate(following):
-            if token.startswith("<"):  # what the call before it is told to give
+            if token[0] == "(" and token != "()":
+                before = before._replace(handed=split_arguments(token))
+            elif token[0] == "<":  # what the call before it is told to give
                 if not values and len(types_in(token)) == 1:
                     values, known = self.type(token[1:-1], file, enclosing, depth, given)
                     known = False
+                before = before._replace(told=types_in(token))
             elif not values and not any(t.startswith("<") for t in following[position:]):
                 return [], known
             elif token == "()":
-                told = following[position + 1 : position + 2]
-                types = types_in(told[0]) if told and told[0].startswith("<") else ()
-                around = (file, enclosing, given)
-                values = [r for v in values for r in self._called(v, file, depth, types, around)]
+                call = _call_at(following, position, before)
+                values = [r for v in values for r in self.called(v, file, depth, call)]
                 known = False
             elif token == "[]":
                 values = [e for v in values for e in self._elements(v, depth)]
                 known = False
             elif token[0] == "#" and token[1:2].isdigit():
-                values = [p for v in values for p in self._parameter(v, token, file, depth)]
+                owners = [self.given_by(v, before, depth) for v in values]
+                values = [p for v in owners for p in self._parameter(v, token, file, depth)]
                 known = False
             else:
                 is_open = any(self.is_open(value, file) for value in values)
                 values = [m for v in values for m in self.member(v, token, file)]
                 known = not is_open
+            if (token == "()" or token[0] not in "(<") and (before.told or before.handed):
+                before = before._replace(told=(), handed=())
         return list(dict.fromkeys(values)), known
 
     def _head(
@@ -163,3 +170,18 @@ class Evaluator(TypeLookup):
             and o.family == file.family
         ]  # fmt: skip
         return (types, False, rest) if len(types) == 1 else ([], False, rest)
+
+
+def _call_at(tokens: Sequence[str], position: int, before: Call) -> Call:
+    """A call with what stands behind it: `()`, `<types>`, `(arguments;)`."""
+    told: Sequence[str] = ()
+    handed: Sequence[str] = ()
+    for token in tokens[position + 1 : position + 3]:
+        if token[0] == "<" and not told:
+            told = types_in(token)
+        elif token[0] == "(" and token != "()":
+            handed = split_arguments(token)
+            break
+        else:
+            break
+    return before._replace(told=told, handed=handed)

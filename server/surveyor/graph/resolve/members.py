@@ -108,7 +108,8 @@ class MemberLookup(NameLookup):
         if definition.kind in TYPE_KINDS:
             return self._of_type(value, definition, name, file)
         if definition.kind in CALLABLE_KINDS:  # a property, or a function with attributes
-            held = self._declared(value, 0, "()")
+            # const store = create(() => …) looks like one, and has what the call gives
+            held = self._declared(value, 0) or self._declared(value, 0, "()")
         else:
             held = self._declared(value, 0)
             nested = self.file(value.path)

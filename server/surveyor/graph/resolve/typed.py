@@ -6,17 +6,22 @@ A value knows what the type parameters around it stand for (`Value.given`): the 
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from surveyor.graph.parameters import REST
-from surveyor.graph.resolve.collections import METHOD, SAME, collection_of, held_by
+from surveyor.graph.resolve.collections import collection_of, held_by
 from surveyor.graph.resolve.givens import Givens
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.members import SPLIT, MemberLookup
-from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+from surveyor.graph.resolve.model import TYPE_KINDS, File, Source, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
 from surveyor.graph.resolve.typetext import Alternative, alternatives
 from surveyor.graph.selves import self_words
+
+if TYPE_CHECKING:
+    from surveyor.graph.resolve.calls import Call
 
 __all__ = ["TypeLookup"]
 
@@ -28,6 +33,10 @@ _MAX_VALUES = 8
 
 class TypeLookup(MemberLookup):
     """Evaluates types, and what follows from them."""
+
+    @abstractmethod
+    def called(self, value: Value, file: File, depth: int, call: Call | None = None) -> list[Value]:
+        """The result of calling a value."""
 
     def __init__(self, source: Source, hints: Hints) -> None:
         super().__init__(source, hints)
@@ -91,7 +100,7 @@ class TypeLookup(MemberLookup):
             if suffix == "[]":
                 values, known = [collection_of(value) for value in values], True
             elif suffix == "()":
-                values = [r for v in values for r in self._called(v, file, depth + 1)]
+                values = [r for v in values for r in self.called(v, file, depth + 1)]
             elif suffix[0] == "#":
                 values = [p for v in values for p in self._parameter(v, suffix, file, depth + 1)]
             elif suffix == "'[]":
@@ -214,10 +223,8 @@ class TypeLookup(MemberLookup):
             types = [Value("instance", *base[1:]) for base in self.bases(value, file)[0]]
             if name.kind == "type":
                 types += self._declared(node, depth + 1)
-        elif name.kind not in CALLABLE_KINDS:
-            types = self._declared(value, depth + 1)
         else:
-            return []
+            types = self._declared(value, depth + 1)
         return [p for t in types if t != value for p in self._parameter(t, which, file, depth + 1)]
 
     def _elements(self, value: Value, depth: int) -> list[Value]:
@@ -230,54 +237,3 @@ class TypeLookup(MemberLookup):
         if name.kind in TYPE_KINDS:  # a generic type and what it is of
             return [value]
         return [held_by(held) for held in self._declared(value, depth) if held.tag == "collection"]
-
-    def _called(
-        self,
-        value: Value,
-        file: File,
-        depth: int,
-        told: Sequence[str] = (),
-        around: tuple[File, int, int] | None = None,
-    ) -> list[Value]:
-        """The result of calling a value, which may be told what its type parameters are.
-
-        `around`: where the call stands, and what type parameters stand for there.
-        """
-        if value.tag == "collection" and value.qualname.startswith(METHOD):
-            method, _, rest = value.qualname[1:].partition(METHOD)
-            many = Value("collection", value.path, rest, value.given)
-            return [many if method in SAME else held_by(many)]
-        if depth >= MAX_DEPTH or value.tag not in ("instance", "node"):
-            return []
-        name = self.name(value)
-        if name is None:
-            return []
-        if told and around is not None and (names := self._parameters_of(value, "()<>")):
-            bound = self._bound(names, told, around[0], around[1], depth, around[2], value.given)
-            value = value._replace(given=bound)
-        if value.tag == "instance":  # a type that can be called
-            node = value._replace(tag="node")
-            found = self._declared(node, depth + 1, "()")
-            if not found and name.kind == "type":
-                held = self._declared(node, depth + 1)
-                found = [
-                    r
-                    for v in held
-                    if v.tag == "instance" and v[1:3] != value[1:3]
-                    for r in self._called(v, file, depth + 1, told, around)
-                ]
-            return found
-        if name.kind in TYPE_KINDS:
-            return [Value("instance", value.path, value.qualname)]
-        if name.kind == "constructor":
-            return [Value("instance", value.path, name.container)]
-        found = self._declared(value, depth + 1, "()")
-        if not found and name.kind not in CALLABLE_KINDS:
-            held = self._declared(value, depth + 1)
-            found = [
-                result
-                for held_value in held
-                if held_value.tag in ("node", "instance")
-                for result in self._called(held_value, file, depth + 1, told, around)
-            ]
-        return found

@@ -10,7 +10,7 @@ from surveyor.graph.typenames import REMEMBERED, split
 
 __all__ = ["Alternative", "alternatives", "given", "tokens_of"]
 
-_TOKENS = re.compile(r"<([^<>]*)>|\{([^{}]*)\}|\(\)|\[\]|(#?[\w$!?]+)")
+_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\[\]|#?[\w$!?]+")
 _PARAMETER = re.compile(r"#\d")
 _NAME = re.compile(r"[\w$.]+")
 _SUFFIX = re.compile(r"\[\]|\(\)|#\d+|'\[\]|'[\w$]+")
@@ -31,21 +31,14 @@ def tokens_of(expression: str) -> tuple[str, ...]:
     """Names, calls, elements, parameters (of parameters in one: `#1#0`) and `<types>`."""
     found: list[str] = []
     position = 0
-    while match := _TOKENS.search(expression, position):
-        nested = expression.find("<", position, match.end())
-        if nested >= 0:  # a type may hold others
-            end = _closing(expression, nested)
-            found += _joined(_TOKENS.finditer(expression, position, nested))
-            found.append(expression[nested : end + 1])
-            position = end + 1
-            continue
-        found.append(match[0])
+    while match := _NEXT.search(expression, position):
         position = match.end()
+        if match[0] in "<(":  # what a type or a call holds may hold others
+            position = _closing(expression, match.start()) + 1
+            found.append(expression[match.start() : position])
+        else:
+            found.append(match[0])
     return tuple(_with_callbacks(found))
-
-
-def _joined(matches: object) -> list[str]:
-    return [match[0] for match in matches]  # type: ignore[attr-defined]
 
 
 def _with_callbacks(tokens: list[str]) -> list[str]:

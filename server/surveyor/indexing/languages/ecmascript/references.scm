@@ -86,6 +86,8 @@
 (pair key: (property_identifier) value: (object) @literal)
 (return_statement (object) @literal)
 (arrow_function body: (parenthesized_expression (object) @literal))
+(variable_declarator name: (identifier)
+  value: (call_expression arguments: (arguments (object) @literal)))
 ; What callbacks and options are, by the function that they are handed to
 (arguments (arrow_function) @callback)
 (arguments (function_expression) @callback)
