@@ -81,12 +81,19 @@ class Checkout:
                 await tx.execute("DELETE FROM symbols WHERE doc_id = ?", (doc_id,))
                 await tx.many(
                     """INSERT INTO symbols (doc_id, ordinal, name, name_lower, kind, container,
-                         start_line, end_line, line, "column", end_column)
-                       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
+                         start_line, end_line, line, "column", end_column, signature)
+                       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
                     [
                         (
                             *(doc_id, n, s.name, s.name.lower(), s.kind, s.container),
-                            *(s.start_line, s.end_line, s.line, s.column, s.end_column),
+                            *(
+                                s.start_line,
+                                s.end_line,
+                                s.line,
+                                s.column,
+                                s.end_column,
+                                s.signature,
+                            ),
                         )
                         for n, s in enumerate(parsed.symbols)
                     ],

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.graph.impact import impact_of, nearest
+from surveyor.graph.implementing import implementations
 from surveyor.graph.items import Lines
 from surveyor.graph.lookup import Stored
 from surveyor.graph.models import ImpactItem
@@ -302,3 +303,39 @@ async def test_a_function_that_calls_itself_is_among_its_callers(tmp_path: Path)
     await made.close()
     assert [(item.symbol, item.line) for item in found.items] == [("down", 2)]
     assert found.picture is not None and "n0 -> n0" in found.picture
+
+
+async def test_go_types_implement_an_interface_with_as_many_parameters(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "a.go": "package a\n\ntype Next interface {\n\tServe(w Writer, r *Request, n Next)\n}\n"
+            "\ntype Two struct{}\n\nfunc (t Two) Serve(w Writer, r *Request) {}\n"
+            "\ntype Three struct{}\n\nfunc (t *Three) Serve(w, r Writer, n Next) {}\n",
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    lines = Lines(str(made.root))
+    interface = Meant([n for n in await stored.inside("a.go") if n.qualname == "Next"])
+    method = Meant([n for n in await stored.inside("a.go") if n.qualname == "Next.Serve"])
+    types = (await implementations(stored, interface, lines)).items
+    methods = (await implementations(stored, method, lines)).items
+    await made.close()
+    assert [item.symbol for item in types] == ["Three"]
+    assert [item.symbol for item in methods] == ["Three.Serve"]
+
+
+async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_path: Path) -> None:
+    made = await Checkout.open(tmp_path)
+    await made.write(
+        {
+            "db.py": "class DB:\n    def get(self): ...\n\n\n"
+            "class Real(DB):\n    def get(self): ...\n\n\ndef use(db: DB):\n    db.get()\n"
+        }
+    )
+    stored = Stored(made.state, CHECKOUT)
+    meant = Meant([n for n in await stored.inside("db.py") if n.qualname == "Real.get"])
+    found = await callers(stored, meant, Lines(str(made.root)), 1, None)
+    await made.close()
+    assert found.items == []
+    assert found.notice == "it may be called as db.py::DB.get, which it overrides"

@@ -25,6 +25,7 @@ from surveyor.graph.render import picture as draw
 from surveyor.graph.resolve.model import family
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
+from surveyor.graph.structure import overridden
 
 __all__ = [
     "Found",
@@ -33,14 +34,10 @@ __all__ = [
     "definition",
     "dependencies",
     "hierarchy",
-    "implementations",
     "outline",
     "references",
     "unresolved_imports",
 ]
-
-IMPLICIT_SCORE = 0.6
-"""A type that has all methods of an interface without saying so (Go)."""
 
 
 @dataclass(slots=True)
@@ -51,6 +48,7 @@ class Found:
     cut: bool = False
     picture: str | None = None
     nodes: list[Node] = field(default_factory=list)
+    notice: str | None = None
 
 
 async def definition(stored: Stored, meant: Meant, lines: Lines) -> Found:
@@ -133,7 +131,13 @@ async def callers(
     drawn = None
     if picture:
         drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
-    return Found(items, cut=walk.cut, picture=drawn)
+    notice = None
+    if not items and (above := await overridden(stored, meant.nodes)):
+        # `db->Get()` calls what a variable of the base's type holds.
+        notice = (
+            f"it may be called as {', '.join(node.key for node in above[:3])}, which it overrides"
+        )
+    return Found(items, cut=walk.cut, picture=drawn, notice=notice)
 
 
 async def _callable(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
@@ -187,72 +191,6 @@ async def hierarchy(
     items.sort(key=lambda item: (item.depth, item.path, item.line))
     await with_details(stored, items, [reached.node for reached in walk.reached])
     return Found(items, cut=walk.cut)
-
-
-async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
-    """Subtypes of a type, overrides of a method; for Go, types with all of its methods."""
-    nodes: dict[int, tuple[Node, int, float]] = {}
-    for node in meant.nodes:
-        if node.kind in traverse.TYPE_KINDS:
-            walk = await traverse.subtypes(stored, [node], 20)
-            for reached in walk.reached:
-                if reached.node.qualname:
-                    nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
-            if node.kind == "interface" and node.path.endswith(".go"):
-                for implicit in await _implicit(stored, node):
-                    nodes.setdefault(implicit.node_id, (implicit, 1, IMPLICIT_SCORE))
-        elif "." in node.qualname:
-            for override, depth, score in await _overrides(stored, node):
-                nodes.setdefault(override.node_id, (override, depth, score))
-    items: list[GraphItem] = []
-    for node, depth, score in nodes.values():
-        made = definition_item(node, lines, score=score)
-        made.depth = depth
-        items.append(made)
-    items.sort(key=lambda item: (item.depth, item.path, item.line))
-    await with_details(stored, items, [node for node, _, _ in nodes.values()])
-    return Found(items)
-
-
-async def _overrides(stored: Stored, node: Node) -> list[tuple[Node, int, float]]:
-    container, _, name = node.qualname.rpartition(".")
-    owners = await stored.nodes("f.path = ? AND n.qualname = ?", node.path, container)
-    walk = await traverse.subtypes(stored, owners, 20)
-    below = {(item.node.path, item.node.qualname): item.depth for item in walk.reached}
-    if node.path.endswith(".go"):
-        for owner in owners:
-            below |= {(i.path, i.qualname): 1 for i in await _implicit(stored, owner)}
-    found = []
-    for other in await stored.named(name):
-        owner_name = other.qualname.rpartition(".")[0]
-        depth = below.get((other.path, owner_name))
-        if depth is None and node.path.endswith((".go", ".rs")):
-            depth = next((d for (_, q), d in below.items() if q == owner_name), None)
-        if depth is not None and other.node_id != node.node_id:
-            found.append((other, depth, 1.0))
-    return found
-
-
-async def _implicit(stored: Stored, interface: Node) -> list[Node]:
-    """Go: types whose method set covers an interface's."""
-    prefix = interface.qualname + "."
-    wanted = {n.name for n in await stored.inside(interface.path) if n.qualname.startswith(prefix)}
-    if not wanted or len(wanted) > 50:
-        return []
-    having: dict[tuple[str, str], set[str]] = {}
-    for name in wanted:
-        for node in await stored.named(name):
-            container = node.qualname.rpartition(".")[0]
-            if node.kind == "method" and container and container != interface.qualname:
-                folder = node.path.rpartition("/")[0]
-                having.setdefault((folder, container), set()).add(name)
-    found: list[Node] = []
-    for (folder, container), names in having.items():
-        if names >= wanted:
-            for node in await stored.named(container.rpartition(".")[2]):
-                if node.path.rpartition("/")[0] == folder and node.kind in ("struct", "type"):
-                    found.append(node)
-    return found
 
 
 async def outline(stored: Stored, path: str, lines: Lines) -> Found:

@@ -141,7 +141,7 @@ class GraphService:
         if fresh.files_behind or fresh.status in ("stale", "uncertain"):
             fresh.complete = False
         if meant is not None:
-            fresh.notice = meant.notice
+            fresh.notice = "; ".join(filter(None, (meant.notice, found.notice))) or None
             fresh.symbol = definition_item(meant.nodes[0], asking.lines)
             fresh.candidates = [definition_item(n, asking.lines) for n in meant.candidates]
             await with_details(asking.stored, [fresh.symbol], meant.nodes[:1])

@@ -13,7 +13,7 @@ from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.lookup import EdgeAt, Node, Stored
 from surveyor.graph.resolve.resolver import CERTAIN
 
-__all__ = ["INHERITANCE", "TYPE_KINDS", "unnamed_uses"]
+__all__ = ["INHERITANCE", "TYPE_KINDS", "overridden", "unnamed_uses"]
 
 TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
 INHERITANCE = (KIND_CODES["inheritance"],)
@@ -105,6 +105,18 @@ async def _overridden(stored: Stored, holder: Node, name: str) -> list[Node]:
         if found or not frontier:
             return found
     return []
+
+
+async def overridden(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+    """The methods of bases that these override."""
+    methods = [node for node in nodes if node.kind == "method"]
+    holders = await _holders(stored, methods)
+    found: dict[int, Node] = {}
+    for node in methods:
+        holder = holders.get(node.node_id)
+        if holder is not None and holder.kind in TYPE_KINDS:
+            found |= {base.node_id: base for base in await _overridden(stored, holder, node.name)}
+    return list(found.values())
 
 
 async def _stood_for(stored: Stored, holder: Node, node: Node) -> list[Node]:

@@ -17,6 +17,7 @@ from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.enrich import Enricher
 from surveyor.graph.exact import Answered
 from surveyor.graph.impact import impact_of, nearest
+from surveyor.graph.implementing import implementations as implementing
 from surveyor.graph.items import definition_item
 from surveyor.graph.models import (
     CalleesRequest,
@@ -184,7 +185,7 @@ async def implementations(
     if unsaved is not None:
         return unsaved
     meant = await asking.meant(request)
-    found = await questions.implementations(asking.stored, meant, asking.lines)
+    found = await implementing(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "implementation", request.exact)
     _say_unasked(asking, response, request, answered)
