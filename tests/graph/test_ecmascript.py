@@ -104,3 +104,24 @@ def test_a_constant_is_no_type() -> None:
     )
     assert places == [("Both", 1), ("Both", 4), ("Text", 1)]
     assert "Text" in names(made, "b.ts")
+
+
+def test_what_brackets_hold() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            class Box<T> { open() {} async next(): Promise<Box<T>> { return this } }
+            class Other { open() {} }
+            async function f(box: Box<Other>, any: unknown) {
+              (await box.next()).open();
+              (any as Box<Other>).open();
+              (any as unknown as Box<Other>).open();
+              (box).open();
+              (any as any).open();
+            }
+            """
+        }
+    )
+    found = uses(made, "a.ts")
+    assert {(line, "Box.open") for line in (4, 5, 6, 7)} <= found
+    assert not {name for line, name in found if name == "Other.open" or line > 7}

@@ -26,6 +26,7 @@ __all__ = [
     "declared_type",
     "expression_of",
     "literal_keys",
+    "normal",
     "script_type",
     "text_of",
     "told_types",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from surveyor.graph.expressions import normal
 from surveyor.graph.typenames import type_name
 
 __all__ = ["qualifier_before"]
@@ -41,6 +42,8 @@ _CAST = re.compile(
 """The inside of `((Box) value)`."""
 _MADE = re.compile(rb"\s*(?:new\s+|&)([A-Za-z_\\][\w.:\\]*)\s*(?:<[^()<>]*>\s*)?[({)]")
 _NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)\s*\)")
+_AS = re.compile(rb"\bas\s+([A-Za-z_$][\w$.]*)(?:<[^()]*>)?\s*$")
+_AWAIT = re.compile(r"^\s*await\s+")
 _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
 
@@ -82,6 +85,9 @@ def qualifier_before(
         word = source[begin:end].decode("utf-8", "replace").lstrip("!" if dollars else "$!")
         if word in _NO_FUNCTIONS and calls:
             word = ""
+        inside = source[opening + 1 : position - 1] if dollars and calls == "()" else b""
+        if inside and not word and (inner := _in_brackets(inside)):
+            return _joined("", [*parts, inner])
         if (not word and calls == "()") or (word == "new" and calls):
             # `(new Box()).open()`; in Go `new(Box).open()`
             made = (_MADE if not word else _NAMED).match(source, opening + 1)
@@ -99,6 +105,14 @@ def qualifier_before(
     if chain.startswith("@"):
         return f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
     return chain
+
+
+def _in_brackets(inner: bytes) -> str:
+    """What JavaScript's brackets hold: `(await box.open()).size`, `(node as Box<T>).size`."""
+    if cast := _AS.search(inner):
+        name = type_name(cast[1].decode("utf-8", "replace"))
+        return f"<{name}>" if name else ""
+    return normal(_AWAIT.sub("", inner.decode("utf-8", "replace")).strip(), sigils=False)
 
 
 def _plain(source: bytes, start: int) -> str:

@@ -85,4 +85,4 @@
 (extends_type_clause) @heir
 (implements_clause) @heir
 (return_statement [(arrow_function) (function_expression)] @callback)
-(arrow_function body: (arrow_function) @callback)
+(arrow_function body: [(arrow_function) (function_expression)] @callback)
