@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.graph.impact import impact_of, nearest
-from surveyor.graph.implementing import implementations
+from surveyor.graph.implementing import hierarchy, implementations
 from surveyor.graph.items import Lines
 from surveyor.graph.lookup import Stored
 from surveyor.graph.models import ImpactItem
@@ -319,9 +319,10 @@ async def test_go_types_implement_an_interface_with_as_many_parameters(tmp_path:
     interface = Meant([n for n in await stored.inside("a.go") if n.qualname == "Next"])
     method = Meant([n for n in await stored.inside("a.go") if n.qualname == "Next.Serve"])
     types = (await implementations(stored, interface, lines)).items
+    below = (await hierarchy(stored, interface, lines, "sub", 3)).items
     methods = (await implementations(stored, method, lines)).items
     await made.close()
-    assert [item.symbol for item in types] == ["Three"]
+    assert [item.symbol for item in types] == ["Three"] == [item.symbol for item in below]
     assert [item.symbol for item in methods] == ["Three.Serve"]
 
 

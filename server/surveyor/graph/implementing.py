@@ -1,4 +1,4 @@
-"""What implements or overrides something: subtypes, overrides, and Go's types with all methods."""
+"""Types above and below, overrides, and Go's types that have all methods of an interface."""
 
 from __future__ import annotations
 
@@ -11,10 +11,37 @@ from surveyor.graph.models import GraphItem
 from surveyor.graph.names import Meant
 from surveyor.graph.questions import Found
 
-__all__ = ["implementations"]
+__all__ = ["hierarchy", "implementations"]
 
 IMPLICIT_SCORE = 0.6
 """A type that has all methods of an interface without saying so (Go)."""
+
+
+async def hierarchy(
+    stored: Stored, meant: Meant, lines: Lines, direction: str, depth: int
+) -> Found:
+    """Types above or below."""
+    walk_of = traverse.supertypes if direction == "super" else traverse.subtypes
+    walk = await walk_of(stored, meant.nodes, depth)
+    items: list[GraphItem] = []
+    for reached in walk.reached:
+        if reached.node.qualname:
+            score = reached.edge.score if reached.edge else 1.0
+            made = definition_item(reached.node, lines, score=score)
+            made.depth = reached.depth
+            made.via = [node.qualname for node in reached.via]
+            items.append(made)
+    known = {reached.node.node_id for reached in walk.reached}
+    nodes = [reached.node for reached in walk.reached]
+    for node in meant.nodes if direction == "sub" else ():
+        if node.kind == "interface" and node.path.endswith(".go"):
+            for implicit in await _implicit(stored, node):
+                if implicit.node_id not in known:
+                    items.append(definition_item(implicit, lines, score=IMPLICIT_SCORE))
+                    nodes.append(implicit)
+    items.sort(key=lambda item: (item.depth, item.path, item.line))
+    await with_details(stored, items, nodes)
+    return Found(items, cut=walk.cut)
 
 
 async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:

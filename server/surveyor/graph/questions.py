@@ -33,7 +33,6 @@ __all__ = [
     "callers",
     "definition",
     "dependencies",
-    "hierarchy",
     "outline",
     "references",
     "unresolved_imports",
@@ -172,25 +171,6 @@ async def callees(
     if picture:
         drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
     return Found(items, cut=walk.cut, picture=drawn)
-
-
-async def hierarchy(
-    stored: Stored, meant: Meant, lines: Lines, direction: str, depth: int
-) -> Found:
-    """Types above or below."""
-    walk_of = traverse.supertypes if direction == "super" else traverse.subtypes
-    walk = await walk_of(stored, meant.nodes, depth)
-    items: list[GraphItem] = []
-    for reached in walk.reached:
-        if reached.node.qualname:
-            score = reached.edge.score if reached.edge else 1.0
-            made = definition_item(reached.node, lines, score=score)
-            made.depth = reached.depth
-            made.via = [node.qualname for node in reached.via]
-            items.append(made)
-    items.sort(key=lambda item: (item.depth, item.path, item.line))
-    await with_details(stored, items, [reached.node for reached in walk.reached])
-    return Found(items, cut=walk.cut)
 
 
 async def outline(stored: Stored, path: str, lines: Lines) -> Found:

@@ -11,13 +11,12 @@ from pathlib import Path
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.graph import questions
+from surveyor.graph import implementing, questions
 from surveyor.graph.asking import Asking
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.enrich import Enricher
 from surveyor.graph.exact import Answered
 from surveyor.graph.impact import impact_of, nearest
-from surveyor.graph.implementing import implementations as implementing
 from surveyor.graph.items import definition_item
 from surveyor.graph.models import (
     CalleesRequest,
@@ -185,7 +184,7 @@ async def implementations(
     if unsaved is not None:
         return unsaved
     meant = await asking.meant(request)
-    found = await implementing(asking.stored, meant, asking.lines)
+    found = await implementing.implementations(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "implementation", request.exact)
     _say_unasked(asking, response, request, answered)
@@ -206,7 +205,7 @@ async def hierarchy(engine: Engine, request: HierarchyRequest, _: Call) -> Graph
     depth = _depth(request.depth)
 
     async def answer(asking: Asking, meant: Meant) -> Found:
-        return await questions.hierarchy(
+        return await implementing.hierarchy(
             asking.stored, meant, asking.lines, request.direction, depth
         )
 
