@@ -17,23 +17,19 @@ import re
 import sys
 import time
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
-from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from surveyor.graph.facts import KIND_CODES, Facts, Name
+from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.library import MemoryGraph, build
-from surveyor.graph.resolve.model import TYPE_KINDS, Definition
+from surveyor.graph.resolve.model import Definition
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.indexing.languages import language_of
 from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.server import Upstream
 from surveyor.upstream.uris import to_path
+from tests.bench.graph_sample import FAMILIES, families_of, is_import, is_of_literal, read, sample
 
-MANIFESTS = ("tsconfig.json", "package.json", "go.mod", "Cargo.toml", "jsconfig.json")
-SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".venv", "dist", "build", "target"})
 KINDS = frozenset({"function", "method", "class", "interface", "type", "constant", "variable",
                    "enum", "struct", "trait", "macro"})  # fmt: skip
 CALLS = frozenset({KIND_CODES["call"], KIND_CODES["instantiation"]})
@@ -45,9 +41,6 @@ OF_FAMILIES = frozenset({"typescript-language-server", "vtsls", "clangd", "jdtls
 """Servers whose references of a member are those of all that it implements or that override it."""
 VERIFIED = 1000
 """Most uses of one symbol about which the server is asked once more."""
-MAX_BYTES = 300_000
-"""Larger files are generated or bundled."""
-
 Place = tuple[str, int, int]
 """(path, 1-based line, UTF-16 column)."""
 
@@ -74,90 +67,6 @@ class Score:
         return self.both / self.theirs if self.theirs else 1.0
 
 
-def read(root: Path, language: str, skip: frozenset[str] = frozenset()) -> dict[str, bytes]:
-    """The files of a language under a folder, and the manifests beside them."""
-    files: dict[str, bytes] = {}
-    for path in sorted(root.rglob("*")):
-        relative = path.relative_to(root)
-        hidden = any(part.startswith(".") for part in relative.parts)
-        skipped = (SKIPPED_FOLDERS | skip).intersection(relative.parts)
-        if hidden or skipped or not path.is_file():
-            continue
-        if path.stat().st_size > MAX_BYTES:
-            continue
-        found = language_of(relative.as_posix())
-        manifest = path.name in MANIFESTS or path.match("tsconfig*.json")
-        if manifest or (found is not None and found.family in FAMILIES[language]):
-            files[relative.as_posix()] = path.read_bytes()
-    return files
-
-
-FAMILIES = {
-    "python": {"python"},
-    "typescript": {"typescript", "javascript"},
-    "cpp": {"c", "cpp"},
-    "c": {"c", "cpp"},
-    "go": {"go"},
-    "rust": {"rust"},
-    "java": {"java"},
-    "php": {"php"},
-}
-
-
-def _is_of_literal(facts: Facts, name: Name) -> bool:
-    """Whether a method is written in an object literal.
-
-    TypeScript's server answers for it with the uses of the interface's member that it stands for.
-    """
-    if name.kind != "method" or facts.language not in ("typescript", "tsx", "javascript"):
-        return False
-    return not any(
-        other.qualname == name.container and other.kind in TYPE_KINDS for other in facts.names
-    )
-
-
-def _is_import(facts: Facts, name: Name) -> bool:
-    """Whether a variable is what an import binds: `const { a } = require("./a")`."""
-    return any(
-        link.line == name.line and name.name in (link.alias, *(local for _, local in link.names))
-        for link in facts.imports
-    )
-
-
-def _families(graph: MemoryGraph) -> dict[Definition, set[Definition]]:
-    """Members with all that stand for one another through inheritance."""
-    bases: dict[Definition, set[Definition]] = defaultdict(set)
-    for path, resolution in graph.resolutions.items():
-        for edge in resolution.edges:
-            if edge.kind == KIND_CODES["inheritance"] and edge.score >= CERTAIN:
-                bases[Definition(path, edge.source)].add(edge.target)
-    members: dict[Definition, set[str]] = defaultdict(set)
-    for path, facts in graph.facts.items():
-        for name in facts.names:
-            if name.container and name.kind not in ("constructor", "enum_member"):
-                members[Definition(path, name.container)].add(name.name)
-    families: dict[Definition, set[Definition]] = {}
-    for owner in bases:
-        above, stack = set(), list(bases[owner])
-        while stack:
-            base = stack.pop()
-            if base not in above:
-                above.add(base)
-                stack += bases.get(base, ())
-        for base in above:
-            for shared in members[owner] & members[base]:
-                mine, other = (Definition(o.path, f"{o.qualname}.{shared}") for o in (owner, base))
-                joined = families.get(mine, {mine}) | families.get(other, {other})
-                families.update(dict.fromkeys(joined, joined))
-    return families
-
-
-def sample(items: Iterable[Any], count: int) -> list[Any]:
-    """`count` items by the hash of their places: arbitrary, and the same every run."""
-    key = lambda item: blake2b(repr(item[:3]).encode(), digest_size=8).digest()  # noqa: E731
-    return sorted(items, key=key)[:count]
-
-
 class Comparison:
     """One repository, both sides."""
 
@@ -182,7 +91,7 @@ class Comparison:
                     place = (path, edge.line, edge.column)
                     self.uses[edge.target].add(place)
                     self.targets[place].add(edge.target)
-        self.families = _families(graph) if upstream.name in OF_FAMILIES else {}
+        self.families = families_of(graph) if upstream.name in OF_FAMILIES else {}
         self.differing: list[tuple[Place, list[Place], list[Place]]] = []
         self.worst: list[tuple[int, str, list[Place], list[Place]]] = []
 
@@ -248,8 +157,8 @@ class Comparison:
             for name in facts.names
             if name.kind in KINDS
             and not name.name.startswith("__")
-            and not _is_of_literal(facts, name)
-            and not _is_import(facts, name)
+            and not is_of_literal(facts, name)
+            and not is_import(facts, name)
         ]
         for path, line, column, qualname in sample(symbols, count):
             theirs = await self.ask(
