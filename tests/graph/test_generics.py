@@ -159,3 +159,43 @@ def test_a_name_bound_to_a_call_with_itself_ends() -> None:
         }
     )
     assert uses(made, "a.ts") == set()
+
+
+def test_overloads_are_told_apart_by_what_they_are_handed() -> None:
+    made = graph(
+        {
+            "a.ts": """\
+            interface Engine { start(): void }
+            interface Wheel { start(): void }
+            interface Produce {
+              <R extends Function>(recipe: R): Wheel
+              <S>(recipe: (state: S) => void, initial: S): Wheel
+              <Base, D = Partial<Base>>(base: Base, recipe: (draft: D) => void): Base
+            }
+            declare const produce: Produce
+            declare const engine: Engine
+            function make(): Engine
+            function make(name: string): Wheel
+            function make(name?: string): any { return name }
+            type Engines = Engine[]
+            declare const all: Engines
+            const made = produce(engine, (draft) => {
+              draft.start()
+            })
+            made.start()
+            const other = produce((engine) => {})
+            other.start()
+            const wheel = make(engine)
+            wheel.start()
+            all[0].start()
+            for (const each of all) {
+              each.start()
+            }
+            """
+        }
+    )
+    found = uses(made, "a.ts")
+    assert {(line, "Engine.start") for line in (16, 18, 23, 25)} <= found
+    assert {(line, "Wheel.start") for line in (20, 22)} <= found
+    assert not {(line, "Wheel.start") for line in (16, 18)} & found
+    assert not {(line, "Engine.start") for line in (20, 22)} & found

@@ -14,9 +14,17 @@ from surveyor.graph.typenames import split
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["arguments_at", "handed", "split_arguments", "without_arguments"]
+__all__ = [
+    "MAX_ARGUMENTS",
+    "NONE",
+    "arguments_at",
+    "handed",
+    "split_arguments",
+    "without_arguments",
+]
 
-_MAX_ARGUMENTS = 3
+MAX_ARGUMENTS = 3
+"""Of one call."""
 _MAX_LENGTH = 80
 """Of one argument's expression."""
 _TELLING = frozenset(
@@ -27,6 +35,8 @@ _RESULTS = frozenset(
     {"new_expression", "call_expression", "parenthesized_expression", "await_expression",
      "as_expression"}
 )  # fmt: skip
+NONE = "0"
+"""Stands for the arguments of a call that has none."""
 _OPEN = "("
 _NO_FUNCTIONS = frozenset({"require", "import", "describe", "it", "test", "expect"})
 
@@ -43,16 +53,18 @@ def handed(call: Node, expression_of: Callable[[Node], str]) -> str:
     if text is None or text.decode("utf-8", "replace") in _NO_FUNCTIONS:
         return ""
     found = []
-    for argument in listed.named_children[:_MAX_ARGUMENTS]:
+    for argument in listed.named_children[:MAX_ARGUMENTS]:
         value = ""
-        if argument.type == "arrow_function":
+        if argument.type in ("arrow_function", "function_expression"):
             body = argument.child_by_field_name("body")
             if body is not None and body.type in _RESULTS:
                 value = without_arguments(expression_of(body))
-                value = f"=>{value}" if value else ""
+            value = f"=>{value}"
         elif argument.type in _TELLING:
             value = without_arguments(expression_of(argument))
-        found.append(value if len(value) <= _MAX_LENGTH else "")
+        found.append(value if len(value) <= _MAX_LENGTH else "=>" if value[:2] == "=>" else "")
+    if not found and call.child_by_field_name("type_arguments") is not None:
+        return f"({NONE};)"
     return f"({';'.join(found)};)" if any(found) else ""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.ecmatypes import NOTHING, arguments_of, bounded_type
+from surveyor.graph.ecmatypes import NOTHING, arguments_of, bounded_type, type_of
 from surveyor.graph.expressions import script_type, text_of
 from surveyor.graph.parameters import owner_of_parameters
 
@@ -30,11 +30,12 @@ def type_parameter(parameter: Node) -> tuple[str, str]:
 
 def type_parameters(
     lists: list[Node], owner_of: OwnerOf, type_around: Callable[[Node], str]
-) -> Iterator[tuple[str, str]]:
-    """(`Box<>` or `function()<>`, names of the parameters with commas between them)."""
+) -> Iterator[tuple[str, list[tuple[str, str]], Node]]:
+    """(`Box<>` or `function()<>`, names of the parameters and what they are by default, node)."""
     for parameters in lists:
         holder = parameters.parent
-        names = [name for child in parameters.named_children
+        names = [(text_of(name), type_of(child.child_by_field_name("value")))
+                 for child in parameters.named_children
                  if (name := child.child_by_field_name("name")) is not None]  # fmt: skip
         if holder is None or not names:
             continue
@@ -44,7 +45,7 @@ def type_parameters(
         else:
             owner, suffix = owner_of_parameters(holder, owner_of, type_around), "()<>"
         if owner:
-            yield f"{owner}{suffix}", ",".join(text_of(name) for name in names)
+            yield f"{owner}{suffix}", names, parameters
 
 
 def given_bases(clauses: list[Node], owner_of: OwnerOf) -> Iterator[tuple[str, str, Node]]:

@@ -23,7 +23,14 @@ from surveyor.graph.expressions import (
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["REST", "callback_parameters", "literal_type", "owner_of_parameters", "typed_parameters"]
+__all__ = [
+    "REST",
+    "callback_parameters",
+    "literal_type",
+    "overloads",
+    "owner_of_parameters",
+    "typed_parameters",
+]
 
 REST = "#*"
 _NAMED = FUNCTIONS | {
@@ -65,6 +72,43 @@ def typed_parameters(
                 yield f"{owner}#{number}()", annotation, gives
             if found:
                 yield f"{owner}{REST if rest else f'#{number}'}", annotation, found
+
+
+def overloads(
+    lists: list[Node], owner_of: OwnerOf, type_around: Callable[[Node], str]
+) -> tuple[dict[int, str], dict[str, str]]:
+    """What is declared more than once: (byte of a signature -> `~1`, `f~` -> `1-2,0-3`).
+
+    The numbers are how many arguments each takes; the first signature has the plain name.
+    """
+    taken: dict[str, list[str]] = {}
+    marks: dict[int, str] = {}
+    for parameters in lists:
+        node = parameters.parent
+        if node is None or node.type not in _SIGNATURES:
+            continue
+        owner = owner_of_parameters(node, owner_of, type_around)
+        if not owner:
+            continue
+        least = most = 0
+        for parameter in _parameters(parameters):
+            most += 1
+            pattern = parameter.child_by_field_name("pattern")
+            if pattern is not None and pattern.type == "rest_pattern":
+                most = _ANY_NUMBER
+            elif parameter.type == "required_parameter" and least == most - 1:
+                least = most
+        known = taken.setdefault(owner, [])
+        if known:
+            marks[node.start_byte] = f"~{len(known)}"
+        known.append(f"{least}-{most}")
+    return marks, {f"{name}~": ",".join(each) for name, each in taken.items() if len(each) > 1}
+
+
+_SIGNATURES = frozenset(
+    {"call_signature", "method_signature", "abstract_method_signature", "function_signature"}
+)
+_ANY_NUMBER = 99
 
 
 def _first(annotation: Node) -> Node:

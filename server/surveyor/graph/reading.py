@@ -9,7 +9,7 @@ from surveyor.graph.bindings import Binding, bindings_of, element_bindings, take
 from surveyor.graph.enclosing import Enclosing
 from surveyor.graph.expressions import declared_type, literal_keys, script_type, text_of
 from surveyor.graph.generics import given_bases, type_parameter, type_parameters
-from surveyor.graph.parameters import callback_parameters, literal_type, typed_parameters
+from surveyor.graph.parameters import callback_parameters, literal_type, overloads, typed_parameters
 from surveyor.graph.results import function_of, returned
 from surveyor.graph.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.selves import self_words, super_words
@@ -44,6 +44,8 @@ class FileReading:
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
         self.taken: list[tuple[Node, str, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
+        self.overloads: dict[int, str] = {}
+        """Byte of a signature -> `~1` and so on, for all but the first of a name."""
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
@@ -254,10 +256,13 @@ class FileReading:
                 late.append((self.name_at(found.node), found.value, scope))
         for name, value, scope in late:
             types.setdefault(name, self.substitute(value, scope, scopes))
+        listed = captures.get("parameters", [])
+        self.overloads, arities = overloads(listed, self._owner, self._type)
+        types |= arities
         for kind in ("returns", "value"):
             for node in captures.get(kind, ()):
                 owner = self._giver(node)
-                if owner is None:
+                if not owner:
                     continue
                 if kind == "returns":
                     value = self.shapes.named(declared_type(node))
@@ -265,14 +270,14 @@ class FileReading:
                     value = self.shapes.named(returned(node))
                 value = self.substitute(value, scopes.at(node.start_byte), scopes)
                 if value and not value.startswith("?"):
-                    types.setdefault(f"{qualified(owner)}()", value)
+                    types.setdefault(f"{owner}()", value)
         for name in self.shapes.results:
             types.setdefault(f"{name}()", f"<{{{name}}}>")
         for name, value, byte in self.shapes.aliases:
             types.setdefault(name, self.substitute(value, scopes.at(byte), scopes))
         for name, value in self._results(captures.get("callable", []), scopes):
             types.setdefault(f"{name}()", value)
-        parameters = typed_parameters(captures.get("parameters", []), self._owner, self._type)
+        parameters = typed_parameters(listed, self._owner, self._type)
         for name, node, value in parameters:
             value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
             if value and not value.startswith("?"):
@@ -287,21 +292,31 @@ class FileReading:
     def _generics(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[str, str]:
         """Names of type parameters, and what bases are given."""
         found: dict[str, str] = {}
-        for name, parameters in type_parameters(
-            captures.get("generics", []), self._owner, self._type
-        ):
-            found.setdefault(name, parameters)
+        listed = type_parameters(captures.get("generics", []), self._owner, self._type)
+        for name, parameters, node in listed:
+            scope = scopes.at(node.start_byte + 1)
+            defaults = [f"={self.substitute(f'<{each}>', scope, scopes)[1:-1]}" if each else ""
+                        for _, each in parameters]  # fmt: skip
+            texts = [f"{each}{d}" for (each, _), d in zip(parameters, defaults, strict=True)]
+            found.setdefault(name, ",".join(self.shapes.named(text) for text in texts))
         for name, value, node in given_bases(captures.get("heir", []), self._owner):
             value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
             found.setdefault(name, value)
         return found
 
-    def _giver(self, node: Node) -> Symbol | None:
+    def _giver(self, node: Node) -> str:
         """The function that a declared result or a returned value is of."""
         if self.nests:
             name = function_of(node)
-            return self.shapes.symbol(name) if name is not None else None
-        return self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
+            symbol = self.shapes.symbol(name) if name is not None else None
+            return qualified(symbol) + self._overload(name) if symbol is not None else ""
+        owner = self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
+        return qualified(owner) if owner is not None else ""
+
+    def _overload(self, name: Node | None) -> str:
+        """Which of several signatures of the same name a name is in."""
+        node = name.parent if name is not None else None
+        return self.overloads.get(node.start_byte, "") if node is not None else ""
 
     def _owner(self, name: Node) -> str:
         """The qualified name of what is named at a node; empty for what no other file can see."""
@@ -310,13 +325,13 @@ class FileReading:
             return f"{of_shape}.{text_of(name)}"
         symbol = self.shapes.symbol(name)
         if symbol is not None:
-            return qualified(symbol)
+            return qualified(symbol) + self._overload(name)
         container = self._container(name)
-        return f"{container}.{text_of(name)}" if container else ""
+        return f"{container}.{text_of(name)}{self._overload(name)}" if container else ""
 
     def _type(self, node: Node) -> str:
         owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
-        return qualified(owner) if owner is not None else ""
+        return qualified(owner) + self.overloads.get(node.start_byte, "") if owner else ""
 
     def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, str]]:
         """What calling something gives that is declared with the type of a function."""
@@ -326,9 +341,8 @@ class FileReading:
             if not value or value.startswith("?"):
                 continue
             if name is None:
-                owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
-                if owner is not None:
-                    yield qualified(owner), value
+                if owner := self._type(node):
+                    yield owner, value
             elif node.type == "property_signature" or node.type == "public_field_definition":
                 container = self._container(name)
                 if container:

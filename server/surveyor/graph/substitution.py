@@ -71,7 +71,7 @@ def _with_arguments(expression: str, scope: int, scopes: Scopes, selves: frozens
             value = without_arguments(each[len(mark) :])
             if value and value[0] not in "<{":
                 value = substitute(value, scope, scopes, selves, plain=True)
-            found.append(mark + value if value and value[0] != "?" else "")
+            found.append(mark + value if value and value[0] != "?" else mark)
         parts.append(expression[position:start])
         if any(found):
             parts.append(f"({';'.join(found)};)")

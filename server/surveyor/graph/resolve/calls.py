@@ -5,13 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from surveyor.graph.arguments import MAX_ARGUMENTS, NONE
 from surveyor.graph.resolve.collections import METHOD, SAME, held_by
 from surveyor.graph.resolve.model import TYPE_KINDS, File, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
 from surveyor.graph.resolve.typed import TypeLookup
 from surveyor.graph.resolve.typetext import Alternative, alternatives
+from surveyor.graph.typenames import split
 
 __all__ = ["Call", "CallLookup"]
+
+_ONLY = ("",)
 
 
 class Call(NamedTuple):
@@ -40,10 +44,9 @@ class CallLookup(TypeLookup):
         name = self.name(value)
         if name is None:
             return []
-        value = self.given_by(value, call, depth)
         if value.tag == "instance":  # a type that can be called
             node = value._replace(tag="node")
-            found = self._declared(node, depth + 1, "()")
+            found = self._result(node, call, depth)
             if not found and name.kind == "type":
                 held = [v for v in self._declared(node, depth + 1) if v.tag == "instance"]
                 others = [v for v in held if v[1:3] != value[1:3]]
@@ -53,17 +56,49 @@ class CallLookup(TypeLookup):
             return [Value("instance", value.path, value.qualname)]
         if name.kind == "constructor":
             return [Value("instance", value.path, name.container)]
-        found = self._declared(value, depth + 1, "()")
+        found = self._result(value, call, depth)
         if not found:
             held = [v for v in self._declared(value, depth + 1) if v.tag in ("node", "instance")]
             found = [r for v in held for r in self.called(v, file, depth + 1, call)]
         return found
 
-    def given_by(self, value: Value, call: Call | None, depth: int) -> Value:
+    def _result(self, node: Value, call: Call | None, depth: int) -> list[Value]:
+        """What a definition says that calling it gives."""
+        for overload in self.overloads(node, call):
+            known = self.given_by(node, call, depth, overload)
+            if found := self._declared(known, depth + 1, f"{overload}()"):
+                return found
+        return []
+
+    def overloads(self, value: Value, call: Call | None) -> Sequence[str]:
+        """Which of the signatures of a value may be meant by a call, the likeliest first."""
+        file = self.file(value.path)
+        types = file.facts.types if file is not None else {}
+        fact = types.get(f"{value.qualname}~")
+        if not fact:
+            return _ONLY
+        handed = call.handed if call is not None else ()
+        count = 0 if list(handed) == [NONE] else len(handed)
+        found: list[tuple[int, str]] = []
+        for number, arity in enumerate(fact.split(",")):
+            least, _, most = arity.partition("-")
+            if handed and (int(most) < count or (int(least) > count and count < MAX_ARGUMENTS)):
+                continue
+            overload = f"~{number}" if number else ""
+            functions = [i for i, each in enumerate(handed) if each.startswith("=>")]
+            name = f"{value.qualname}{overload}"
+            unlike = sum(
+                f"{name}#{i}()" not in types and f"{name}#{i}#0" not in types for i in functions
+            )
+            found.append((unlike, overload))
+        found.sort(key=lambda each: each[0])
+        return [overload for _, overload in found]
+
+    def given_by(self, value: Value, call: Call | None, depth: int, overload: str = "") -> Value:
         """A value that is called, with what the call says of its type parameters."""
         if call is None or not (call.told or call.handed):
             return value
-        names = self._parameters_of(value, "()<>")
+        names = self._parameters_of(value, f"{overload}()<>")
         if not names:
             return value
         if call.told:
@@ -71,11 +106,25 @@ class CallLookup(TypeLookup):
                 names, call.told, call.file, call.enclosing, depth, call.given, value.given
             )
         else:
-            given = self._givens.of(self._inferred(value, names, call, depth), value.given)
-        return value._replace(given=given)
+            inferred = self._inferred(value, names, call, depth, overload)
+            given = self._givens.of(inferred, value.given)
+        return value._replace(given=self._by_default(value, f"{overload}()<>", given, depth))
+
+    def _by_default(self, value: Value, suffix: str, given: int, depth: int) -> int:
+        """`<Base, D = Draft<Base>>`: what nothing says is what it is by default."""
+        file = self.file(value.path)
+        fact = file.facts.types.get(value.qualname + suffix, "") if file is not None else ""
+        if "=" not in fact or file is None:
+            return given
+        for each in split(fact, ","):
+            name, _, text = each.partition("=")
+            if text and not self._givens.get(given, name):
+                values, _ = self.type(text, file, -1, depth + 1, given)
+                given = self._givens.of([(name, values)] if values else [], given)
+        return given
 
     def _inferred(
-        self, value: Value, names: Sequence[str], call: Call, depth: int
+        self, value: Value, names: Sequence[str], call: Call, depth: int, overload: str
     ) -> Iterable[tuple[str, list[Value]]]:
         """What type parameters stand for by what the function is handed."""
         file = self.file(value.path)
@@ -83,10 +132,11 @@ class CallLookup(TypeLookup):
         if file is None or depth >= MAX_DEPTH:
             return bound.items()
         for number, argument in enumerate(call.handed):
-            if not argument:
+            if argument in ("", "=>", NONE):
                 continue
-            own = file.facts.types.get(f"{value.qualname}#{number}", "")
-            result = file.facts.types.get(f"{value.qualname}#{number}()", "")
+            parameter = f"{value.qualname}{overload}#{number}"
+            own = file.facts.types.get(parameter, "")
+            result = file.facts.types.get(f"{parameter}()", "")
             if "^" in result:
                 if argument.startswith("=>"):
                     held = self._handed(argument[2:], call, depth)

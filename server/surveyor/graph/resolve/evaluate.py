@@ -91,8 +91,7 @@ class Evaluator(CallLookup):
                 values = [e for v in values for e in self._elements(v, depth)]
                 known = False
             elif token[0] == "#" and token[1:2].isdigit():
-                owners = [self.given_by(v, before, depth) for v in values]
-                values = [p for v in owners for p in self._parameter(v, token, file, depth)]
+                values = [p for v in values for p in self._parameter(v, token, file, depth, before)]
                 known = False
             else:
                 is_open = any(self.is_open(value, file) for value in values)

@@ -19,6 +19,7 @@ from surveyor.graph.resolve.model import TYPE_KINDS, File, Source, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
 from surveyor.graph.resolve.typetext import Alternative, alternatives
 from surveyor.graph.selves import self_words
+from surveyor.graph.typenames import split
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.calls import Call
@@ -37,6 +38,14 @@ class TypeLookup(MemberLookup):
     @abstractmethod
     def called(self, value: Value, file: File, depth: int, call: Call | None = None) -> list[Value]:
         """The result of calling a value."""
+
+    @abstractmethod
+    def given_by(self, value: Value, call: Call | None, depth: int, overload: str = "") -> Value:
+        """A value that is called, with what the call says of its type parameters."""
+
+    @abstractmethod
+    def overloads(self, value: Value, call: Call | None) -> Sequence[str]:
+        """Which of the signatures of a value may be meant by a call, the likeliest first."""
 
     def __init__(self, source: Source, hints: Hints) -> None:
         super().__init__(source, hints)
@@ -163,7 +172,7 @@ class TypeLookup(MemberLookup):
         """Names of type parameters: of a type (`<>`), or of a function (`()<>`)."""
         file = self.file(value.path)
         fact = file.facts.types.get(value.qualname + suffix) if file is not None else None
-        return fact.split(",") if fact else []
+        return [each.partition("=")[0] for each in split(fact, ",")] if fact else []
 
     def _bound(
         self,
@@ -201,7 +210,9 @@ class TypeLookup(MemberLookup):
             result.append(item)
         return result
 
-    def _parameter(self, value: Value, which: str, file: File, depth: int) -> list[Value]:
+    def _parameter(
+        self, value: Value, which: str, file: File, depth: int, call: Call | None = None
+    ) -> list[Value]:
         """What a function is called with, `which` of its parameters; `#0#1` of a callback's."""
         if value.tag not in ("node", "instance") or depth > MAX_DEPTH:
             return []
@@ -211,12 +222,16 @@ class TypeLookup(MemberLookup):
         node = Value("node", value.path, value.qualname, value.given)
         if name.kind in TYPE_KINDS and value.tag == "node":
             node = node._replace(qualname=f"{value.qualname}.constructor")
-        if found := self._declared(node, depth + 1, which):
-            return found
+        for overload in self.overloads(node, call):
+            known = self.given_by(node, call, depth, overload)
+            if found := self._declared(known, depth + 1, overload + which):
+                return found
         first, _, rest = which[1:].partition("#")
         if rest:
             types = self._parameter(value, f"#{first}", file, depth + 1)
-            return [p for t in types for p in self._parameter(t, f"#{rest}", file, depth + 1)]
+            found = [p for t in types for p in self._parameter(t, f"#{rest}", file, depth + 1)]
+            if found:
+                return found
         if found := self._declared(node, depth + 1, REST):
             return found
         if name.kind in TYPE_KINDS:
@@ -225,15 +240,23 @@ class TypeLookup(MemberLookup):
                 types += self._declared(node, depth + 1)
         else:
             types = self._declared(value, depth + 1)
-        return [p for t in types if t != value for p in self._parameter(t, which, file, depth + 1)]
+        return [
+            p for t in types if t != value for p in self._parameter(t, which, file, depth + 1, call)
+        ]
 
     def _elements(self, value: Value, depth: int) -> list[Value]:
         """What a collection holds."""
         if value.tag == "collection":
             return [held_by(value)]
-        name = self.name(value) if value.tag == "node" else None
-        if name is None:
+        name = self.name(value) if value.tag in ("node", "instance") else None
+        if name is None or depth > MAX_DEPTH:
+            return []
+        if name.kind == "type" and value.tag == "instance":  # type Cars = Car[]
+            held = self._declared(value._replace(tag="node"), depth + 1)
+            return [e for v in held if v[1:3] != value[1:3] for e in self._elements(v, depth + 1)]
+        if value.tag == "instance":
             return []
         if name.kind in TYPE_KINDS:  # a generic type and what it is of
             return [value]
-        return [held_by(held) for held in self._declared(value, depth) if held.tag == "collection"]
+        held = [v for v in self._declared(value, depth) if v.tag in ("collection", "instance")]
+        return [element for v in held for element in self._elements(v, depth + 1)]
