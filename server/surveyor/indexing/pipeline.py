@@ -40,8 +40,8 @@ __all__ = [
 
 log = logging.getLogger(__name__)
 
-BATCH_FILES = 24
-"""Files committed together: small enough to show early."""
+BATCH_FILES = 16
+"""Files committed together: small enough to show early, as the first ones of many do."""
 BULK_BATCH_FILES = 64
 """The same while many wait: rows with random keys share more of the pages that are written."""
 BULK_FILES = 150
@@ -97,6 +97,8 @@ class Pipeline(Committer):
     _behind: dict[str, int] = field(default_factory=dict)
     _fresh: asyncio.Condition = field(default_factory=asyncio.Condition)
     _turn: int = 0
+    _rested: bool = True
+    """Nothing was waiting when it was last looked."""
     _full_until: float = 0.0
     _missed: bool = False
     """Something could not be written, be it that a file has changed."""
@@ -197,10 +199,11 @@ class Pipeline(Committer):
             elif stopped:
                 await self._go_on()
             if not self.paused and not self.stopped_reason and await self.store_answers():
-                many = self._turn > 0 and max(self._behind.values(), default=0) > BULK_FILES
-                limit = BULK_BATCH_FILES if many else BATCH_FILES
+                many = max(self._behind.values(), default=0) > BULK_FILES
+                limit = BULK_BATCH_FILES if many and not self._rested else BATCH_FILES
                 leased = await queue.lease(self.state, self.worker_id, limit, self._turn)
                 self._turn += 1
+                self._rested = not leased
                 if leased:
                     return leased
             left = await self.state.value(
