@@ -344,6 +344,8 @@ def test_names_in_initializers_are_members_of_what_is_made() -> None:
             type Test struct { Name string; In *Inner }
             type Inner struct { Path string }
             func (i *Inner) Do() {}
+            type outer struct { Inner }
+            func (o *outer) deep() string { return o.Inner.Path }
             func use() {
               _ = []Test{{Name: "a", In: &Inner{Path: "x"}}}
               _ = map[string]Test{"x": {Name: "c"}}
@@ -372,8 +374,8 @@ def test_names_in_initializers_are_members_of_what_is_made() -> None:
         }
     )
     found = uses(made, "k.go")
-    assert {(6, "Test.Name"), (6, "Test.In"), (6, "Inner.Path"), (7, "Test.Name")} <= found
-    assert (8, "Inner.Do") in found
+    assert {(8, "Test.Name"), (8, "Test.In"), (8, "Inner.Path"), (9, "Test.Name")} <= found
+    assert {(6, "Inner.Path"), (10, "Inner.Do")} <= found
     assert {(3, "opts.name"), (3, "opts.sub"), (3, "inner.z")} <= uses(made, "k.c")
     assert {(3, "Opts.name"), (4, "Opts.name")} <= uses(made, "k.rs")
     assert {(3, "Opts.Name"), (4, "Opts.Name")} <= uses(made, "k.cs")

@@ -52,18 +52,19 @@ _ALONE = re.compile(
 """`BEGIN_NAMESPACE` in a line of its own."""
 
 _BEFORE = re.compile(
-    rb"(?:(?<=[\n;{}>])|(?<=\bstatic)|(?<=\binline)|(?<=\bconstexpr)|(?<=\bextern)|(?<=\bvirtual)"
-    rb"|(?<=\btypedef)|(?<=\bexplicit))"
-    rb"[ \t]*+(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?+"
+    rb"(?<!\w)(?P<macro>(?:" + _MACRO + rb"\s++){1,4})(?=[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?+"
     rb"[\s*&]++[A-Za-z_~])"
 )
 """`MYLIB_API int open(…)`: two words have to follow, or it is a type (`FILE *file`)."""
 
 _AFTER = re.compile(
-    rb"(?:(?<=\))|(?<=\bconst)|(?<=\boverride)|(?<=\bnoexcept)|(?<=\bfinal))"
-    rb"\s*+(?P<macro>(?:\b" + _MACRO + rb"\s*+){1,4}+)(?=[;{]|=\s*0|=\s*default|=\s*delete)"
+    rb"(?<!\w)(?P<macro>(?:" + _MACRO + rb"\s*+){1,4}+)(?=[;{]|=\s*0|=\s*default|=\s*delete)"
 )
 """`bool ready() const REQUIRES(mutex_);`"""
+
+_BEGINS = re.compile(rb"[\n;{}>]|\b(?:static|inline|constexpr|extern|virtual|typedef|explicit)")
+_ENDS = re.compile(rb"\)|\b(?:const|override|noexcept|final)")
+"""What stands before these two. They are looked for by their capitals first, which is faster."""
 
 _KEYWORDS = (
     rb"(?:return|case|else|throw|goto|new|delete|sizeof|int|void|char|bool|short|long|float|double|"
@@ -130,12 +131,26 @@ def unread(root: Node) -> int:
 def _without_attributes(data: bytes) -> bytes:
     bare = _bare(data)
     made = bytearray(data)
-    for pattern in (_FIELD, _AFTER, _BEFORE, _ALONE, _DECLARES):
+    for pattern, blanks, before in (
+        (_FIELD, b"", None), (_AFTER, b" \t\r\n", _ENDS), (_BEFORE, b" \t", _BEGINS),
+        (_ALONE, b"", None), (_DECLARES, b"", None),
+    ):  # fmt: skip
         spans = [match.span("macro") for match in pattern.finditer(bare)]
         for first, last in spans:
-            _clear(made, first, last)
-            _clear(bare, first, last)
+            if before is None or _follows(bare, first, blanks, before):
+                _clear(made, first, last)
+                _clear(bare, first, last)
     return bytes(made)
+
+
+def _follows(bare: bytearray, first: int, blanks: bytes, before: re.Pattern[bytes]) -> bool:
+    """Whether what ends before a place, but for blanks, is one of these."""
+    while first and bare[first - 1] in blanks:
+        first -= 1
+    start = first - 1
+    while start > 0 and (bare[start - 1 : start].isalpha() and bare[start:first].isalpha()):
+        start -= 1
+    return start >= 0 and before.fullmatch(bare, start, first) is not None
 
 
 def _bare(data: bytes) -> bytearray:

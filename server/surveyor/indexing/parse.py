@@ -275,11 +275,16 @@ def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
     is_c = name in cfamily.GRAMMARS
     count = cfamily.unread if is_c else errors_in
     errors = count(tree.root_node)
+    seen: dict[object, bytes] = {}  # what each has been tried on, or has made itself
     for mend in cfamily.MENDS if is_c else (lambda source: repaired(source, name) or source,):
+        if not errors or seen.get(mend) is data:
+            continue
+        seen[mend] = data
         changed = mend(data)
-        again = _read(changed, name) if errors and changed != data else None
+        again = _read(changed, name) if changed != data else None
         if again is not None and (fewer := count(again.root_node)) < errors:
             tree, data, errors = again, changed, fewer
+            seen[mend] = data
     return tree
 
 

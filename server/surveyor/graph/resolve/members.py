@@ -179,6 +179,10 @@ class MemberLookup(NameLookup):
             return list(dict.fromkeys(found))
         if file.language in SPLIT and (found := self._elsewhere(value, definition, name, file)):
             return found
+        if file.language == "go":  # an embedded type is a field of its name
+            for base in self.bases(value, asking)[0]:
+                if base.qualname.rpartition(".")[2] == name:
+                    return [Value("instance", base.path, base.qualname)]
         return self._inherited(value, name, asking)
 
     def _inherited(self, value: Value, name: str, asking: File) -> list[Value]:
