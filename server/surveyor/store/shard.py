@@ -7,6 +7,7 @@ of 30,000 chunks costs about 40 MB of anonymous memory.
 
 from __future__ import annotations
 
+import textwrap
 import time
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -60,6 +61,8 @@ _ID_START, _ID_END = len(_POINT_START), len(_POINT_START) + 36
 """Where a point's own text says its id, if that is a UUID."""
 _T = TypeVar("_T")
 
+REASON_CHARS = 160
+"""Of what the library says: it repeats the file's name at each of its own levels."""
 REPAIR_HINT = "Run `surveyor doctor --repair`: the index is made again from your files."
 
 
@@ -131,7 +134,8 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
             raise StoreFullError(
                 f"cannot {what}: the disk is full", "free some space and try again"
             ) from error
-        raise StoreError(f"cannot {what}: {text}", REPAIR_HINT) from error
+        brief = textwrap.shorten(text, REASON_CHARS, placeholder=" …")
+        raise StoreError(f"cannot {what}: {brief}", REPAIR_HINT) from error
 
 
 def to_filter(where: Filter | None) -> qe.Filter | None:
