@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -85,7 +86,7 @@ class Preferences:
         return tuple(w for w in self._of(root).loaded.warnings if w not in self.warnings)
 
     def _of(self, root: str) -> _Project:
-        signature = _signature(*(Path(root, name) for name in config.PROJECT_FILES))
+        signature = _signature(*_project_files(root))
         known = self._projects.get(root)
         if known is None or known.signature != signature:
             loaded = config.load(Path(root))
@@ -96,6 +97,11 @@ class Preferences:
 
 def _ranking(settings: config.Settings) -> RankSettings:
     return RankSettings(**{name: getattr(settings.search, name) for name in RankSettings.__slots__})
+
+
+@lru_cache(maxsize=64)
+def _project_files(root: str) -> tuple[Path, ...]:
+    return tuple(Path(root, name) for name in config.PROJECT_FILES)
 
 
 def _signature(*files: Path) -> Signature:

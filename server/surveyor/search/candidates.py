@@ -255,11 +255,14 @@ class Finder:
         with contextlib.suppress(StoreUnreachableError):  # names are found all the same
             found = await self._answers(place.space, sought, asks)
         kept = self.kept.of(place)
-        new = {hit.id for hits in found for hit in hits}.difference(rows)
         if kept is not None:
-            known = ((id_, kept.get(id_)) for id_ in new)
-            rows |= {id_: row for id_, row in known if row and (fits is None or fits(row))}
+            for hits in found:
+                for hit in hits:
+                    known = kept.get(hit.id)
+                    if known is not None and (fits is None or fits(known)):
+                        rows[hit.id] = known
             return found
+        new = {hit.id for hits in found for hit in hits}.difference(rows)
         for row in await self.rows.join(place, list(new), kinds=bool(sought.conditions.kinds)):
             if fits is None or fits(row):
                 rows[row.point_id] = row

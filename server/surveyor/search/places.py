@@ -9,6 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import gt
 from typing import Literal
 
 import msgspec
@@ -195,6 +196,9 @@ def candidate_of(
 
 
 def _best(hits: Sequence[Hit]) -> list[Hit]:
+    scores = [hit.score for hit in hits]
+    if all(map(gt, scores, scores[1:])) and len({hit.id for hit in hits}) == len(hits):
+        return list(hits)  # one look's are in order, mostly without ties
     best: dict[str, Hit] = {}
     for hit in sorted(hits, key=lambda hit: (-hit.score, hit.id)):
         best.setdefault(hit.id, hit)

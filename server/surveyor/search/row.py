@@ -8,6 +8,8 @@ import msgspec
 class Row(msgspec.Struct, array_like=True, gc=False):
     """One chunk; the fields are in the order in which `rows` asks for them."""
 
+    rowid: int
+    """0 for a chunk of an unsaved buffer."""
     doc_id: int
     """0 for a chunk of an unsaved buffer, which has no document."""
     point_id: str

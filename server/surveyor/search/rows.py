@@ -25,9 +25,9 @@ NAMED_FILES = 500
 IDS_AT_ONCE = 500
 """Points looked up in one statement."""
 
-_COLUMNS = """c.doc_id, c.point_id, c.kind, {kinds}, c.start_line, c.end_line, c.symbol_name,
-              c.symbol_kind, c.parent_symbol, c.is_fragment, d.path, d.language, d.file_type,
-              d.is_reexport"""
+_COLUMNS = """c.chunk_rowid, c.doc_id, c.point_id, c.kind, {kinds}, c.start_line, c.end_line,
+              c.symbol_name, c.symbol_kind, c.parent_symbol, c.is_fragment, d.path, d.language,
+              d.file_type, d.is_reexport"""
 _MADE = f"rtrim(json_array({_COLUMNS}), ']') || ',' || c.symbols || ']' AS made"
 """A chunk's columns as one value: a hundred rows, each fetched by itself, cost more than finding
 them, and each row lets another thread take the interpreter lock. The symbols are JSON already; the
@@ -35,6 +35,7 @@ number before them leaves one bracket to take away."""
 _CHUNKS = "chunks c"
 _POINTS = "json_each(?) j CROSS JOIN chunks c ON c.point_id = j.value"
 """Points as one parameter: the statement is the same for any number, and prepared once."""
+_ROWIDS = "json_each(?) j CROSS JOIN chunks c ON c.chunk_rowid = j.value"
 _DECODER = msgspec.json.Decoder(list[Row])
 
 
@@ -70,22 +71,32 @@ class ChunkRows:
 
     def shown(self, rows: Sequence[Row]) -> list[Row]:
         """The same with signatures and texts."""
-        ids = [row.point_id for row in rows if row.text is None]
-        # One point may be a chunk of several documents: of a file as two branches have it.
-        stored: dict[tuple[int, str], tuple[str, str]] = {}
-        for start in range(0, len(ids), IDS_AT_ONCE):
-            found = self._state.glance(
-                "SELECT c.doc_id, c.point_id, c.signature, t.text"
-                f" FROM {_POINTS} JOIN texts t ON t.text_hash = c.text_hash",
-                (_json(ids[start : start + IDS_AT_ONCE]),),
-            )
-            stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
+        wanted = [row for row in rows if row.text is None]
+        stored = self._texts(_ROWIDS, [row.rowid for row in wanted])
+        if len(stored) < len(wanted):  # chunks were made anew, with other numbers
+            missing = [row.point_id for row in wanted if (row.doc_id, row.point_id) not in stored]
+            stored |= self._texts(_POINTS, missing)
         return [
             _shown(row, *stored.get((row.doc_id, row.point_id), ("", "")))
             if row.text is None
             else row
             for row in rows
         ]
+
+    def _texts(
+        self, chunks: str, ids: Sequence[str] | Sequence[int]
+    ) -> dict[tuple[int, str], tuple[str, str]]:
+        """Signatures and texts. By document, too: a number may be another chunk's by now, and one
+        point may be a chunk of several documents (of a file as two branches have it)."""
+        stored: dict[tuple[int, str], tuple[str, str]] = {}
+        for start in range(0, len(ids), IDS_AT_ONCE):
+            found = self._state.glance(
+                "SELECT c.doc_id, c.point_id, c.signature, t.text"
+                f" FROM {chunks} JOIN texts t ON t.text_hash = c.text_hash",
+                (_json(ids[start : start + IDS_AT_ONCE]),),
+            )
+            stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
+        return stored
 
     async def named(self, place: Place, query: Query, *, kinds: bool = False) -> list[Row]:
         """Chunks that hold the definition of a name in the query, or the line it points to."""
@@ -142,7 +153,7 @@ async def read_documents(state: State, doc_ids: Sequence[int]) -> list[Row]:
     return _DECODER.decode(f"[{found or ''}]")
 
 
-def _json(ids: Sequence[str]) -> str:
+def _json(ids: Sequence[str] | Sequence[int]) -> str:
     return msgspec.json.encode(ids).decode()
 
 

@@ -36,7 +36,11 @@ class Sheet:
         self._steps: list[tuple[str, Literal["add", "multiply"], Mapping[int, float]]] = []
         by_file: dict[tuple[str, str], list[Candidate]] = {}
         for candidate in candidates:
-            by_file.setdefault((candidate.root, candidate.path), []).append(candidate)
+            place = candidate.root, candidate.path
+            if place in by_file:
+                by_file[place].append(candidate)
+            else:
+                by_file[place] = [candidate]
         for number, place in enumerate(sorted(by_file)):
             held, first = by_file[place], len(self.candidates)
             if len(held) > 1:

@@ -20,6 +20,7 @@ def add_unsaved(place: Place, overlay: Overlay, sought: Sought, into: Gathered) 
     for chunk in overlay.chunks:
         candidate = chunk.candidate
         row = Row(
+            rowid=0,
             doc_id=0,
             point_id=candidate.id,
             kind=candidate.kind,
