@@ -121,7 +121,9 @@ class KeptRows:
         made = await self._state.value(
             # What chunks there are follows from this; the last one's ordinal is a step in an index.
             """SELECT json_group_array(json_array(d.doc_id, json_array(d.path, d.version,
-                 hex(d.content_hash), d.language, d.file_type, d.is_reexport, d.problems) || '',
+                 hex(d.content_hash), d.language, d.file_type, d.is_reexport, d.problems,
+                 (SELECT c.chunk_rowid FROM chunks c WHERE c.doc_id = d.doc_id
+                  ORDER BY c.ordinal LIMIT 1)) || '',
                  ifnull((SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id), 0)))
                FROM (SELECT DISTINCT doc_id FROM files WHERE checkout_id = ?) f
                JOIN documents d ON d.doc_id = f.doc_id""",
