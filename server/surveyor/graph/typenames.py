@@ -122,6 +122,8 @@ def type_name(text: str) -> str:
 
 def split(text: str, separator: str) -> list[str]:
     """Splits at a separator outside of all brackets."""
+    if separator not in text:
+        return [text]
     parts, depth, start = [], 0, 0
     for index, character in enumerate(text):
         if character in "[(<{":

@@ -71,8 +71,8 @@ class Evaluator(CallLookup):
         if not tokens:
             return [], False
         values, known, following = self._head(tokens, file, enclosing, depth, given)
-        before = Call((), (), file, enclosing, given)
-        """What stands before a parameter of what is called: its types and arguments."""
+        nothing = before = Call((), (), file, enclosing, given)
+        """`before`: what stands before a parameter of what is called, its types and arguments."""
         for position, token in enumerate(following):
             if token[0] == "(" and token != "()":
                 before = before._replace(handed=split_arguments(token))
@@ -97,8 +97,8 @@ class Evaluator(CallLookup):
                 is_open = any(self.is_open(value, file) for value in values)
                 values = [m for v in values for m in self.member(v, token, file)]
                 known = not is_open
-            if (token == "()" or token[0] not in "(<") and (before.told or before.handed):
-                before = before._replace(told=(), handed=())
+            if token == "()" or token[0] not in "(<":
+                before = nothing
         return list(dict.fromkeys(values)), known
 
     def _head(
