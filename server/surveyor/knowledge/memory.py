@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from surveyor.errors import NotFoundError
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Anchor, Place
-from surveyor.knowledge.dates import now
+from surveyor.knowledge.dates import now, stored
 from surveyor.knowledge.models import AnchorItem, ImportResponse, RuleItem, Written
 from surveyor.knowledge.points import Entry, Found, Mode, Points, point_id
 from surveyor.knowledge.rule_rows import (
@@ -203,7 +203,9 @@ class Memory:
         anchor = await self._anchor(rule, place) if fresh_anchor else None
         if not unchanged:
             await self.points.put(space, [entry_of(rule_id, rule, project_id)])
-        created = rule.created_at or (row["created_at"] if row is not None else at)
+        # Writes that wait together are done side by side: the order is that in which they came.
+        queued = stored(item.created_at)
+        created = rule.created_at or (row["created_at"] if row is not None else queued)
         async with self.state.transaction() as tx:
             await tx.execute(
                 """INSERT INTO rules (rule_id, project_id, label, title, content, tags, type,

@@ -65,15 +65,18 @@ class Leased:
     checkout_id: str | None
     payload: dict[str, Any]
     retry_count: int
+    created_at: float
+    """When it was queued, in seconds since 1970."""
 
 
 async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
     """Add items; one that waits already is left alone, one in progress will be done again."""
+    now = time.time()
     await tx.many(
         """INSERT INTO unified_queue
              (idempotency_key, item_type, op, tenant_id, collection, checkout_id, priority,
-              payload_json, branch)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+              payload_json, branch, created_at)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (idempotency_key) DO UPDATE SET
              changed_again = CASE status WHEN 'in_progress' THEN 1 ELSE changed_again END,
              retry_count = CASE status WHEN 'failed' THEN 0 ELSE retry_count END,
@@ -92,8 +95,9 @@ async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
                 item.priority,
                 payload,
                 item.branch,
+                now + position * 1e-6,  # their order is kept
             )
-            for item in items
+            for position, item in enumerate(items)
             for payload in (item.payload_json,)
         ),
     )
@@ -141,6 +145,7 @@ async def lease(
             checkout_id=row["checkout_id"],
             payload=_PAYLOAD.decode(row["payload_json"]),
             retry_count=row["retry_count"],
+            created_at=row["created_at"],
         )
         for row in rows
     ]
