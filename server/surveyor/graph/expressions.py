@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FUNCTIONS",
+    "NO_VALUES",
     "declared_type",
     "expression_of",
     "literal_keys",
@@ -89,7 +90,8 @@ _CHOICES = {
 }
 """Values that are one of several, as JavaScript writes them."""
 _CHOOSING = frozenset({"??", "||"})
-_NOTHING = frozenset({"undefined", "null"})
+NO_VALUES = frozenset({"undefined", "null"})
+"""What JavaScript writes where there is nothing."""
 _NAMES = frozenset(
     {"identifier", "attribute", "member_expression", "selector_expression", "field_expression",
      "scoped_identifier", "field_access", "member_access_expression", "qualified_identifier",
@@ -181,7 +183,7 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
             return ""
         for field in _CHOICES[kind]:
             found = expression_of(node.child_by_field_name(field), depth + 1)
-            if found and found not in _NOTHING:
+            if found and found not in NO_VALUES:
                 return found
         return ""
     if kind in _WRAPPERS:

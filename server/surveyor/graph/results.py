@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions import FUNCTIONS, expression_of
+from surveyor.graph.expressions import FUNCTIONS, NO_VALUES, expression_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["function_of", "returned"]
 
-_NOTHING = frozenset({"undefined", "null"})
-
 
 def returned(value: Node) -> str:
     """The expression of a returned value; empty when it says nothing."""
     found = expression_of(value)
-    return "" if found in _NOTHING else found
+    return "" if found in NO_VALUES else found
 
 
 def function_of(value: Node) -> Node | None:

@@ -123,9 +123,8 @@ class MemberLookup(NameLookup):
         if file is None:
             return []
         fact = file.facts.types.get(member)
-        found = [Value("node", value.path, member, value.given)]
-        if member not in file.by_qualname:
-            found = []
+        known = member in file.by_qualname
+        found = [Value("node", value.path, member, value.given)] if known else []
         held = self.evaluate(fact, file, -1, 0, value.given)[0] if fact else []
         if found:
             held = [v for v in held if (n := self.name(v)) is not None and v.tag == "node"

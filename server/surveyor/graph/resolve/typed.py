@@ -68,8 +68,6 @@ class TypeLookup(MemberLookup):
             if names[following].kind == "module" and file.language == "ruby":
                 return [Value("node", file.path, file.qualnames[following])]
             index = following
-        if index is not None and 0 <= enclosing < len(names) and file.language == "ruby":
-            return []
         return []
 
     def type(
