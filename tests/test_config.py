@@ -1,11 +1,13 @@
 """The configuration: sources, overrides, and what is wrong in them."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 from surveyor import config
 from surveyor.config_docs import reference, template
+from surveyor.errors import UsageError
 from surveyor.search.rank import RankSettings
 
 DOCS = Path(__file__).parent.parent / "docs"
@@ -99,3 +101,47 @@ def test_the_reference_is_what_the_code_says() -> None:
 def test_the_template_is_all_comments_and_parses(user_file: Path) -> None:
     user_file.write_text(template())
     assert config.load().warnings == ()
+
+
+def test_a_level_a_mode_and_an_address_that_do_not_exist_are_named(user_file: Path) -> None:
+    user_file.write_text(
+        '[engine]\nlog_level = "loud"\n[lsp]\nmode = "both"\nsymbol_limit = 7\n'
+        '[qdrant]\nurl = "not an address"\n'
+    )
+    loaded = config.load()
+    assert loaded.settings.engine.log_level == "info"
+    assert (loaded.settings.lsp.mode, loaded.settings.lsp.symbol_limit) == ("proxy", 7)
+    assert loaded.settings.qdrant.url is None
+    assert len(loaded.warnings) == 3 and any("'loud'" in each for each in loaded.warnings)
+
+
+def test_a_value_of_a_wrong_type_costs_itself_alone(user_file: Path) -> None:
+    user_file.write_text("[lsp]\nmode = 5\nsymbol_limit = 7\n")
+    loaded = config.load()
+    assert (loaded.settings.lsp.mode, loaded.settings.lsp.symbol_limit) == ("proxy", 7)
+    assert len(loaded.warnings) == 1 and "lsp.mode = 5" in loaded.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("section", "key", "value", "said"),
+    [
+        ("engine", "log_level", "loud", "'debug', 'info'"),
+        ("engine", "log_levl", "info", "did you mean 'log_level'"),
+        ("upstream.python", "command", "pyright", "list"),
+        ("upstream.python", "comand", ["pyright"], "did you mean 'command'"),
+        ("lsp.hover", "similar", 3, "boolean"),
+        ("lsp.mode", "python", "both", "proxy, companion, auto"),
+        ("wombat", "x", 1, "no section [wombat]"),
+    ],
+)
+def test_what_cannot_be_set_is_refused(section: str, key: str, value: object, said: str) -> None:
+    with pytest.raises(UsageError, match=re.escape(said)):
+        config.check_value(section, key, value)
+
+
+def test_what_can_be_set_is_not_refused() -> None:
+    config.check_value("engine", "log_level", "WARNING")
+    config.check_value("upstream.python", "command", ["pyright-langserver", "--stdio"])
+    config.check_value("lsp.hover", "similar", False)
+    config.check_value("lsp.mode", "python", "companion")
+    config.check_value("qdrant", "url", "localhost:6333")

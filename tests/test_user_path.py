@@ -66,3 +66,27 @@ def test_a_command_notes_the_path_and_config_init_keeps_it(tmp_path: Path) -> No
     surveyor("config", "init")
     values = tomllib.loads((data / "surveyor.toml").read_text())
     assert values["environment"]["user_path"].startswith("/my/tools:")
+
+
+def test_a_link_to_a_file_elsewhere_stays_a_link(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kept = tmp_path / "dotfiles" / "surveyor.toml"
+    kept.parent.mkdir()
+    kept.write_text("# mine\n")
+    kept.chmod(0o640)
+    file = tmp_path / "surveyor.toml"
+    file.symlink_to(kept)
+    monkeypatch.setenv("PATH", "/a")
+    assert remember(file) and file.is_symlink()
+    assert stored_path(kept) == "/a" and kept.stat().st_mode & 0o777 == 0o640
+
+
+def test_a_data_folder_that_a_command_makes_is_private(tmp_path: Path) -> None:
+    data = tmp_path / "deep" / "data"
+    env = {**os.environ, "SURVEYOR_DATA_DIR": str(data), "PATH": f"/my/tools:{os.environ['PATH']}"}
+    env["PYTHONPATH"] = str(Path(user_path.__file__).parents[1])
+    command = [sys.executable, "-m", "surveyor", "models", "list"]
+    subprocess.run(command, env=env, check=False, capture_output=True)
+    assert data.stat().st_mode & 0o777 == 0o700
+    assert (data / "surveyor.toml").stat().st_mode & 0o777 == 0o600

@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic_core import ErrorDetails
 from pydantic_settings import EnvSettingsSource
 
 from surveyor import paths
 from surveyor.errors import UsageError
-from surveyor.settings import Settings
+from surveyor.settings import Settings, UpstreamSection
 
 __all__ = ["PROJECT_SECTIONS", "STARTUP_KEYS", "Loaded", "Settings", "check_value", "load"]
 
@@ -170,8 +171,8 @@ def _validate(values: dict[str, Any], warnings: list[str]) -> Settings:
         try:
             return Settings.model_validate(values)
         except ValidationError as error:
-            for problem in error.errors():
-                _drop(values, problem["loc"], problem["msg"], warnings)
+            first = error.errors()[0]  # the others may be about the same value
+            _drop(values, first["loc"], first["msg"], warnings)
 
 
 def _drop(
@@ -195,17 +196,23 @@ def _drop(
 
 def check_value(section: str, key: str, value: object) -> None:
     """Raise `UsageError` for a setting that does not exist or a value that does not fit."""
-    head = section.split(".")[0]
+    head, *rest = *section.split("."), key
     if head not in Settings.model_fields:
         raise UsageError(f"there is no section [{head}]" + _nearest(head, Settings))
-    model = type(getattr(Settings(), head))
-    if "." in section or not issubclass(model, BaseModel) or not model.model_fields:
-        return
-    if key not in model.model_fields:
-        raise UsageError(f"there is no setting {section}.{key}" + _nearest(key, model))
+    for part in reversed(rest):
+        value = {part: value}
     try:
-        model.model_validate({key: value})
+        Settings.model_validate({head: value})
     except ValidationError as error:
         problem = error.errors()[0]
-        hint = """Write a list as in TOML: '["one", "two"]'.""" if "list" in problem["type"] else ""
-        raise UsageError(f"{section}.{key} = {value!r}: {problem['msg']}", hint) from None
+        raise _misfit(section, key, problem) from None
+
+
+def _misfit(section: str, key: str, problem: ErrorDetails) -> UsageError:
+    if problem["type"] == "extra_forbidden":
+        model: Any = Settings.model_fields[section.split(".")[0]].annotation
+        known = model if isinstance(model, type) else UpstreamSection
+        return UsageError(f"there is no setting {section}.{key}" + _nearest(key, known))
+    hint = """Write a list as in TOML: '["one", "two"]'.""" if "list" in problem["type"] else ""
+    why = problem["msg"].removeprefix("Value error, ")
+    return UsageError(f"{section}.{key} = {problem['input']!r}: {why}", hint)

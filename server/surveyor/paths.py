@@ -80,11 +80,16 @@ def make_folders(data: Path) -> Path:
     """
     runtime = runtime_dir(data)
     for folder in (data, log_file(data).parent, runtime):
-        if not folder.is_dir():
-            folder.parent.mkdir(parents=True, exist_ok=True)
-            folder.mkdir(mode=0o700, exist_ok=True)
+        make_private(folder)
     runtime.chmod(0o700)
     return runtime
+
+
+def make_private(folder: Path) -> None:
+    """Make a folder that only the user can read, where it is not there yet. Raises `OSError`."""
+    if not folder.is_dir():
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, exist_ok=True)
 
 
 def leave(data: Path) -> None:

@@ -7,8 +7,16 @@ from __future__ import annotations
 
 import dataclasses
 from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlsplit
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    create_model,
+)
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from surveyor.search.rank import RankSettings
@@ -22,6 +30,29 @@ def _size(value: object) -> object:
 def _duration(value: object) -> object:
     return parse_duration(value) if isinstance(value, str) else value
 
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _modes(value: str | dict[str, Any]) -> str | dict[str, Any]:
+    """A word for all languages, or one for each; what has more to say is read by `lsp`."""
+    for mode in value.values() if isinstance(value, dict) else [value]:
+        if isinstance(mode, str) and mode not in MODES:
+            raise ValueError(f"{mode!r} is none of {', '.join(MODES)}")
+    return value
+
+
+def _address(value: str | None) -> str | None:
+    """An address of a server, with or without a scheme; `port` raises for what is no number."""
+    if value:
+        parts = urlsplit(value if "://" in value else f"//{value}")
+        if not parts.hostname or any(c.isspace() for c in value) or parts.port == 0:
+            raise ValueError("that is no address such as http://localhost:6333")
+    return value
+
+
+MODES = ("proxy", "companion", "auto")
 
 Bytes = Annotated[int, BeforeValidator(_size), Field(ge=0)]
 """A size: bytes, or text such as `1MB` (powers of 1,024)."""
@@ -42,7 +73,9 @@ class EngineSection(Section):
         default=1800.0,
         description="Seconds without a caller after which the engine ends; 0 keeps it.",
     )
-    log_level: str = Field(default="info", description="debug, info, warning or error.")
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = (
+        Field(default="info", description="debug, info, warning or error.")
+    )
     workers: int = Field(
         default=0,
         ge=0,
@@ -180,7 +213,7 @@ class ModelSection(Section):
 class QdrantSection(Section):
     """A Qdrant server or cluster in place of the embedded engine."""
 
-    url: str | None = Field(
+    url: Annotated[str | None, AfterValidator(_address)] = Field(
         default=None, description="Address of a Qdrant server; QDRANT_URL overrides."
     )
     api_key: str | None = Field(default=None, description="Its key; QDRANT_API_KEY overrides.")
@@ -289,7 +322,7 @@ class ProxySection(Section):
 class LspSection(Section):
     """The editor's face; the editor's own settings win over these."""
 
-    mode: str | dict[str, Any] = Field(
+    mode: Annotated[str | dict[str, Any], AfterValidator(_modes)] = Field(
         default="proxy", description="proxy, companion or auto; or a table by language."
     )
     hover: dict[str, bool] = Field(

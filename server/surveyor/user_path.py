@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 import tomllib
 from pathlib import Path
 
 from surveyor import paths
+from surveyor.writing import PRIVATE, replace_text
 
 NOT_FROM_A_SHELL = ("lsp", "mcp", "engine", "config")
 """Commands that editors, agents and the engine start, and the one that edits the file itself."""
@@ -81,13 +81,7 @@ def write(file: Path, value: str) -> None:
     if "environment" not in document:
         document["environment"] = tomlkit.table()
     document["environment"]["user_path"] = value
-    file.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".surveyor-")
-    with os.fdopen(handle, "w", encoding="utf-8") as out:
-        out.write(tomlkit.dumps(document))
-    if file.exists():
-        Path(name).chmod(file.stat().st_mode & 0o777)
-    Path(name).replace(file)
+    replace_text(file, tomlkit.dumps(document), PRIVATE)
 
 
 def is_all(file: Path) -> bool:

@@ -155,3 +155,21 @@ def test_what_cannot_be_done_is_said(
 ) -> None:
     done = surveyor.run(*arguments, check=False)
     assert done.returncode == code and said in done.stderr
+
+
+def test_a_setting_below_a_word_is_refused_and_nothing_is_lost(surveyor: Product) -> None:
+    surveyor.run("config", "set", "lsp.mode", "companion")
+    done = surveyor.run("config", "set", "lsp.mode.python", "proxy", check=False)
+    assert done.returncode == 2 and "has no keys" in done.stderr
+    assert (
+        json.loads(surveyor.run("config", "show", "--json").stdout)["settings"]["lsp"]["mode"]
+        == "companion"
+    )
+
+
+def test_an_engine_starts_whatever_its_file_says(surveyor: Product) -> None:
+    file = Path(surveyor.run("config", "path").stdout.strip())
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text('[engine]\nlog_level = "loud"\n[model]\nname = "nonsense"\n[lsp]\nmode = 1\n')
+    surveyor.run("engine", "start")
+    assert "loud" in surveyor.run("doctor", check=False).stdout

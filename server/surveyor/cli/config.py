@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import tomllib
-from typing import Annotated
+from collections.abc import MutableMapping
+from pathlib import Path
+from typing import Annotated, Any
 
 import typer
 
@@ -54,8 +56,8 @@ def init(
     if file.exists() and not force and not user_path.is_all(file):
         output.note(f"{file} exists already; --force replaces it.")
         raise typer.Exit(1)
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.write_text(template(), encoding="utf-8")
+    with output.friendly_errors():
+        _write(file, template())
     if noted:
         user_path.write(file, noted)
     output.say(str(file))
@@ -81,24 +83,49 @@ def set_value(
         parsed = value
     file = paths.config_file()
     with output.friendly_errors():
-        if not section:
+        if not (section and name):
             raise UsageError(f"{key!r} is not section.key", "See `surveyor config show`.")
         check_value(section, name, parsed)
         try:
             document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
-        except TOMLKitError as error:
+        except (TOMLKitError, ValueError, OSError) as error:
             raise UsageError(f"{file} cannot be read: {error}", "Repair it first.") from error
-        table = document
-        for part in section.split("."):
-            if part not in table:
-                table[part] = tomlkit.table()
-            table = table[part]
-        table[name] = parsed
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(tomlkit.dumps(document), encoding="utf-8")
+        _table(document, section)[name] = parsed
+        _write(file, tomlkit.dumps(document))
     output.say(f"{key} = {_toml(parsed)}  ({file})")
     if (section, name) in STARTUP_KEYS:
         output.say("It counts once the engine starts anew: `surveyor engine restart`.")
+
+
+def _table(document: MutableMapping[str, Any], section: str) -> MutableMapping[str, Any]:
+    """The table of a section, made where there is none; `UsageError` where something else is."""
+    import tomlkit
+
+    from surveyor.errors import UsageError
+
+    table = document
+    for part in section.split("."):
+        inner = table.setdefault(part, tomlkit.table())
+        if not isinstance(inner, MutableMapping):
+            raise UsageError(
+                f"{section} is {_toml(inner)}, which has no keys",
+                f"Give {section} itself another value.",
+            )
+        table = inner
+    return table
+
+
+def _write(file: Path, text: str) -> None:
+    from surveyor.errors import UsageError
+    from surveyor.writing import PRIVATE, replace_text
+
+    try:
+        replace_text(file, text, PRIVATE)
+    except OSError as error:
+        raise UsageError(
+            f"{file} cannot be written: {error.strerror}",
+            "Check its permissions and the disk; `SURVEYOR_CONFIG` names another file.",
+        ) from error
 
 
 def _toml(value: object) -> str:

@@ -96,7 +96,7 @@ def _here() -> list[Finding]:
     findings = [_finding("versions", True, versions)]
     data = paths.data_dir()
     try:
-        data.mkdir(parents=True, exist_ok=True)
+        paths.make_private(data)
         probe = data / ".writable"
         try:
             probe.write_bytes(bytes(PROBE_BYTES))

@@ -8,7 +8,6 @@ import re
 import shutil
 import sys
 import tomllib
-import uuid
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +15,7 @@ from typing import Any, Literal
 
 from surveyor.errors import UsageError
 from surveyor.mcp import jsonc
+from surveyor.writing import replace_text
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -183,16 +183,9 @@ class Change:
         if self.after is None:
             target.unlink(missing_ok=True)
             return
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = target.with_name(f".{target.name}.{uuid.uuid4().hex[:8]}")
         try:
-            with temporary.open("w", encoding="utf-8", newline="") as file:
-                file.write(self.after)
-            if target.exists():
-                shutil.copymode(target, temporary)
-            temporary.replace(target)
+            replace_text(target, self.after)
         except OSError as error:
-            temporary.unlink(missing_ok=True)
             raise UsageError(
                 f"{self.file} cannot be written: {error.strerror}", "Check its permissions."
             ) from error

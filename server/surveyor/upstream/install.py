@@ -18,6 +18,7 @@ from pathlib import Path
 import msgspec
 
 from surveyor.errors import SurveyorError, UsageError
+from surveyor.paths import make_private
 from surveyor.upstream.discovery import RECORD
 from surveyor.upstream.registry import Registry, ServerSpec
 
@@ -73,7 +74,8 @@ def install(spec: ServerSpec, base: Path, say: Say) -> Path:
 
     Raises `InstallError` when a tool is missing or fails; nothing is left then.
     """
-    base.mkdir(parents=True, exist_ok=True)
+    make_private(base.parent)
+    base.mkdir(exist_ok=True)
     folder = base / spec.name
     remove_folder(folder)
     folder.mkdir()

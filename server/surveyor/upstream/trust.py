@@ -6,13 +6,12 @@ An editor may vouch for its workspace for the length of its session; that is not
 
 from __future__ import annotations
 
-import os
-import tempfile
 from pathlib import Path
 
 import msgspec
 
 from surveyor.upstream.uris import is_inside
+from surveyor.writing import PRIVATE, replace_text
 
 
 class Trust:
@@ -63,12 +62,8 @@ class Trust:
         return True
 
     def _write(self, folders: list[Path]) -> None:
-        self._file.parent.mkdir(parents=True, exist_ok=True)
         data = msgspec.json.encode(sorted(str(folder) for folder in folders))
-        handle, name = tempfile.mkstemp(dir=self._file.parent, prefix=".trusted-")
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(name).replace(self._file)
+        replace_text(self._file, data.decode(), PRIVATE)
         self._stamp = -1.0
 
 
