@@ -17,7 +17,7 @@ log = logging.getLogger(__name__)
 
 QUIET_S = 4.0
 """Nothing was written for so long before a shard is made compact: whoever edits would wait while
-it is copied. A query takes 2 ms longer until then (30,000 chunks)."""
+it is copied. Until then it takes 40 MB of memory instead of 11 (30,000 chunks)."""
 
 
 class Settling:

@@ -198,7 +198,7 @@ class EdgeStore(OpenShards):
     # --- optimising -------------------------------------------------------------------------
 
     def needs_optimizing(self, space: Space) -> bool:
-        """Whether dead points exceed half of the live ones, or a scan has become slow."""
+        """Whether dead points exceed half of the live ones, or much was never optimised."""
         return optimizing.is_needed(self, space)
 
     def optimize(self, space: Space) -> None:

@@ -22,14 +22,14 @@ from surveyor.store.vectors import Space, StoreError
 DEAD_FLOOR = 500
 """Fewer dead points than this are not worth a process."""
 
-SLOW_SCAN_POINTS = 10_000
-"""So many points that were never optimised make every query a millisecond slower."""
+UNOPTIMIZED_POINTS = 10_000
+"""So many points that were never optimised take 10 MB more of memory, and 50,000 need HNSW."""
 
 OPTIMIZE_TIMEOUT_S = 900.0
 
 
 def is_needed(shards: OpenShards, space: Space) -> bool:
-    """Whether dead points exceed half of the live ones, or a scan has become slow."""
+    """Whether dead points exceed half of the live ones, or much was never optimised."""
     with shards.lock:
         entry = shards.entries.get(space)
         counters = (
@@ -39,7 +39,7 @@ def is_needed(shards: OpenShards, space: Space) -> bool:
         )
     if counters.dead >= DEAD_FLOOR and 2 * counters.dead > counters.points:
         return True
-    return counters.points - counters.optimized_points > SLOW_SCAN_POINTS
+    return counters.points - counters.optimized_points > UNOPTIMIZED_POINTS
 
 
 def optimize(shards: OpenShards, space: Space) -> None:
