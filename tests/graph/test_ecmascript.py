@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from surveyor.graph.resolve.resolver import CERTAIN
 from tests.graph.test_scopes import graph, names, uses
 
 
@@ -125,3 +126,25 @@ def test_what_brackets_hold() -> None:
     found = uses(made, "a.ts")
     assert {(line, "Box.open") for line in (4, 5, 6, 7)} <= found
     assert not {name for line, name in found if name == "Other.open" or line > 7}
+
+
+def test_keys_of_objects_make_a_name_ambiguous_and_are_not_guessed_themselves() -> None:
+    objects = [f"export const f{n} = () => ({{ level: {n}, sort: {n} }});" for n in range(9)]
+    made = graph(
+        {
+            "types.d.ts": "export interface LogOptions { level: number; sort: number }\n"
+            "export interface Gauge { level: number }\n",
+            "objects.js": "\n".join(objects),
+            "use.js": "export function use(options, it) {\n  options.level;\n  it.level;\n"
+            "  options.sort;\n}\n",
+        }
+    )
+    found = [
+        (edge.line, edge.target.qualname, edge.score)
+        for edge in made.resolutions["use.js"].edges
+        if "." in edge.target.qualname
+    ]
+    sure = [(line, name) for line, name, score in found if score >= CERTAIN]
+    assert sure == [(2, "LogOptions.level")], "what the receiver is called like, nothing else"
+    assert {name for _, name, _ in found} == {"LogOptions.level", "Gauge.level"}
+    assert {line for line, _, _ in found} == {2}

@@ -340,3 +340,27 @@ async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_p
     await made.close()
     assert found.items == []
     assert found.notice == "it may be called as db.py::DB.get, which it overrides"
+
+
+async def test_readers_of_equally_named_keys_are_not_reached(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "lib.js": "export const make = (options, run) => {\n  const result = run(options)\n"
+            "  return {options, result, extra: {depth: 1}}\n}\n"
+            "export const state = {size: 1}\n",
+            "sure.js": "import {make, state} from './lib.js'\n"
+            "export function sure() { return make().result }\n"
+            "export function sized() { return make().extra.depth + state.size }\n",
+            "else.js": "export function other(x) { return x.result + x.options + x.depth + x.size }"
+            "\n",
+        }
+    )
+    for name in ("make.result", "make.extra.depth", "state.size"):
+        found = await reached(checkout, "lib.js", name)
+        expected = {"make.result": "sure"}.get(name, "sized")
+        assert found[expected] == ("read", 1) and "other" not in found, name
+    stored = Stored(checkout.state, CHECKOUT)
+    file = await stored.file("lib.js")
+    assert file is not None
+    whole = await impact_of(stored, [file], 3, None)
+    assert {item.path for item in whole.inbound} == {"sure.js"}

@@ -1,5 +1,5 @@
 """Definitions, references and the edges between them."""
 
-EXTRACT_VERSION = 10
+EXTRACT_VERSION = 11
 """Raised when the same tree would give other references: part of `index_version`, so that
 indexes made by another version answer `stale` until they are rebuilt."""

@@ -14,6 +14,7 @@ import msgspec
 
 from surveyor.graph import EXTRACT_VERSION
 from surveyor.graph.extract import Extracted
+from surveyor.graph.reading import TYPE_KINDS
 from surveyor.indexing.types import Import, Reference, Symbol
 
 __all__ = [
@@ -111,12 +112,13 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
         for s in symbols
     ]
     known = {name.qualname for name in names}
+    types = {name.qualname for name in names if name.kind in TYPE_KINDS}
     for qualname, line, column, end_column in found.fields:
         if qualname not in known:
             container, _, name = qualname.rpartition(".")
             kind = "field" if container else "variable"
-            if container and container not in known and language in _SHAPED:
-                kind = "member"  # of an object type that is written out where it is used
+            if container and container not in types and language in _SHAPED:
+                kind = "member"  # of an object, or its type, that is written out in one place
             names.append(Name(name, kind, container, line, line, line, column, end_column))
     facts = Facts(
         version=EXTRACT_VERSION,

@@ -19,7 +19,7 @@ TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object
 INHERITANCE = (KIND_CODES["inheritance"],)
 _NAMES_A_TYPE = (KIND_CODES["instantiation"], KIND_CODES["type"])
 _CALLABLE_KINDS = frozenset({"function", "method", "constructor"})
-_HOLDERS = _CALLABLE_KINDS | {"variable", "constant", "field", "property"}
+_HOLDERS = _CALLABLE_KINDS | {"variable", "constant", "field", "property", "member"}
 _ABOVE = 6
 """Levels of supertypes that are looked through for a method."""
 

@@ -26,7 +26,7 @@ KINDS = {
     "object": 19,
     "key": 20,
     "enum_member": 22,
-    "member": 22,
+    "member": 8,
     "event": 24,
     "operator": 25,
     "type": 26,

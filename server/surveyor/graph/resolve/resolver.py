@@ -274,36 +274,40 @@ class Resolver:
     def _by_name(
         self, file: File, name: str, kind: int, qualifier: str
     ) -> list[tuple[Definition, float]]:
-        """A member of something unknown: all members of that name, with a score."""
+        """A member of something unknown: all members of that name, with a score.
+
+        Keys of objects that are written out in one place only say that the name is ambiguous.
+        """
         found = [
-            definition
+            (definition, candidate)
             for definition, candidate in self._candidates(name, file.family)
             if "." in definition.qualname
             and (kind != KIND_CODES["call"] or candidate in CALLABLE_KINDS)
             and candidate not in TYPE_KINDS
-            and candidate != "member"  # of a type written out in one place: nobody guesses it
         ]
-        if not found or len(found) > MAX_CANDIDATES or name.startswith("__"):
+        members = [definition for definition, candidate in found if candidate != "member"]
+        common = name in _COMMON or (file.family == "c" and name in _COMMON_IN_C)
+        crowded = len(found) > MAX_CANDIDATES
+        if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
             return []
         receiver = qualifier.rpartition(".")[2].strip("?()[]<>{}_").lower()
-        if len(receiver) > 2:
+        if len(receiver) > 2 and not (common and crowded):
             alike = [
                 definition
-                for definition in found
+                for definition in members
                 if receiver in definition.qualname.split(".")[-2].lower()
                 or definition.qualname.split(".")[-2].lower().strip("_") in receiver
             ]
             if len(alike) == 1 and len(found) > 1:
-                return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in found]
-        common = name in _COMMON or (file.family == "c" and name in _COMMON_IN_C)
+                return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in members]
+        if crowded or ((common or qualifier == "?") and len(found) > MAX_COMMON):
+            return []
         if common or qualifier == "?":
-            if len(found) > MAX_COMMON:
-                return []
-            return [(definition, COMMON_SCORE / len(found)) for definition in found]
+            return [(definition, COMMON_SCORE / len(found)) for definition in members]
         score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
         if kind != KIND_CODES["call"] and file.family == "ecmascript":
             score = min(score, DATA_SCORE)
-        return [(definition, score) for definition in found]
+        return [(definition, score) for definition in members]
 
     # --- imports ----------------------------------------------------------------------------
 
