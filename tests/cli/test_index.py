@@ -139,6 +139,26 @@ def test_files_that_are_begun_early_count_once(surveyor: Product, tmp_path: Path
     assert surveyor.json("reindex", str(folder))["files_unchanged"] == count
 
 
+@pytest.mark.parametrize("pages", [30, EARLY_FILES + 30])
+def test_code_is_read_before_what_describes_it(
+    surveyor: Product, tmp_path: Path, pages: int
+) -> None:
+    folder = tmp_path / "pages"
+    folder.mkdir()
+    for number in range(pages):
+        (folder / f"a{number}.html").write_text(f"<p>page {number}</p>\n")
+    for name in ("b.json", "c.md", "test_d.py", "e.py"):
+        (folder / name).write_text("{}\n" if name == "b.json" else "# text\n")
+    surveyor.run("engine", "pause")
+    surveyor.run("index", str(folder), "--no-wait")
+    while len(waiting := surveyor.json("queue", "list", "--limit", "1000")["items"]) < pages + 4:
+        pass
+    waiting.sort(key=lambda item: item["created_at"])
+    paths = [item["payload"]["relative_path"] for item in waiting]
+    assert paths[:2] == ["e.py", "test_d.py"]
+    assert set(paths[2:4]) == {"b.json", "c.md"}
+
+
 def test_an_empty_folder_answers(surveyor: Product, tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()

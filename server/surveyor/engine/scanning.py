@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from surveyor.engine.checkouts import Checkout
 from surveyor.errors import DiskFullError
 from surveyor.indexing import catalog
+from surveyor.indexing.filetypes import turn_of
 from surveyor.indexing.ignore import Ignore
 from surveyor.indexing.pipeline import BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
 from surveyor.indexing.runs import Run, RunMode
@@ -31,6 +32,8 @@ log = logging.getLogger(__name__)
 EARLY_FILES = 400
 """Files of a new project that are queued before it is watched and looked through as a whole: work
 for the workers for some three seconds, and answers meanwhile."""
+EARLY_LOOKED = 4000
+"""Files among which they are looked for, code first: 0.1 s."""
 
 
 class Scanner:
@@ -123,7 +126,8 @@ class Scanner:
             chosen = self._engine.preferences.walk(checkout.root)
             with closing(walk(Path(checkout.root), chosen)) as found:
                 files = (entry for entry in found if isinstance(entry, WalkedFile))
-                return {entry.path: entry for entry in islice(files, EARLY_FILES)}
+                first = sorted(islice(files, EARLY_LOOKED), key=lambda file: turn_of(file.path))
+                return {entry.path: entry for entry in first[:EARLY_FILES]}
 
         begun = await asyncio.to_thread(look)
         run.want(begun)
@@ -145,7 +149,7 @@ class Scanner:
             (checkout.checkout_id,),
         )
         known = {row["path"]: row for row in rows}
-        items = []
+        changed: list[str] = []
         skipped: list[Skipped] = []
         seen: set[str] = set()
         unchanged = left_out = 0
@@ -164,13 +168,16 @@ class Scanner:
                 ):
                     unchanged += 1
                 else:
-                    items.append(item_of(checkout, entry.path, "ingest"))
+                    changed.append(entry.path)
             elif isinstance(entry, Skipped):
                 seen.add(entry.path)
                 row = known.get(entry.path)
                 if row is None or row["reason"] != entry.reason:
                     skipped.append(entry)
                 left_out += 1
+        if len(changed) > EARLY_FILES:
+            changed = await asyncio.to_thread(sorted, changed, key=turn_of)
+        items = [item_of(checkout, path, "ingest") for path in changed]
         gone = known.keys() - seen
         excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
         items += [item_of(checkout, path, "delete", path in excluded) for path in gone]
