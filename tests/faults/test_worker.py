@@ -12,10 +12,13 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from surveyor.indexing import pool as pool_module
 from surveyor.indexing.languages import index_version
 from surveyor.indexing.pool import WorkerPool
 from surveyor.indexing.worker import (
+    AT_WORK,
     LENGTH,
+    LOADING,
     TEXTS_BETWEEN_BEATS,
     FileJob,
     Setup,
@@ -82,6 +85,24 @@ async def test_a_hanging_worker_is_replaced(setup: Setup, tmp_path: Path) -> Non
         await pool.close()
 
 
+async def test_a_file_that_takes_too_long_costs_a_fresh_worker_no_more_than_its_time(
+    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a start may take is over once it has been said."""
+    monkeypatch.setattr(pool_module, "START_TIMEOUT_S", 3600.0)
+    os.mkfifo(tmp_path / "endless.py")  # nobody ever writes into it
+    (tmp_path / "a.py").write_text("a = 1\n")
+    pool = WorkerPool(setup, 1, 2.0, 5.0)
+    try:
+        async with asyncio.timeout(600):
+            outcomes = await pool.run(
+                [FileJob(str(tmp_path), name, "p") for name in ("endless.py", "a.py")]
+            )
+        assert outcomes[0].status == "failed" and "longer than 2 s" in outcomes[0].detail
+    finally:
+        await pool.close()
+
+
 def test_a_worker_says_that_a_slow_model_is_at_work(setup: Setup) -> None:
     texts = [f"chunk number {number}" for number in range(2 * TEXTS_BETWEEN_BEATS + 1)]
     job = TextJob(titles=[""] * len(texts), texts=texts)
@@ -93,8 +114,10 @@ def test_a_worker_says_that_a_slow_model_is_at_work(setup: Setup) -> None:
         check=True,
         env=os.environ | {"PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
     )
-    assert done.stdout.startswith(LENGTH.pack(0) * 2)
-    assert done.stdout[2 * LENGTH.size :][: LENGTH.size] != LENGTH.pack(0)
+    signs = [AT_WORK, LOADING, AT_WORK, AT_WORK, AT_WORK]  # started, loaded, two thirds done
+    assert done.stdout.startswith(b"".join(LENGTH.pack(sign) for sign in signs))
+    (length,) = LENGTH.unpack_from(done.stdout, len(signs) * LENGTH.size)
+    assert length == len(done.stdout) - (len(signs) + 1) * LENGTH.size
 
 
 async def test_a_model_that_takes_its_time_is_not_taken_for_a_hanging_worker(setup: Setup) -> None:

@@ -16,7 +16,17 @@ from typing import cast
 
 import msgspec
 
-from surveyor.indexing.worker import LENGTH, PIPE_BYTES, FileJob, Job, Outcome, Setup, TextJob
+from surveyor.indexing.worker import (
+    AT_WORK,
+    LENGTH,
+    LOADING,
+    PIPE_BYTES,
+    FileJob,
+    Job,
+    Outcome,
+    Setup,
+    TextJob,
+)
 
 BATCH = 8
 """Jobs handed to a worker at once: enough that it never waits for the next."""
@@ -24,7 +34,7 @@ LATER_BATCH = 2
 """The same of jobs that nobody waits for, because an edit waits for the end of a batch: one job of
 the graph takes a tenth of a second."""
 START_TIMEOUT_S = 60.0
-"""Extra time for a worker's first answer: it loads the model."""
+"""Extra time for a worker's start, and for loading a model."""
 
 Ticket = tuple[Job, "asyncio.Future[Outcome]"]
 
@@ -250,7 +260,8 @@ class WorkerPool:
             while waiting:
                 async with asyncio.timeout(self._file_timeout_s + grace):
                     (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
-                    if not length:  # a slow model is still at it
+                    if length in (AT_WORK, LOADING):
+                        grace = START_TIMEOUT_S if length == LOADING else 0.0
                         continue
                     body = await process.stdout.readexactly(length)
                 grace = 0.0

@@ -1,8 +1,8 @@
 """The index worker: a child of the engine that reads, parses and embeds, one file after another.
 
 Messages are MessagePack, each behind a 4-byte big-endian length, over stdin and stdout. Every
-job gets exactly one answer, in order, so the engine knows which file a dead worker was at; empty
-messages before it say that a slow model is still at work. The worker writes nothing; it reads
+job gets exactly one answer, in order, so the engine knows which file a dead worker was at; lengths
+without a message before it say that the worker is `AT_WORK` or `LOADING`. The worker writes nothing; it reads
 `state.db` to find what is known already.
 """
 
@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from surveyor.search.text import ChunkText
 
 LENGTH = struct.Struct(">I")
+AT_WORK = 0
+"""In place of a length: the worker has started, or a slow model is at it still."""
+LOADING = (1 << 32) - 1
+"""The same: a model is being loaded, which takes longer than a file may."""
 NICENESS = 10
 GC_ALLOCATIONS = 20_000
 """Container objects made before cycles are looked for (700 by default)."""
@@ -146,7 +150,7 @@ TEXTS_BETWEEN_BEATS = 16
 class Worker:
     """One process's state: the model, once loaded, and a reading connection."""
 
-    def __init__(self, setup: Setup, beat: Callable[[], None] = lambda: None) -> None:
+    def __init__(self, setup: Setup, beat: Callable[[int], None] = lambda _: None) -> None:
         self._setup = setup
         self._beat = beat
         """Called while a job goes on as it should, however long that takes."""
@@ -161,7 +165,9 @@ class Worker:
         if self._embedder is None:
             from surveyor.search.embedding import load_embedder
 
+            self._beat(LOADING)
             self._embedder = load_embedder(self._setup.model, threads=self._setup.threads)
+            self._beat(AT_WORK)
         return self._embedder
 
     def run(self, job: Job) -> Outcome:
@@ -303,7 +309,7 @@ class Worker:
         order = list(missing)
         for start in range(0, len(order), TEXTS_BETWEEN_BEATS):
             if start:
-                self._beat()
+                self._beat(AT_WORK)
             part = [missing[h] for h in order[start : start + TEXTS_BETWEEN_BEATS]]
             computed = self.embedder.embed_documents(
                 [bodies[i] for i in part],
@@ -378,8 +384,8 @@ def main() -> None:
     if first is None:
         return
 
-    def beat() -> None:
-        outgoing.write(LENGTH.pack(0))
+    def beat(what: int) -> None:
+        outgoing.write(LENGTH.pack(what))
         outgoing.flush()
 
     worker = Worker(msgspec.msgpack.decode(first, type=Setup), beat)
@@ -388,6 +394,7 @@ def main() -> None:
     # What a file makes dies by its count; cycles are few, and looking for them cost a fiftieth.
     gc.freeze()
     gc.set_threshold(GC_ALLOCATIONS, 10, 10)
+    beat(AT_WORK)
     while (message := read_message(incoming)) is not None:
         body = encoder.encode(worker.run(decoder.decode(message)))
         try:
