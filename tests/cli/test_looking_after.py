@@ -44,6 +44,8 @@ def test_what_is_not_followed_says_so_and_what_is_purged_is_empty(
     found = project(surveyor, shop)
     assert (found["reason"], found["files"], found["files_behind"]) == ("not_indexed", 0, 0)
     assert surveyor.paths("total_price", shop) == []
+    assert found["disk_bytes"] == 0
+    until(lambda: not surveyor.run("def", "Cart", "--project", str(shop), check=False).stdout)
     surveyor.run("watch", "enable", str(shop))
     assert surveyor.settle(shop)["files"] == 6
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"

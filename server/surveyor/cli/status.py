@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -228,7 +229,8 @@ def retry(
 
     with output.friendly_errors():
         counts = call(QueueRequest(action="retry", queue_id=queue_id)).counts
-    output.say(f"{counts['pending']} waiting, {counts['failed']} failed")
+    waiting = counts["pending"] + counts["in_progress"]
+    output.say(f"{waiting} waiting or in progress, {counts['failed']} failed")
 
 
 @queue.command("clean")
@@ -263,7 +265,8 @@ def _show_item(item: QueueItem, *, whole: bool) -> None:
     what = item.payload.get("relative_path") or item.payload.get("label") or ""
     output.say(f"{item.queue_id[:12]}  {item.status:<11} {item.item_type} {item.op}  {what}")
     for error in item.errors if whole else []:
-        output.say(f"    {error.get('error', '')}")
+        at = datetime.fromtimestamp(error.get("at", 0)).astimezone()
+        output.say(f"    {at:%Y-%m-%d %H:%M:%S}  {error.get('error', '')}")
 
 
 def absolute(project: str) -> str:

@@ -241,12 +241,19 @@ class Scanner:
 
     async def purge(self, checkout: Checkout) -> None:
         """Drop the index of a checkout that stays registered."""
-        await self.clear(checkout)
-        async with self._engine.state.transaction() as tx:
-            await tx.execute(
-                "UPDATE checkouts SET last_scan = NULL WHERE checkout_id = ?",
-                (checkout.checkout_id,),
-            )
+        async with self._engine.writing():
+            await self._clear(checkout)
+            async with self._engine.state.transaction() as tx:
+                await tx.execute(
+                    "UPDATE checkouts SET last_scan = NULL WHERE checkout_id = ?",
+                    (checkout.checkout_id,),
+                )
+                used = await tx.read(
+                    "SELECT 1 FROM documents WHERE project_id = ? LIMIT 1", (checkout.project_id,)
+                )
+            if not used:
+                await self._engine.access.drop_project(checkout.project_id)
+        self._engine.graph.updater.touch(checkout.checkout_id, checkout.root)
         self._engine.pipeline.runs.pop(checkout.checkout_id, None)
         await self._engine.pipeline.refresh_behind([checkout.checkout_id])
         await self._engine.projects.count_stale()

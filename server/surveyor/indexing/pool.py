@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import os
 import sys
 from collections import deque
@@ -27,6 +28,8 @@ from surveyor.indexing.worker import (
     Setup,
     TextJob,
 )
+
+log = logging.getLogger(__name__)
 
 BATCH = 8
 """Jobs handed to a worker at once: enough that it never waits for the next."""
@@ -287,6 +290,7 @@ class WorkerPool:
 
     def _blame(self, waiting: deque[Ticket], why: str) -> None:
         """The first unanswered job is at fault; those behind it are innocent."""
+        log.warning("an index worker is replaced: %s", why)
         _, future = waiting.popleft()
         if not future.done():
             future.set_result(Outcome("failed", reason="worker", detail=why))
