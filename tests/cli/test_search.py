@@ -156,7 +156,13 @@ def test_light_commands_load_nothing_heavy(indexed: Indexed) -> None:
         "tree_sitter",
     )
     try:
-        for arguments in (["--help"], ["--version"], ["status"], ["search", "x"]):
+        for arguments in (
+            ["--help"],
+            ["--version"],
+            ["queue", "--help"],
+            ["status"],
+            ["search", "x"],
+        ):
             log = surveyor.run(*arguments, check=False, cwd=shop).stderr
             loaded = {
                 line.rpartition("|")[2].strip().partition(".")[0] for line in log.splitlines()

@@ -11,7 +11,7 @@ import typer
 
 from surveyor.cli import output
 
-app = typer.Typer(help="Settings.", no_args_is_help=True)
+app = output.group("Settings.")
 
 
 @app.command()
@@ -23,7 +23,7 @@ def path() -> None:
 
 
 @app.command()
-def show(json: Annotated[bool, typer.Option("--json")] = False) -> None:
+def show(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Print all settings in effect, and what was wrong with the files."""
     from surveyor.config import load
 
@@ -65,7 +65,7 @@ def init(
 
 @app.command("set")
 def set_value(
-    key: Annotated[str, typer.Argument(help="section.key")],
+    key: Annotated[str, typer.Argument(help="Section and name: indexing.max_file_size.")],
     value: Annotated[str, typer.Argument(help="A TOML value, or plain text.")],
 ) -> None:
     """Change one setting in the user's file; the rest of the file stays as it is."""

@@ -63,7 +63,8 @@ def doctor(
         failure = error
         findings.append(_finding("engine", False, error.message, error.hint))
     if report is not None:
-        _write_report(report, findings)
+        with output.friendly_errors():
+            _write_report(report, findings)
         output.note(f"Written to {report}; read it before you send it.")
     if json:
         output.print_json({"findings": findings})
@@ -160,7 +161,7 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     from surveyor import paths
     from surveyor.config import load
     from surveyor.engine.client import call
-    from surveyor.errors import SurveyorError
+    from surveyor.errors import SurveyorError, UsageError
     from surveyor.models import StatusRequest
 
     settings = load().settings.model_dump(mode="json")
@@ -190,4 +191,7 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     for name in sorted(names, key=len, reverse=True):
         text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names[name], text)
     text = LEFT_PATH.sub("<path>", text)
-    path.write_text(text, encoding="utf-8")
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be written: {error.strerror}") from error

@@ -11,7 +11,7 @@ import typer
 
 from surveyor.cli import output
 
-app = typer.Typer(help="The background engine.", no_args_is_help=True)
+app = output.group("The background engine.")
 
 STOP_TIMEOUT_S = 15.0
 LOG_TAIL_BYTES = 20_000
@@ -64,7 +64,7 @@ def restart() -> None:
 
 
 @app.command()
-def status(json: Annotated[bool, typer.Option("--json")] = False) -> None:
+def status(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Whether an engine runs. Exit code 3 when none does."""
     from surveyor.engine.client import connect
     from surveyor.errors import EngineUnavailableError

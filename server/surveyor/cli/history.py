@@ -13,7 +13,7 @@ from surveyor.cli.whose import ProjectOption, whose
 if TYPE_CHECKING:
     from surveyor.knowledge.history.models import CommitItem, HistoryResponse
 
-app = typer.Typer(help="When and why code changed.", no_args_is_help=True)
+app = output.group("When and why code changed.")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, help="Most commits.")]

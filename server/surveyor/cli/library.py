@@ -19,7 +19,7 @@ from surveyor.units import format_size
 if TYPE_CHECKING:
     from surveyor.knowledge.models import DependenciesResponse, DocumentHit, LibraryItem
 
-app = typer.Typer(help="Reference documents, also of installed packages.", no_args_is_help=True)
+app = output.group("Reference documents, also of installed packages.")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 NameArgument = Annotated[str, typer.Argument(help="A library, or a dotted name below one.")]
@@ -202,7 +202,7 @@ def search(
     all_: Annotated[bool, typer.Option("--all", help="Of every project.")] = False,
     notes: Annotated[bool, typer.Option("--notes", help="In notes and sessions.")] = False,
     deleted: Annotated[bool, typer.Option("--deleted", help="Also in removed ones.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Most documents.")] = 10,
     json: JsonOption = False,
 ) -> None:
     """Search documents by meaning."""

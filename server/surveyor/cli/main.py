@@ -65,7 +65,7 @@ class LazyGroup(TyperGroup):
             group = typer.main.get_group(target)
             group.name = cmd_name
             return group
-        single = typer.Typer(pretty_exceptions_enable=False, add_completion=False)
+        single = typer.Typer(rich_markup_mode=None, add_completion=False)
         single.command(cmd_name)(target)
         return typer.main.get_command(single)
 

@@ -17,7 +17,7 @@ from surveyor.errors import UsageError
 if TYPE_CHECKING:
     from surveyor.knowledge.models import RuleItem
 
-app = typer.Typer(help="Rules that you and your agents remember.", no_args_is_help=True)
+app = output.group("Rules that you and your agents remember.")
 
 LabelOption = Annotated[
     str, typer.Option("--label", "-l", help="Lower-case words joined by hyphens: prefer-uv.")
@@ -198,7 +198,7 @@ def recall(
     everywhere: OnlyGlobalOption = False,
     project: OnlyProjectOption = None,
     all_: AllOption = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 10,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Most rules.")] = 10,
     json: JsonOption = False,
 ) -> None:
     """Find rules by meaning: global ones and those of the project here."""

@@ -10,7 +10,7 @@ import typer
 
 from surveyor.cli import output
 
-app = typer.Typer(help="Embedding models.", no_args_is_help=True)
+app = output.group("Embedding models.")
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 

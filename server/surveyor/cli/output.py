@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 import msgspec
 import typer
+from typer.core import TyperGroup
 
 from surveyor.errors import SurveyorError
 from surveyor.models import Freshness
@@ -17,7 +18,28 @@ from surveyor.models import Freshness
 if TYPE_CHECKING:
     from rich.console import Console
 
+WHOLE = 1000
+"""Characters: more than any command's first paragraph has."""
+
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Group(TyperGroup):
+    """A group whose help says of each command all that its first paragraph does."""
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Wrapped where it is long, not cut."""
+        commands = [(name, self.get_command(ctx, name)) for name in self.list_commands(ctx)]
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, one.get_short_help_str(WHOLE)) for name, one in commands if one]
+            )
+
+
+def group(text: str) -> typer.Typer:
+    """A group of commands. Its help is plain, as the root's is: it loads no library, and fits
+    into a narrow terminal and into a pipe."""
+    return typer.Typer(cls=Group, help=text, no_args_is_help=True, rich_markup_mode=None)
 
 
 def is_terminal() -> bool:

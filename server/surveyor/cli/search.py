@@ -54,7 +54,9 @@ def search(
     ] = "code",
     threshold: Annotated[float, typer.Option(min=0, max=1, help="Least confidence.")] = 0.0,
     tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
-    explain: Annotated[bool, typer.Option(help="Show how each score came about.")] = False,
+    explain: Annotated[
+        bool, typer.Option("--explain", help="Show how each score came about.")
+    ] = False,
     diff: Annotated[
         bool, typer.Option("--diff", help="Lift what the working tree changes.")
     ] = False,

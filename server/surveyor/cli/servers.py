@@ -15,7 +15,7 @@ import typer
 from surveyor import paths
 from surveyor.cli import output
 
-servers = typer.Typer(help="Language servers: see, install and remove them.", no_args_is_help=True)
+servers = output.group("Language servers: see, install and remove them.")
 
 P = ParamSpec("P")
 
@@ -190,7 +190,7 @@ def server_status(as_json: Json = False) -> None:
 
 @friendly
 def trust(
-    path: Annotated[Path, typer.Argument(help="The workspace.")] = Path(),
+    path: Annotated[Path, typer.Argument(help="The workspace.", show_default="here")] = Path(),
     remove: Annotated[bool, typer.Option("--remove", help="Trust it no more.")] = False,
     show: Annotated[bool, typer.Option("--list", help="Show what is trusted.")] = False,
 ) -> None:
@@ -215,7 +215,12 @@ def trust(
 
 def lsp(
     stdio: Annotated[
-        bool, typer.Option("--stdio", help="Accepted, since many clients add it: the default.")
+        bool,
+        typer.Option(
+            "--stdio",
+            help="Accepted, since many clients add it: the default.",
+            show_default=False,
+        ),
     ] = True,
     tcp: Annotated[
         str | None, typer.Option(metavar="HOST:PORT", help="Serve one client over TCP (debugging).")

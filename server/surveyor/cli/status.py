@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ProjectArgument = Annotated[str, typer.Argument(help="Folder, name or id.")]
 
-projects = typer.Typer(help="Registered folders.", no_args_is_help=True)
-watch = typer.Typer(help="Which folders are followed.", no_args_is_help=True)
-queue = typer.Typer(help="Work that waits, and what failed.", no_args_is_help=True)
+projects = output.group("Registered folders.")
+watch = output.group("Which folders are followed.")
+queue = output.group("Work that waits, and what failed.")
 
 
 def status(
@@ -187,7 +187,7 @@ def _control(request: ControlRequest) -> None:
 @queue.command("list")
 def list_queue(
     failed: Annotated[bool, typer.Option("--failed", help="Only what failed for good.")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", min=1)] = 50,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, help="Most items.")] = 50,
     json: JsonOption = False,
 ) -> None:
     """List waiting and failed items."""
@@ -205,7 +205,10 @@ def list_queue(
 
 
 @queue.command("show")
-def show_item(queue_id: Annotated[str, typer.Argument()], json: JsonOption = False) -> None:
+def show_item(
+    queue_id: Annotated[str, typer.Argument(help="An item's id, or how it begins.")],
+    json: JsonOption = False,
+) -> None:
     """Show an item with all its errors."""
     from surveyor.engine.client import call
     from surveyor.models import QueueRequest

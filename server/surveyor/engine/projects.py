@@ -154,7 +154,7 @@ class Projects:
         elif behind or (run is not None and run.phase != "done"):
             answer.status, answer.reason = "indexing", "queued"
             answer.message = (
-                f"{behind} files are waiting to be indexed."
+                f"{behind} file{'s are' if behind > 1 else ' is'} waiting to be indexed."
                 if behind
                 else f"{checkout.root} is being looked through for changes."
             )
