@@ -2,8 +2,8 @@
 
 Messages are MessagePack, each behind a 4-byte big-endian length, over stdin and stdout. Every
 job gets exactly one answer, in order, so the engine knows which file a dead worker was at; lengths
-without a message before it say that the worker is `AT_WORK` or `LOADING`. The worker writes nothing; it reads
-`state.db` to find what is known already.
+without a message before it say that the worker is `AT_WORK` or `LOADING`. The worker writes
+nothing; it reads `state.db` to find what is known already.
 """
 
 from __future__ import annotations
