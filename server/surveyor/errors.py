@@ -16,6 +16,12 @@ class SurveyorError(Exception):
         self.hint = hint
         self.details: dict[str, object] = {}
 
+    @property
+    def sentence(self) -> str:
+        """Message and hint in one line, for faces that have no place of their own for a hint."""
+        ended = self.message.endswith((".", "!", "?", ":")) or not self.hint
+        return f"{self.message}{'' if ended else '.'} {self.hint}".strip()
+
 
 class UsageError(SurveyorError):
     """The request itself cannot be served: a wrong path, a bad value, an unknown name."""

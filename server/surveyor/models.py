@@ -516,6 +516,16 @@ class OverlayRequest(Request[Done], kw_only=True):
     text: str | None = None
 
 
+class RootsRequest(Request[Done], kw_only=True):
+    """The folders that this session has open are now these, in place of those in its `Hello`."""
+
+    operation: ClassVar[str] = "roots"
+    answer: ClassVar[type[Any]] = Done
+
+    roots: list[str]
+    """Absolute."""
+
+
 # --- sessions -----------------------------------------------------------------------------
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,8 +13,10 @@ import pytest
 from tests.lsp.rawclient import RawEditor
 from tests.mcp.conftest import World, environment, make_world, text_of
 
-UNSAVED = '''from auth import sign_cookie
+KEY = "AKIA" + "ABCDEFGHIJKLMNOP"
+UNSAVED = f'''from auth import sign_cookie
 
+BEACON_KEY = "{KEY}"
 
 def recall_lighthouse(name: str) -> str:
     """Shine for ships in the fog."""
@@ -72,8 +75,10 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         assert "unsaved, version 7" in text_of(found)
         read = await client.call_tool("retrieve", {"path": "beacon.py"})
         assert "recall_lighthouse" in read.structured_content["text"]
+        assert "BEACON_KEY" in read.structured_content["text"]
+        assert KEY not in text_of(read) + json.dumps(read.structured_content)
         assert read.structured_content["unsaved_version"] == 7
-        use = {"action": "definition", "path": "beacon.py", "line": 6, "column": 13}
+        use = {"action": "definition", "path": "beacon.py", "line": 8, "column": 13}
         for _ in range(600):  # until the server has read the buffer that has just been opened
             there = await client.call_tool("symbol", use)
             assert not there.is_error, text_of(there)
@@ -85,7 +90,7 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         assert there.structured_content["precision"] == "exact"
         named = await client.call_tool("symbol", {"name": "recall_lighthouse"})
         defined = named.structured_content["results"][0]
-        assert (defined["path"], defined["line"]) == ("beacon.py", 4)
+        assert (defined["path"], defined["line"]) == ("beacon.py", 6)
         assert named.structured_content["unsaved_version"] == 7
         wanted = {"action": "references", "path": "auth.py", "line": 4, "column": 6}
         for _ in range(600):

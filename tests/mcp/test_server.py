@@ -140,9 +140,10 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         ("retrieve", {"path": "nowhere.py"}, "nowhere.py"),
         ("retrieve", {"path": "lib/aut.py"}, "Near:\n"),
         ("retrieve", {"path": "../../etc/passwd"}, ""),
+        ("retrieve", {"path": "auth.py", "start_line": 9, "end_line": 2}, "before line 9"),
         ("retrieve", {"symbol": "sign_cookies"}, "sign_cookie"),
         ("retrieve", {"metadata": {"colour": "red"}}, "Known: file_path"),
-        ("symbol", {"action": "definition"}, "name"),
+        ("symbol", {"action": "definition"}, "definition of what? Give name"),
         ("symbol", {"action": "outline"}, "path"),
         ("impact", {}, "target"),
         ("memory", {"action": "add", "content": "x"}, "label"),
@@ -312,16 +313,20 @@ async def test_who_subscribes_hears_of_changes(world: World) -> None:
 
 async def test_a_key_in_the_middle_of_code_is_shown_to_nobody(world: World, tmp_path: Path) -> None:
     key = "AKIA" + "ABCDEFGHIJKLMNOP"
-    root = repository(tmp_path / "keys", {"deploy.py": f'def deploy():\n    use("{key}")\n'})
+    root = repository(
+        tmp_path / "keys",
+        {"deploy.py": f'def used(key):\n    pass\n\n\ndef deploy():\n    used("{key}")\n'},
+    )
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
         for name, arguments in (
             ("search", {"query": "deploy"}),
             ("retrieve", {"path": "deploy.py"}),
             ("retrieve", {"symbol": "deploy"}),
+            ("symbol", {"action": "references", "name": "used"}),
         ):
             result = await client.call_tool(name, arguments)
-            assert "def deploy" in text_of(result)
+            assert "deploy" in text_of(result)
             assert key not in text_of(result) + json.dumps(result.structured_content)
         await client.call_tool("index", {"action": "clear", "confirm": True})
 

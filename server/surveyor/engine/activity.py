@@ -24,7 +24,7 @@ class Activity:
     @property
     def any(self) -> bool:
         """Whether somebody works somewhere."""
-        return bool(self._roots)
+        return any(self._roots.values())
 
     async def opened(self, session: Session) -> None:
         """Its roots become active; unknown ones are registered and indexed by the face's wish."""
@@ -32,6 +32,20 @@ class Activity:
         for root in session.hello.roots:
             with contextlib.suppress(SurveyorError):
                 await self.begin(session, await self._engine.projects.resolve(cwd=root))
+
+    async def changed(self, session: Session, roots: list[str]) -> None:
+        """Its folders are now these: what left them is not worked in any more."""
+        session.hello.roots = roots
+        now: dict[str, Checkout] = {}
+        for root in roots:
+            with contextlib.suppress(SurveyorError):
+                checkout = await self._engine.projects.resolve(cwd=root)
+                now[checkout.root] = checkout
+        held = self._roots.get(session.id, [])
+        self._roots[session.id] = [each for each in held if each.root in now]
+        await self._end([each for each in held if each.root not in now])
+        for checkout in now.values():
+            await self.begin(session, checkout)
 
     async def begin(self, session: Session | None, checkout: Checkout) -> None:
         """A session works in this checkout from now on."""
@@ -50,7 +64,11 @@ class Activity:
         engine = self._engine
         engine.touch()
         engine.overlays.drop_owner(session.id)
-        held = self._roots.pop(session.id, [])
+        await self._end(self._roots.pop(session.id, []))
+
+    async def _end(self, held: list[Checkout]) -> None:
+        """Some session has left these; another one may still be in them."""
+        engine = self._engine
         still = {c.root for roots in self._roots.values() for c in roots}
         for checkout in held:
             if checkout.root not in still and not engine.stopping.is_set():

@@ -18,7 +18,7 @@ import msgspec
 from surveyor import __version__, paths
 from surveyor.engine import client as sync
 from surveyor.errors import EngineUnavailableError, SurveyorError
-from surveyor.models import Hello, Request, Welcome
+from surveyor.models import Hello, Request, RootsRequest, Welcome
 
 log = logging.getLogger(__name__)
 
@@ -27,6 +27,9 @@ A = TypeVar("A")
 LINE_LIMIT_BYTES = 64 << 20
 RECONNECT_S = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
 """Pauses between attempts to find the engine again; the last one repeats."""
+
+ROOTS_LIMIT_S = 10.0
+"""How long an engine may take to hear of other folders before it is greeted again with them."""
 
 NotificationHandler = Callable[[Any], Awaitable[None] | None]
 RequestHandler = Callable[[Any], Awaitable[Any]]
@@ -55,6 +58,8 @@ class AsyncClient:
         self._on_connection: ConnectionHandler | None = None
         self._keeper: asyncio.Task[None] | None = None
         self._serving: dict[int | str, asyncio.Task[None]] = {}
+        self._greeted_with: list[str] = []
+        """Roots that the engine has heard of in the last greeting."""
         self.welcome: Welcome | None = None
         self.last_error: SurveyorError | None = None
         """Why the last attempt to reach an engine failed; none while the first is under way."""
@@ -84,11 +89,19 @@ class AsyncClient:
             self._keeper = asyncio.create_task(self._keep(), name="engine-session")
 
     async def set_roots(self, roots: list[str]) -> None:
-        """The folders that are open have changed: greet again with the new ones."""
-        if roots != self._hello.roots:
-            self._hello.roots = roots
-            if self._writer is not None:
-                self._writer.close()
+        """The folders that are open have changed."""
+        if roots == self._hello.roots:
+            return
+        self._hello.roots = roots  # an engine that comes later is greeted with them
+        writer = self._writer
+        try:
+            await self.call(RootsRequest(roots=roots), timeout_s=ROOTS_LIMIT_S)
+        except EngineUnavailableError:
+            pass
+        except (SurveyorError, TimeoutError):
+            # An engine from before there was this request: it hears of them in a new greeting.
+            if writer is not None:
+                writer.close()
 
     async def close(self) -> None:
         """End the session."""
@@ -144,6 +157,9 @@ class AsyncClient:
             else:
                 attempt = 0
                 self._writer = writer
+                if self._greeted_with != self._hello.roots:  # changed while it was greeted
+                    request = RootsRequest(roots=self._hello.roots)
+                    await self.notify(request.operation, request)
                 await self._tell(True)
                 try:
                     await self._read(reader)
@@ -168,6 +184,7 @@ class AsyncClient:
         connection.setblocking(False)
         reader, writer = await asyncio.open_connection(sock=connection, limit=LINE_LIMIT_BYTES)
         self._hello.token = sync.read_token(data)
+        self._greeted_with = list(self._hello.roots)
         hello = {"jsonrpc": "2.0", "id": 0, "method": "hello", "params": self._hello}
         writer.write(msgspec.json.encode(hello) + b"\n")
         await writer.drain()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surveyor.indexing import catalog
+from surveyor.indexing.filetypes import mask_secrets
 from surveyor.indexing.types import ParsedFile, Symbol
 from surveyor.indexing.worker import FileJob
 from surveyor.models import SymbolItem
@@ -48,7 +49,9 @@ class Overlays:
         """Parse and embed a buffer; a newer version that arrives meanwhile wins."""
         key = (checkout.checkout_id, path)
         self._latest[key] = owner, version
-        data = text.encode("utf-8", "surrogatepass")
+        # What is shown of it is no more than what is shown of files: a key in it is for nobody.
+        data = mask_secrets(text.encode("utf-8", "surrogatepass"))
+        text = data.decode("utf-8", "surrogatepass")
         job = FileJob(checkout.root, path, checkout.project_id, data=data, parse_known=True)
         (outcome,) = await self._engine.pool.run([job])
         checkout = await self._engine.projects.current(checkout) or checkout

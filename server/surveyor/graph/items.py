@@ -10,6 +10,7 @@ from surveyor.graph.lookup import EdgeAt, Node, Stored
 from surveyor.graph.models import GraphItem
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.traverse import Reached
+from surveyor.indexing.filetypes import mask_secrets
 from surveyor.models import Precision
 
 __all__ = ["Lines", "definition_item", "precision_of", "reached_item", "use_item", "with_details"]
@@ -32,7 +33,8 @@ class Lines:
             text = self._buffers.get(path)
             if text is None:
                 try:
-                    text = (self._root / path).read_text(encoding="utf-8", errors="replace")
+                    data = mask_secrets((self._root / path).read_bytes())
+                    text = data.decode("utf-8", errors="replace")
                 except OSError:
                     text = ""
             self._files[path] = text.splitlines()

@@ -47,11 +47,13 @@ class Buffers:
         *,
         opened: Callable[[Document], None],
         overlay: SetOverlay,
+        is_ours: Callable[[Path], bool],
     ) -> None:
         self._documents = documents
         self._manager = manager
         self._opened = opened
         self._overlay = overlay
+        self._is_ours = is_ours
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._shown: dict[str, int] = {}
         """Versions that the engine holds, by URI."""
@@ -76,7 +78,7 @@ class Buffers:
         path = to_path(document.uri)
         if document.dirty:
             self._later(document.uri, OVERLAY_PAUSE_S)
-        elif path is not None and document.uri not in self._shown:
+        elif path is not None and document.uri not in self._shown and self._is_ours(path):
             # Nothing to show yet: the engine gets ready for the first key.
             self._send(path, document.version, None)
 
@@ -129,6 +131,12 @@ class Buffers:
             if document.dirty:
                 self._later(document.uri, 0.0)
 
+    def folders_changed(self) -> None:
+        """Show the unsaved buffers of folders that are open now, and no others."""
+        for document in self._documents:
+            if document.uri not in self._timers:
+                self._later(document.uri, 0.0)
+
     def _item(self, params: msgspec.Raw) -> dict[str, Any]:
         value = messages.decode(params)
         item = value.get("textDocument") if isinstance(value, dict) else None
@@ -149,7 +157,12 @@ class Buffers:
         if path is None:
             return
         document = self._documents.get(uri)
-        if document is not None and document.dirty and len(document.text) <= MAX_OVERLAY_CHARS:
+        if (
+            document is not None
+            and document.dirty
+            and len(document.text) <= MAX_OVERLAY_CHARS
+            and self._is_ours(path)
+        ):
             if self._shown.get(uri) != document.version:
                 self._shown[uri] = document.version
                 self._send(path, document.version, document.text)

@@ -12,6 +12,7 @@ from surveyor.errors import SurveyorError, UsageError
 from surveyor.graph.models import ImpactItem, ImpactRequest
 from surveyor.knowledge.models import MemoryListRequest, MemoryWriteRequest
 from surveyor.lsp import models
+from surveyor.lsp.drift import Drifts
 from surveyor.lsp.greeting import COMMANDS
 from surveyor.lsp.hover import Hover
 from surveyor.lsp.index import Index
@@ -52,6 +53,7 @@ class Custom:
         self._index = index
         self._roots = roots
         self._documents = documents
+        self._drifts = Drifts(documents)
         self._projects = projects
         self._status = status
         self._hover = hover
@@ -93,7 +95,7 @@ class Custom:
         except ResponseError:
             raise
         except SurveyorError as error:
-            text = f"{error.message} {error.hint}".strip()
+            text = error.sentence
             raw = messages.error_object(REQUEST_FAILED, text, {"code": error.code})
             raise ResponseError(REQUEST_FAILED, text, msgspec.Raw(raw)) from error
 
@@ -113,11 +115,12 @@ class Custom:
         if not folders:
             raise UsageError("There is no folder to search.", "Open one.")
         opened = [str(p) for doc in self._documents if (p := to_path(doc.uri)) is not None]
-        answers: list[SearchResponse] = []
-        for folder in folders:
-            request = SearchRequest(
+        answer = await self._index.call(
+            SearchRequest(
                 query=params.query,
-                cwd=str(folder),
+                cwd=str(folders[0]),
+                # Together: scores of one project mean nothing beside those of another.
+                projects=[str(folder) for folder in folders] if len(folders) > 1 else [],
                 limit=params.limit,
                 mode=params.mode,
                 languages=params.languages,
@@ -127,28 +130,35 @@ class Custom:
                 corpora=params.corpora,  # type: ignore[arg-type]
                 open_files=opened,
             )
-            answers.append(await self._index.call(request))
-        return self._results(answers, params.limit)
+        )
+        return self._results(answer)
 
     async def similar(self, params: models.SimilarParams) -> models.SearchResults:
-        """Code like a range of a document, unsaved text included."""
+        """Code like a range of a document, unsaved text included, and apart from it."""
         path = self._path(params.text_document.uri)
         document = self._documents.get(params.text_document.uri)
-        start, end = params.range.start.line, params.range.end.line
-        text = None
+        lines = lines_of(params.range)
+        text, saved = None, [lines[0], lines[-1]]
         if document is not None:
-            text = "\n".join(document.line(line) for line in range(start, end + 1))
+            text = "\n".join(map(document.line, lines))
+            # The index knows the range by the lines that it had when it was saved.
+            known = (self._drifts.to_saved(document.uri, line) for line in lines)
+            saved = [line for line in known if line is not None]
         answer = await self._index.call(
             SimilarRequest(
                 cwd=str(path),
-                path=str(path),
-                start_line=start + 1,
-                end_line=end + 1,
+                path=str(path) if saved else None,
+                start_line=saved[0] + 1 if saved else 1,
+                end_line=saved[-1] + 1 if saved else 1,
                 text=text,
                 limit=params.limit,
             )
         )
-        return self._results([answer], params.limit)
+        for item in answer.results:
+            uri = uri_of(item)
+            item.start_line = self._drifts.to_buffer(uri, item.start_line - 1) + 1
+            item.end_line = self._drifts.to_buffer(uri, item.end_line - 1) + 1
+        return self._results(answer)
 
     async def explain(self, params: models.ExplainParams) -> models.Explanation:
         """The parts of one result's score."""
@@ -294,21 +304,14 @@ class Custom:
         path = self._path(uri)
         return self._roots.of(path) or path
 
-    def _results(self, answers: list[SearchResponse], limit: int) -> models.SearchResults:
-        items = sorted(
-            (item for answer in answers for item in answer.results),
-            key=lambda item: -item.score,
-        )
-        if len(answers) == 1:
-            items = answers[0].results
-        worst = max(answers, key=lambda answer: SEVERITY.get(answer.status, 9))
+    def _results(self, answer: SearchResponse) -> models.SearchResults:
         return models.SearchResults(
-            results=[self._item(item) for item in items[:limit]],
-            status=worst.status,
-            files_behind=sum(answer.files_behind for answer in answers),
-            revision=max(answer.revision for answer in answers),
-            took_ms=sum(answer.took_ms for answer in answers),
-            notice=next((answer.notice for answer in answers if answer.notice), None),
+            results=[self._item(item) for item in answer.results],
+            status=answer.status,
+            files_behind=answer.files_behind,
+            revision=answer.revision,
+            took_ms=answer.took_ms,
+            notice=answer.notice,
         )
 
     def _item(self, item: SearchResult) -> models.SearchItem:
@@ -346,6 +349,14 @@ class Custom:
         )
 
 
+def lines_of(where: models.Range) -> range:
+    """The lines of a range; one that it ends before the first character of is none of them."""
+    start, end = where.start.line, where.end.line
+    if where.end.character == 0:
+        end -= 1
+    return range(start, max(start, end) + 1)
+
+
 def uri_of(item: SearchResult) -> str:
     """The file that a result is in; empty for what is no file: a commit, a rule without a place."""
     if item.source in ("code", "rules"):
@@ -369,7 +380,3 @@ def impact_item(item: ImpactItem, root: Path) -> models.ImpactItem:
         is_test=item.is_test,
         via=item.via,
     )
-
-
-SEVERITY = {"healthy": 0, "stale": 1, "indexing": 2, "uncertain": 3, "degraded": 4}
-"""The status of several answers together is the worst of theirs."""

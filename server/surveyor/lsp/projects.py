@@ -131,7 +131,7 @@ class Projects:
         except EngineUnavailableError as error:
             log.info("%s is not indexed: %s", root, error.message)
         except SurveyorError as error:
-            text = f"{root.name or root} is not indexed: {error.message} {error.hint}".strip()
+            text = f"{root.name or root} is not indexed: {error.sentence}"
             self._protocol.tell("window/showMessage", {"type": 2, "message": text})
 
     async def _register(self, root: Path) -> IndexResponse | None:

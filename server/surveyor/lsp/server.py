@@ -116,7 +116,11 @@ class Server(LanguageServer):
             self.protocol, self.host, self._manager, self._settings, self.spawn
         )
         self.buffers = Buffers(
-            self.documents, self._manager, opened=self.servers.opened, overlay=self._overlay
+            self.documents,
+            self._manager,
+            opened=self.servers.opened,
+            overlay=self._overlay,
+            is_ours=lambda path: self.roots.of(path) is not None,
         )
         self.lenses = Lenses(self.index, self.roots, self._settings, self.servers.count_references)
         self.custom = Custom(
@@ -224,8 +228,8 @@ class Server(LanguageServer):
             try:
                 self.manager.configure(config)
             except SurveyorError as error:
-                text = f"{error.message} {error.hint}".strip()
-                self.protocol.tell("window/showMessage", {"type": 1, "message": text})
+                said = {"type": 1, "message": error.sentence}
+                self.protocol.tell("window/showMessage", said)
         self._serve_optional()
         for document in self.documents:
             self.servers.opened(document)
@@ -297,7 +301,7 @@ class Server(LanguageServer):
         self._index_changed(params)
 
     async def _overlay(self, path: Path, version: int, text: str | None) -> None:
-        if self.roots.of(path) is not None and self.index.up:
+        if self.index.up:
             await self.index.call(OverlayRequest(path=str(path), version=version, text=text))
 
     async def _editor_status(self, params: Any) -> Any:
@@ -325,6 +329,7 @@ class Server(LanguageServer):
             self.projects.close(root)
             await self.manager.stop_root(root)
         await self.index.set_roots(self.roots.paths)
+        self.buffers.folders_changed()
         for root in added:
             if self.index.up and self._settings().auto_index:
                 self.projects.open(root)

@@ -62,7 +62,8 @@ def failure(
         hint = hint.replace(terminal, here)
     hint = hint[:1].upper() + hint[1:]
     said = message.strip().rstrip(".")
-    text = f"{said}." if said.isprintable() and len(said) < 300 else fenced([said])
+    ended = said if said.endswith("?") else f"{said}."
+    text = ended if said.isprintable() and len(said) < 300 else fenced([said])
     text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")
     error: dict[str, Any] = {"code": code, "message": message, "hint": hint}
     if near:

@@ -226,7 +226,7 @@ class AgentServer:
         try:
             text = prompts.render(params.name, params.arguments or {})
         except SurveyorError as error:
-            raise MCPError(INVALID_PARAMS, f"{error.message}. {error.hint}") from error
+            raise MCPError(INVALID_PARAMS, error.sentence) from error
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(
             description=prompts.PROMPTS[params.name].description, messages=[message]
@@ -257,8 +257,7 @@ class AgentServer:
         try:
             text, mime = await resources.read(self.agent, uri)
         except SurveyorError as error:
-            message = f"{error.message}. {error.hint}".strip()
-            raise MCPError(RESOURCE_NOT_FOUND, message) from error
+            raise MCPError(RESOURCE_NOT_FOUND, error.sentence) from error
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, text=text, mime_type=mime)]
         )

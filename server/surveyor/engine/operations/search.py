@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 import msgspec
@@ -13,7 +14,7 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.texts import read_text, relative
 from surveyor.engine.projects import Checkout
-from surveyor.errors import UsageError
+from surveyor.errors import SurveyorError, UsageError
 from surveyor.indexing.languages import find_language, languages
 from surveyor.indexing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.indexing.worker import TextJob
@@ -48,7 +49,8 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     """Ranked results from the corpora asked for."""
     started = time.perf_counter()
     _check(request)
-    checkouts, prefix = await scope_of(engine, request)
+    scope = await scope_of(engine, request)
+    checkouts, prefix = scope.checkouts, scope.prefix
     if "code" in request.corpora and request.branch not in (None, "*"):
         await _check_branch(engine, request.branch, checkouts)
     if request.wait_until_fresh_ms:
@@ -56,7 +58,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     lists: list[list[SearchResult]] = []
     corpora = [each for each in request.corpora if not request.tags or each in TAGGED]
     if "code" in corpora:
-        lists.append(await _code(engine, request, checkouts, prefix))
+        lists.append(await _code(engine, request, scope))
     for corpus in corpora:
         finder = engine.corpora.get(corpus)
         if finder is not None:
@@ -119,31 +121,78 @@ async def _check_branch(engine: Engine, branch: str, checkouts: Sequence[Checkou
         )
 
 
-async def scope_of(engine: Engine, request: SearchRequest) -> tuple[list[Checkout], str]:
-    """The checkouts to search, and the folder within the only one."""
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """What is searched: checkouts, each whole or a folder in it (with a slash at its end)."""
+
+    folders: tuple[tuple[Checkout, str], ...]
+
+    @property
+    def checkouts(self) -> list[Checkout]:
+        """Each once."""
+        return list({each.checkout_id: each for each, _ in self.folders}.values())
+
+    @property
+    def prefix(self) -> str:
+        """The folder, where there is only one."""
+        return self.folders[0][1] if len(self.folders) == 1 else ""
+
+
+async def scope_of(engine: Engine, request: SearchRequest) -> Scope:
+    """Where to search. Raises `SurveyorError` when nothing of it is known."""
     known = await engine.projects.all()
     if request.scope == "all":
-        return known, ""
+        return Scope(tuple((each, "") for each in known))
     if request.projects and request.scope == "current":
-        several = [await engine.resolve(each, each) for each in request.projects]
-        return list({each.checkout_id: each for each in several}.values()), ""
+        return Scope(await _several(engine, request.projects))
     current = await engine.resolve(request.cwd, request.project)
     if request.scope == "other":
-        return [c for c in known if c.checkout_id != current.checkout_id], ""
-    prefix = ""
-    if request.project is None and request.cwd not in (None, current.root):
-        inside = Path(request.cwd).expanduser().resolve()
-        if str(inside) != current.root and inside.is_dir():
-            prefix = inside.relative_to(current.root).as_posix() + "/"
-    return [current], prefix
+        others = [each for each in known if each.checkout_id != current.checkout_id]
+        return Scope(tuple((each, "") for each in others))
+    cwd = request.cwd if request.project is None else None
+    return Scope(((current, _folder_in(current, cwd)),))
 
 
-async def _code(
-    engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout], prefix: str
-) -> list[SearchResult]:
+async def _several(engine: Engine, names: Sequence[str]) -> tuple[tuple[Checkout, str], ...]:
+    """Projects, or folders in them: those that are known, and none that lies in another one."""
+    found: dict[tuple[str, str], tuple[Checkout, str]] = {}
+    problem: SurveyorError | None = None
+    for name in names:
+        try:
+            checkout = await engine.resolve(name, name)
+        except SurveyorError as error:
+            problem = problem or error
+            continue
+        prefix = _folder_in(checkout, name if "/" in name else None)
+        found[checkout.checkout_id, prefix] = (checkout, prefix)
+    if problem is not None and not found:
+        raise problem
+    return tuple(
+        (checkout, prefix)
+        for checkout, prefix in found.values()
+        if not any(
+            prefix != other and prefix.startswith(other)
+            for whose, other in found
+            if whose == checkout.checkout_id
+        )
+    )
+
+
+def _folder_in(checkout: Checkout, folder: str | None) -> str:
+    """A folder relative to the root, with a slash at its end; empty for all of the checkout."""
+    if folder in (None, checkout.root):
+        return ""
+    inside = Path(folder).expanduser().resolve()
+    if str(inside) == checkout.root or not inside.is_dir():
+        return ""
+    return inside.relative_to(checkout.root).as_posix() + "/"
+
+
+async def _code(engine: Engine, request: SearchRequest, scope: Scope) -> list[SearchResult]:
+    checkouts = scope.checkouts
     places = [
         _place(engine, checkout, space, request.branch, prefix)
-        for checkout in checkouts
+        for checkout, prefix in scope.folders
         for space in engine.spaces_of(checkout.project_id)
     ]
     embedders = {}
@@ -161,7 +210,7 @@ async def _code(
         mode=request.mode,
         conditions=Conditions(
             languages=languages_meant(request.languages),
-            paths=below(request.paths, roots, prefix),
+            paths=below(request.paths, roots, scope.prefix),
             types=tuple(request.types),
             kinds=tuple(request.kinds),
         ),
@@ -265,11 +314,11 @@ async def similar(engine: Engine, request: SimilarRequest, _: Call) -> SearchRes
     """Code like a range of lines, nearest first, without the range itself."""
     started = time.perf_counter()
     checkout = await engine.resolve(cwd=request.cwd)
-    text, own_path = request.text, ""
+    text = request.text
+    own_path = relative(checkout, request.path) if request.path is not None else ""
     if text is None:
         if request.path is None:
             raise UsageError("neither text nor path given", "Give one of them.")
-        own_path = relative(checkout, request.path)
         lines = (await read_text(engine, checkout, own_path))[0].splitlines()
         text = "\n".join(lines[request.start_line - 1 : request.end_line])
     (outcome,) = await engine.pool.run([TextJob(titles=[""], texts=[text])])

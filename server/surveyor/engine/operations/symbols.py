@@ -60,10 +60,11 @@ async def workspace_symbols(
     """Names that match, then what is meant, at the places of definitions; each once."""
     started = time.perf_counter()
     query = request.query.strip()
-    (checkout,), below = await scope_of(
+    scope = await scope_of(
         engine, SearchRequest(query=query, cwd=request.cwd, project=request.project)
     )
-    names = await engine.symbol_index.find(checkout, query, [], None, request.limit, below)
+    (checkout,) = scope.checkouts
+    names = await engine.symbol_index.find(checkout, query, [], None, request.limit, scope.prefix)
     meant: list[SymbolItem] = []
     if len(query) > 1 and (request.both or len(names) < request.limit):
         meant = await _meant(engine, checkout, request, names, call)

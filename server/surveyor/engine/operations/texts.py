@@ -68,6 +68,8 @@ async def _range(
     last = min(end or len(lines), len(lines))
     if start < 1 or (lines and start > len(lines)):
         raise UsageError(f"{path} has {len(lines)} lines", f"Ask for lines 1 to {len(lines)}.")
+    if lines and last < start:
+        raise UsageError(f"line {end} comes before line {start}", "Ask for the earlier line first.")
     fresh = await engine.freshness(checkout)
     return RetrieveResponse(
         path=path,
