@@ -18,6 +18,7 @@ UNSAVED = f'''from auth import sign_cookie
 
 BEACON_KEY = "{KEY}"
 
+
 def recall_lighthouse(name: str) -> str:
     """Shine for ships in the fog."""
     return sign_cookie(name, b"k")

@@ -38,6 +38,52 @@ def test_a_range_is_followed_through_a_rename_and_only_its_commits_are_named(
     assert found[0].commit.subject == "Change b because of the tax"
 
 
+@pytest.mark.parametrize("staged", [True, False])
+def test_a_rename_that_is_not_committed_is_followed(
+    repository: Path, commit: Make, git: Git, *, staged: bool
+) -> None:
+    added = commit("Add three functions", {"m.py": BASE, "other.py": "x = 1\n"})
+    changed = commit("Change b", {"m.py": BASE.replace("return 2", "return 20")})
+    if staged:
+        (repository / "deep").mkdir()
+        git("mv", "m.py", "deep/n.py")
+    else:
+        write(repository / "deep/n.py", (repository / "m.py").read_text())
+        (repository / "m.py").unlink()
+        (repository / "other.py").unlink()
+    moved = repository / "deep/n.py"
+    moved.write_text("# Moved.\n\n" + moved.read_text())
+
+    found = trace_range(repository, "deep/n.py", 7, 8)
+
+    assert [(one.commit.id, one.path) for one in found] == [(changed, "m.py"), (added, "m.py")]
+    assert [one.id for one in trace_file(repository, "deep/n.py")] == [changed, added]
+    last = last_change(repository, "deep/n.py", 7, 8)
+    assert last is not None
+    assert (last.commit, last.path) == (changed, "m.py")
+    # From the folder alone: what has left it is not seen from there.
+    with pytest.raises(GitError, match=r"git knows no file n\.py"):
+        trace_range(repository / "deep", "n.py", 7, 8)
+
+
+def test_a_file_that_is_new_or_gone(repository: Path, commit: Make, git: Git) -> None:
+    added = commit("Add", {"m.py": BASE, "gone.py": "print('so long')\n"})
+    git("rm", "-q", "gone.py")
+    removed = commit("Remove", {})
+    write(repository / "new.py", "import os\n\nprint(os.name)\n")
+
+    with pytest.raises(GitError, match=r"git knows no file new\.py"):
+        trace_range(repository, "new.py", 1, 2)
+    assert last_change(repository, "new.py", 1, 2) is None
+    assert trace_file(repository, "new.py") == []
+    assert [one.id for one in trace_file(repository, "gone.py")] == [removed, added]
+
+
+def write(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+
+
 def test_lines_that_look_like_diff_headers_are_counted(repository: Path, commit: Make) -> None:
     commit("One", {"q.sql": "-- a comment\nselect 1;\n"})
     commit("Two", {"q.sql": "++ other\nselect 1;\n"})

@@ -6,6 +6,7 @@ differs from the last commit they are translated first.
 
 from __future__ import annotations
 
+import contextlib
 import difflib
 import re
 import subprocess
@@ -24,6 +25,7 @@ from surveyor.knowledge.history.gitlog import (
     environment,
     git,
 )
+from surveyor.knowledge.history.renames import committed_name
 
 TRACE_TIMEOUT_S = 30.0
 """Following a range through thousands of commits costs seconds on large repositories."""
@@ -77,13 +79,14 @@ class HunkSummary:
 def trace_range(
     root: Path, path: str, start_line: int, end_line: int, *, limit: int = 20
 ) -> list[LineChange]:
-    """Commits that changed a range of a file, newest first, through renames of the file and
-    moves of the code from one file to another.
+    """Commits that changed a range of a file, newest first, through renames of the file (also
+    one that is not committed yet) and moves of the code from one file to another.
 
     Raises `GitError` when git cannot follow it (the file is not committed, for one).
     """
-    start, end = committed_range(root, path, start_line, end_line)
-    found = _trace(root, "HEAD", path, start, end, limit)
+    name = committed_name(root, path)
+    start, end, _ = _committed(root, path, name, start_line, end_line)
+    found = _trace(root, "HEAD", name, start, end, limit)
     while found and len(found) < limit:
         oldest = found[-1]
         before = _before_move(root, oldest)
@@ -123,6 +126,8 @@ def _before_move(root: Path, change: LineChange) -> moves.Origin | None:
 
 def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
     """Commits that changed a file, newest first, through its renames; `files` names it then."""
+    with contextlib.suppress(GitError):  # one that is gone has its history all the same
+        path = committed_name(root, path)
     shown = git(
         root, "log", "--follow", f"--max-count={limit}", f"--format={_RECORD}{LOG_FORMAT}%x00",
         "--name-status", "-M", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--",
@@ -144,11 +149,12 @@ def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
 def last_change(root: Path, path: str, start_line: int, end_line: int) -> LastChange | None:
     """The newest change among the lines as they are on disk; None for an untracked file."""
     try:
-        start, end, same = _committed(root, path, start_line, end_line)
+        name = committed_name(root, path)
+        start, end, same = _committed(root, path, name, start_line, end_line)
         if not same:
             return LastChange(commit=None, subject="not committed yet", path=path)
         shown = git(
-            root, "blame", "--porcelain", "--no-textconv", f"-L{start},{end}", "HEAD", "--", path
+            root, "blame", "--porcelain", "--no-textconv", f"-L{start},{end}", "HEAD", "--", name
         )
     except GitError:
         return None
@@ -182,15 +188,18 @@ def committed_range(root: Path, path: str, start_line: int, end_line: int) -> tu
 
     Raises `GitError` when the last commit does not have the file.
     """
-    return _committed(root, path, start_line, end_line)[:2]
+    name = committed_name(root, path)
+    return _committed(root, path, name, start_line, end_line)[:2]
 
 
-def _committed(root: Path, path: str, start_line: int, end_line: int) -> tuple[int, int, bool]:
-    """The committed range, and whether the lines on disk are the same.
+def _committed(
+    root: Path, path: str, name: str, start_line: int, end_line: int
+) -> tuple[int, int, bool]:
+    """The range in the file as committed (`name`), and whether the lines on disk are the same.
 
     Compared here and not by `git diff`, which would run the repository's clean filters.
     """
-    old = _text_lines(git(root, "show", "--no-textconv", f"HEAD:./{path}"))
+    old = _text_lines(git(root, "show", "--no-textconv", f"HEAD:./{name}"))
     try:
         new = _text_lines((root / path).read_bytes().decode("utf-8", "replace"))
     except OSError:
