@@ -1,5 +1,6 @@
 """`surveyor index` and what follows from changes on disk."""
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -238,6 +239,69 @@ def test_a_moved_folder_keeps_its_index(surveyor: Product, tmp_path: Path) -> No
         str(tmp_path / "new")
     ]
     assert surveyor.paths("total_price", tmp_path / "new")[0] == "shop/cart.py"
+
+
+def test_a_moved_folder_is_known_before_it_is_indexed_again(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    old, new = write_tree(tmp_path / "old"), tmp_path / "new"
+    surveyor.index(old)
+    rule = ("--label", "cart-rule", "--content", "Carts are never emptied", "--anchor", "Cart")
+    surveyor.run("memory", "add", *rule, "--project", str(old))
+    old.rename(new)
+    (new / "shop/extra.py").write_text("def wombat_cubes():\n    return 6\n")
+    listed = surveyor.json("memory", "list", cwd=new / "shop")["rules"]
+    assert [each["label"] for each in listed] == ["cart-rule"]
+    assert surveyor.paths("total_price", new)[0] == "shop/cart.py"
+    until(lambda: surveyor.paths("wombat_cubes", new)[:1] == ["shop/extra.py"])
+    # And followed there.
+    (new / "shop/more.py").write_text("def numbat_stripes():\n    return 7\n")
+    until(lambda: surveyor.paths("numbat_stripes", new)[:1] == ["shop/more.py"])
+    assert [p["root"] for p in surveyor.json("projects", "list")["projects"]] == [str(new)]
+
+
+def test_a_folder_that_takes_a_removed_one_s_number_is_not_that_one(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    """File systems give the number of a folder that is gone to the next one."""
+    old = write_tree(tmp_path / "old")
+    surveyor.index(old)
+    surveyor.run(
+        *("memory", "add", "--label", "cart-rule", "--content", "x", "--project", str(old))
+    )
+    surveyor.run("engine", "stop")
+    # What has its number now, and nothing else of it.
+    other = tmp_path / "other"
+    old.rename(other)
+    for path in other.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    (other / "unlike.py").write_text("def quokka():\n    return 1\n")
+    surveyor.index(other)
+    roots = {p["root"] for p in surveyor.json("projects", "list")["projects"]}
+    assert roots == {str(old), str(other)}
+    listed = surveyor.json("memory", "list", cwd=other)["rules"]
+    assert listed == []
+
+
+def test_a_clone_that_nobody_has_opened_has_the_rules_of_its_repository(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    first = write_tree(tmp_path / "first")
+    git(first, "init", "-b", "main")
+    git(first, "remote", "add", "origin", "https://example.org/shop.git")
+    git(first, "add", ".")
+    git(first, "commit", "-m", "all")
+    surveyor.index(first)
+    surveyor.run(
+        *("memory", "add", "--label", "use-uv", "--content", "Use uv", "--project", str(first))
+    )
+    git(tmp_path, "clone", "-q", str(first), "second")
+    second = tmp_path / "second"
+    git(second, "remote", "set-url", "origin", "git@example.org:shop.git")
+    assert "use-uv" in surveyor.run("memory", "inject", cwd=second / "shop").stdout
+    strange = write_tree(tmp_path / "strange")
+    assert "use-uv" not in surveyor.run("memory", "inject", cwd=strange).stdout
+    assert str(strange) not in {p["root"] for p in surveyor.json("projects", "list")["projects"]}
 
 
 def test_a_submodule_is_a_project_of_its_own(surveyor: Product, tmp_path: Path) -> None:

@@ -27,13 +27,14 @@ from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
 from surveyor.engine.preferences import Preferences
 from surveyor.engine.projects import Projects
+from surveyor.engine.recognising import moved_to
 from surveyor.engine.remake import Remaker
 from surveyor.engine.reranking import Rerankers
 from surveyor.engine.scanning import Scanner
 from surveyor.engine.sessions import Relay, Sessions
 from surveyor.engine.settling import Settling
 from surveyor.engine.symbol_index import SymbolIndex
-from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.errors import DiskFullError, NotFoundError, SurveyorError
 from surveyor.indexing.ignore import WalkSettings
 from surveyor.indexing.pipeline import Model, Pipeline
 from surveyor.indexing.pool import WorkerPool, worker_count
@@ -319,8 +320,17 @@ class Engine:
                     await self.pipeline.wait_fresh(checkout.checkout_id, timeout_s)
 
     async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
-        """The checkout that a caller means."""
-        return await self.projects.resolve(cwd, project)
+        """The checkout that a caller means: a folder that was moved is what it was."""
+        try:
+            return await self.projects.resolve(cwd, project)
+        except NotFoundError:
+            folder = cwd if project is None else project if "/" in project else None
+            moved = await moved_to(self, folder) if folder is not None else None
+            if moved is None:
+                raise
+            await self.watch(moved)
+            await self.scanner.scan(moved)  # it may have changed meanwhile
+            return await self.projects.resolve(cwd, project)
 
     async def notify(self, topic: str, params: object) -> None:
         """Tell every editor and agent."""

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.engine.checkouts import SELECT_CHECKOUT, Checkout, find_nearest
 from surveyor.engine.identity import rewrite_identity
+from surveyor.engine.recognising import inode_of, same_files
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import Committed
@@ -185,7 +186,7 @@ class Projects:
                     raise UsageError(f"{target} is a file", "Give the folder that holds it.")
                 root = find_root(target, [Path(c.root) for c in known], explicit, force)
                 next(root.iterdir(), None)
-                inode = _inode(root)
+                inode = inode_of(root)
             except PermissionError as error:
                 raise UsageError(
                     f"{root} cannot be read: {error.strerror}",
@@ -201,14 +202,16 @@ class Projects:
             await self._insert(info, inode, known)
             return await self.resolve(cwd=str(root))
 
-    async def _insert(self, info: ProjectInfo, inode: str, known: list[Checkout]) -> None:
+    async def _insert(self, info: ProjectInfo, inode: str | None, known: list[Checkout]) -> None:
         root = str(info.root)
         for checkout in known:
             gone = not is_there(checkout.root)
             row = await self._engine.state.one(
                 "SELECT root_inode FROM checkouts WHERE checkout_id = ?", (checkout.checkout_id,)
             )
-            same_folder = row is not None and row["root_inode"] == inode
+            same_folder = gone and row is not None and row["root_inode"] == inode
+            if same_folder:
+                same_folder = await same_files(self._engine, checkout.checkout_id, info.root)
             if gone and (same_folder or checkout.project_id == info.project_id):
                 log.info("%s has moved to %s", checkout.root, root)
                 await self._engine.unwatch(checkout)
@@ -344,11 +347,6 @@ class Projects:
         """A rebuild may have come to its end."""
         if committed.project_id in self._stale:
             await self.count_stale()
-
-
-def _inode(root: Path) -> str:
-    stat = root.stat()
-    return f"{stat.st_dev}:{stat.st_ino}"
 
 
 def _unknown(message: str, known: list[Checkout]) -> NotFoundError:

@@ -12,6 +12,7 @@ from weakref import WeakKeyDictionary
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
+from surveyor.engine.recognising import copy_at
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
@@ -115,15 +116,21 @@ async def place_of(engine: Engine, cwd: str | None, project: str | None) -> Plac
 
 
 async def known_place(engine: Engine, cwd: str | None, project: str | None) -> Place | None:
-    """The caller's checkout; None outside any project, unless one was named."""
+    """The caller's checkout; None outside any project, unless one was named.
+
+    A clone or worktree that nobody has opened yet has the rules of its repository, too.
+    """
     if project is None and cwd is None:
         return None
     try:
         return await place_of(engine, cwd, project)
     except NotFoundError:
-        if project is not None:
+        if project is not None or cwd is None:
             raise
-        return None
+        checkout = await copy_at(engine, cwd)
+        if checkout is None:
+            return None
+        return Place(checkout.checkout_id, checkout.project_id, checkout.root)
 
 
 async def project_place(engine: Engine, cwd: str | None, project: str | None) -> Place:
