@@ -144,6 +144,8 @@ def test_a_file_named_after_the_query_is_lifted_by_how_much_its_name_says() -> N
         ("docs/parser.md", "docs", "documentation of the parser"),
         ("vendor/lib/parser.c", "vendored", "vendored parser"),
         ("api/parser.pb.go", "generated", "generated parser"),
+        ("packages/web/build/parser.js", "generated", "generated parser"),
+        ("src/generated/parser.go", "generated", "generated parser"),
         ("types/parser.d.ts", "types", "type declarations of the parser"),
         ("compat/parser.py", "legacy", "legacy parser"),
         ("parser.toml", "config", "configuration of the parser"),
@@ -158,12 +160,19 @@ def test_side_files_come_after_the_code_unless_asked_for(path: str, part: str, a
 
 
 @pytest.mark.parametrize(
-    "path", ["src/history.go", "src/news.py", "crates/core/flags/doc/man.rs", "src/ci/detect.ts"]
+    "path",
+    [
+        "src/history.go",
+        "src/news.py",
+        "crates/core/flags/doc/man.rs",
+        "src/ci/detect.ts",
+        "src/build/env.py",
+    ],
 )
-def test_code_about_docs_or_history_is_code(path: str) -> None:
+def test_code_about_docs_builds_or_history_is_code(path: str) -> None:
     code, later = a_chunk(path, sparse_rank=1), a_chunk("core/engine.py", sparse_rank=2)
-    assert order("how does it parse", code, later, settings=only("docs"))[0] == f"{path}:1"
-    assert order("how does it parse", code, later, settings=only("config"))[0] == f"{path}:1"
+    for part in ("docs", "config", "generated"):
+        assert order("how does it parse", code, later, settings=only(part))[0] == f"{path}:1"
 
 
 @pytest.mark.parametrize("path", ["CHANGES", "HISTORY.md", "tool.1", "docs/src/conf.py"])

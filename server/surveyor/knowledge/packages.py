@@ -69,6 +69,11 @@ async def ingest_packages(
         for one in found
     ]
     answer.message = f"{len(found)} packages, {len(new)} of them new"
+    if not found:
+        answer.message = (
+            "no package that the project declares is installed where it is looked for: the"
+            " project's Python environment and node_modules, and the Cargo and Go caches"
+        )
     return answer
 
 

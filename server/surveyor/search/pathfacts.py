@@ -17,6 +17,9 @@ __all__ = ["PathFacts", "path_facts"]
 
 CACHED_PATHS = 50_000
 
+_BUILT = re.compile(r"(?:^|/)(?:dist|build|out)/")
+"""What a build puts its results in, outside of sources."""
+
 _FOLDERS: tuple[tuple[Want, re.Pattern[str]], ...] = (
     (
         "tests",
@@ -40,7 +43,8 @@ _FOLDERS: tuple[tuple[Want, re.Pattern[str]], ...] = (
             r"|bower_components|_?bundled|contrib/vendor|deps)/"
         ),
     ),
-    ("generated", re.compile(r"(?:^|/)(?:generated|__generated__|gen|dist|build|out)/")),
+    ("generated", re.compile(r"(?:^|/)(?:generated|__generated__|gen)/")),
+    ("generated", _BUILT),
     ("legacy", re.compile(r"(?:^|/)(?:_?compat|legacy|deprecated|old|attic)/")),
     ("config", re.compile(r"(?:^|/)(?:\.github|\.circleci|\.vscode|\.devcontainer|scripts?|ci)/")),
 )
@@ -136,5 +140,7 @@ def _says(want: Want, pattern: re.Pattern[str], folders: str) -> bool:
     found = pattern.search(folders)
     if found is None:
         return False
-    sources = _SOURCES.search(folders) if want in _OUTSIDE_SOURCES else None
+    if want not in _OUTSIDE_SOURCES and pattern is not _BUILT:
+        return True
+    sources = _SOURCES.search(folders)
     return sources is None or found.start() < sources.start()
