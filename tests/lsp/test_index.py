@@ -398,6 +398,24 @@ async def test_two_folders_are_searched_together_and_one_added_later_too(
     assert {item["project"] for item in found["results"]} == {"project", "other"}
 
 
+async def test_a_file_without_a_folder_is_searched_with_its_project(
+    window: Start, project: Path
+) -> None:
+    (project / ".git").mkdir()
+    first = await window(project, engine=True, options=NO_SERVER)
+    await healthy(first, project)
+    editor = await window(engine=True, options=NO_SERVER)
+    with pytest.raises(ResponseError, match="no folder to search"):
+        await editor.request("surveyor/search", {"query": "retry with backoff"})
+    editor.open(project / "shop/price.py", "python")
+    editor.open(project / "shop/cart.py", "python")
+    await symbols(editor, "call_again", "call_again")
+    found = await editor.request("surveyor/search", {"query": "retry with backoff"})
+    assert found["results"][0]["symbol"] == "call_again"
+    why = {"query": "retry with backoff", "id": found["results"][0]["id"]}
+    assert (await editor.request("surveyor/explain", why))["parts"]
+
+
 async def test_folders_that_come_and_go_cost_nobody_the_engine(
     window: Start, project: Path, tmp_path: Path
 ) -> None:

@@ -111,16 +111,9 @@ class Custom:
 
     async def search(self, params: models.SearchParams) -> models.SearchResults:
         """Search the project of `uri`, or all workspace folders, best first."""
-        folders = [self._folder(params.uri)] if params.uri else self._roots.paths
-        if not folders:
-            raise UsageError("There is no folder to search.", "Open one.")
-        opened = [str(p) for doc in self._documents if (p := to_path(doc.uri)) is not None]
         answer = await self._index.call(
             SearchRequest(
                 query=params.query,
-                cwd=str(folders[0]),
-                # Together: scores of one project mean nothing beside those of another.
-                projects=[str(folder) for folder in folders] if len(folders) > 1 else [],
                 limit=params.limit,
                 mode=params.mode,
                 languages=params.languages,
@@ -128,7 +121,7 @@ class Custom:
                 kinds=params.kinds,
                 types=params.types,
                 corpora=params.corpora,  # type: ignore[arg-type]
-                open_files=opened,
+                **self._where(params.uri),
             )
         )
         return self._results(answer)
@@ -162,25 +155,21 @@ class Custom:
 
     async def explain(self, params: models.ExplainParams) -> models.Explanation:
         """The parts of one result's score."""
-        folders = [self._folder(params.uri)] if params.uri else self._roots.paths
-        for folder in folders:
-            answer = await self._index.call(
-                SearchRequest(query=params.query, cwd=str(folder), limit=100, explain=True)
-            )
-            for item in answer.results:
-                if item.id == params.id:
-                    parts = [
-                        models.ExplainPart(
-                            name=part.name,
-                            operation=part.operation,
-                            value=part.value,
-                            score=part.score,
-                        )
-                        for part in item.explain or []
-                    ]
-                    return models.Explanation(
-                        parts=parts, score=item.score, confidence=item.confidence
+        answer = await self._index.call(
+            SearchRequest(query=params.query, limit=100, explain=True, **self._where(params.uri))
+        )
+        for item in answer.results:
+            if item.id == params.id:
+                parts = [
+                    models.ExplainPart(
+                        name=part.name,
+                        operation=part.operation,
+                        value=part.value,
+                        score=part.score,
                     )
+                    for part in item.explain or []
+                ]
+                return models.Explanation(parts=parts, score=item.score, confidence=item.confidence)
         raise UsageError(f"No result of {params.query!r} has the id {params.id!r}.")
 
     async def impact(self, params: models.ImpactParams) -> models.Impact:
@@ -299,6 +288,19 @@ class Custom:
         if path is None:
             raise UsageError(f"{uri} is not a file.")
         return path
+
+    def _where(self, uri: str | None) -> dict[str, Any]:
+        """What is searched and open, as the engine takes it. Raises `UsageError` for nothing."""
+        opened = [str(p) for doc in self._documents if (p := to_path(doc.uri)) is not None]
+        if uri:
+            return {"cwd": str(self._folder(uri)), "open_files": opened}
+        folders = self._roots.searched(document.uri for document in self._documents)
+        if not folders:
+            raise UsageError("There is no folder to search.", "Open one.")
+        if len(folders) == 1:
+            return {"cwd": str(folders[0]), "open_files": opened}
+        # Together: scores of one project mean nothing beside those of another.
+        return {"projects": [str(folder) for folder in folders], "open_files": opened}
 
     def _folder(self, uri: str) -> Path:
         path = self._path(uri)

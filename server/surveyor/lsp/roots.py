@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from surveyor.upstream.uris import is_inside, to_path
+
+REPOSITORY = (".git",)
+"""Marks the folder of a project, where no other has been opened."""
 
 
 class Roots:
@@ -19,6 +22,16 @@ class Roots:
     def paths(self) -> list[Path]:
         """Folders in the order in which they were added."""
         return list(dict.fromkeys(self._folders.values()))
+
+    def searched(self, opened: Iterable[str]) -> list[Path]:
+        """Folders that a search is about: all; where none is open, the repositories of open files.
+
+        `opened` are URIs of documents.
+        """
+        if self._folders:
+            return self.paths
+        files = [path for uri in opened if (path := to_path(uri)) is not None]
+        return list(dict.fromkeys(marked_root(path, REPOSITORY) for path in files))
 
     def initialize(self, params: Mapping[str, Any]) -> None:
         """Take the folders of `initialize`: workspaceFolders, else rootUri, else rootPath."""

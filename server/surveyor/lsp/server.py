@@ -107,7 +107,7 @@ class Server(LanguageServer):
         self.section = Section(self.index, self.documents, self.roots, self.projects.root_of)
         self.hover = Hover(self.relay, self.documents, self._settings, self.section.compose)
         self.symbols = symbols.WorkspaceSymbols(
-            self.index, self.roots, self._manager, self._settings
+            self.index, self._searched, self._manager, self._settings
         )
         self.servers = Servers(
             self.protocol, self.host, self.relay, self.index, self._settings, self.spawn
@@ -142,6 +142,9 @@ class Server(LanguageServer):
 
     def _manager(self) -> Manager:
         return self.manager
+
+    def _searched(self) -> list[Path]:
+        return self.roots.searched(document.uri for document in self.documents)
 
     def _install_raw(self) -> None:
         raw = self.protocol.raw_requests

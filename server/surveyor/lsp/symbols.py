@@ -18,7 +18,6 @@ from surveyor.errors import SurveyorError
 from surveyor.lsp.index import Index
 from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
-from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
 from surveyor.models import SymbolItem, WorkspaceSymbolsRequest
 from surveyor.upstream import messages
@@ -61,12 +60,12 @@ class WorkspaceSymbols:
     def __init__(
         self,
         index: Index,
-        roots: Roots,
+        folders: Callable[[], list[Path]],
         manager: Callable[[], Manager],
         settings: Callable[[], Settings],
     ) -> None:
         self._index = index
-        self._roots = roots
+        self._folders = folders
         self._manager = manager
         self._settings = settings
 
@@ -84,7 +83,7 @@ class WorkspaceSymbols:
         until = loop.time() + UPSTREAM_WAIT_S
         theirs = asyncio.ensure_future(self._upstreams(query))
         try:
-            per_root = await asyncio.gather(*(self._root(r, query) for r in self._roots.paths))
+            per_root = await asyncio.gather(*(self._root(r, query) for r in self._folders()))
             done, _ = await asyncio.wait({theirs}, timeout=max(0.0, until - loop.time()))
             if not done and not any(per_root):
                 # With no index the upstream is all there is: it may take its time.
