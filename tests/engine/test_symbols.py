@@ -20,6 +20,7 @@ from surveyor.models import (
 from tests.product import product, until, write_tree
 
 HANDLERS = 30
+DAYS = range(60)
 FILES = {
     "net/retry.py": (
         "import time\n\n\nclass Retrier:\n    def again(self, action, attempts=5):\n"
@@ -87,6 +88,30 @@ def test_a_full_list_of_names_leaves_no_room_for_meaning_unless_both_are_wanted(
     assert not full.meant
     assert [item.line for item in full.names] == [2 + 5 * n for n in range(10)]
     assert ask(window, "handle", project, limit=10, both=True).meant
+
+
+def test_a_long_comment_is_no_definition_beside_what_it_is_about(
+    window: Client, project: Path
+) -> None:
+    about = [
+        f" * Ask the lighthouse keeper for the tide of day {day}, in vain." for day in range(60)
+    ]
+    body = "export const pollKeeper = (days: number): number => {\n  return days * 2\n}\n"
+    path = project / "web/poll.ts"
+    write_tree(project, {"web/poll.ts": "\n".join(["/**", *about, " */", body])})
+    line = 1 + path.read_text().splitlines().index(body.splitlines()[0])
+
+    def meant() -> WorkspaceSymbolsResponse | None:
+        answer = ask(window, "ask the lighthouse keeper for tides", project, meant_limit=9)
+        return answer if any(each.name == "pollKeeper" for each in answer.meant) else None
+
+    answer = until(meant)
+    assert [each.line for each in answer.meant if each.name == "pollKeeper"] == [line]
+    answer = ask(window, "pollKeeper", project, meant_limit=9, both=True)
+    assert [(each.name, each.line) for each in answer.names][:1] == [("pollKeeper", line)]
+    assert "pollKeeper" not in [each.name for each in answer.meant]
+    path.unlink()
+    until(lambda: not ask(window, "pollKeeper", project).names)
 
 
 def test_a_subfolder_has_its_own_definitions_only(window: Client, project: Path) -> None:

@@ -139,7 +139,9 @@ class SymbolIndex:
             inside = (i for i in same if result.start_line <= i.line <= result.end_line)
             # A later piece of something long has its name further up.
             around = (i for i in same if i.start_line <= result.start_line <= i.end_line)
-            return next(inside, None) or next(around, None)
+            # A long comment is a piece of its own, above what it is about.
+            below = (i for i in same if i.line > result.end_line)
+            return next(inside, None) or next(around, None) or next(below, None)
 
         return [of(result) for result in results]
 

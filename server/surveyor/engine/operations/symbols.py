@@ -109,7 +109,16 @@ async def _meant(
         )
     ]
     places = await engine.symbol_index.of_results(checkout, new)
-    return [_placed(each, place) for each, place in zip(new, places, strict=True)]
+    placed = [_placed(each, place) for each, place in zip(new, places, strict=True)]
+    # Pieces of one definition are it, once.
+    once: dict[tuple[str, str, int], SymbolItem] = {}
+    for each in placed:
+        once.setdefault(_key(each), each)
+    return [each for key, each in once.items() if key not in set(map(_key, names))]
+
+
+def _key(item: SymbolItem) -> tuple[str, str, int]:
+    return item.path, item.name, item.line
 
 
 def _placed(result: SearchResult, place: SymbolItem | None) -> SymbolItem:
