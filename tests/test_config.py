@@ -49,10 +49,15 @@ def test_a_file_that_is_no_toml_is_named(user_file: Path) -> None:
 def test_the_environment_wins(user_file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     user_file.write_text("[engine]\nworkers = 3\n")
     monkeypatch.setenv("SURVEYOR_ENGINE__WORKERS", "4")
+    monkeypatch.setenv("SURVEYOR_ENGINE__IDLE_TIMEOUT", "90")
+    monkeypatch.setenv("SURVEYOR_ENGINE__WORKER_IDLE", "2m")
+    monkeypatch.setenv("SURVEYOR_STORAGE__MAX_SIZE", "5000000")
     monkeypatch.setenv("FASTEMBED_MODEL", "some/model")
     monkeypatch.setenv("QDRANT_URL", "http://localhost:6333")
     settings = config.load().settings
     assert settings.engine.workers == 4
+    assert (settings.engine.idle_timeout, settings.engine.worker_idle) == (90.0, 120.0)
+    assert settings.storage.max_size == 5_000_000
     assert settings.model.name == "some/model"
     assert settings.qdrant.url == "http://localhost:6333"
 

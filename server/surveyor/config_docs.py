@@ -50,6 +50,7 @@ def reference() -> str:
         "Every key can be overridden by a variable",
         "`SURVEYOR_<SECTION>__<KEY>`; `QDRANT_URL`, `QDRANT_API_KEY` and `FASTEMBED_MODEL` work",
         "too, `SURVEYOR_DATA_DIR` moves all data and `SURVEYOR_CONFIG` names another file.",
+        "Durations are seconds or text such as `30m` or `7d`, sizes bytes or text such as `512KB`.",
         "An unknown key or a value that does not fit is named in a warning; the default is used.",
         "",
     ]

@@ -7,8 +7,9 @@ import re
 _SIZE = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)i?b?\s*", re.IGNORECASE)
 _SIZE_EXPONENTS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
-_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d|w|y)\s*", re.IGNORECASE)
+_DURATION = re.compile(r"\s*(\d+(?:\.\d+)?)\s*(ms|s|m|min|h|d|w|y|)\s*", re.IGNORECASE)
 _SECONDS = {
+    "": 1,
     "ms": 0.001,
     "s": 1,
     "m": 60,
@@ -32,9 +33,10 @@ def parse_size(text: str) -> int:
 
 
 def parse_duration(text: str) -> float:
-    """Seconds in `250ms`, `30s`, `5m`, `12h`, `90d`, `2w` or `1y`.
+    """Seconds in `250ms`, `30s`, `5m`, `12h`, `90d`, `2w`, `1y` or a plain number.
 
-    Raises `ValueError` naming the text when it is none of these.
+    A variable of the environment is text, whatever it says. Raises `ValueError` naming the text
+    when it is none of these.
     """
     match = _DURATION.fullmatch(text)
     if match is None:
