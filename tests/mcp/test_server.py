@@ -324,6 +324,7 @@ async def test_a_key_in_the_middle_of_code_is_shown_to_nobody(world: World, tmp_
             ("retrieve", {"path": "deploy.py"}),
             ("retrieve", {"symbol": "deploy"}),
             ("symbol", {"action": "references", "name": "used"}),
+            ("history", {"symbol": "deploy", "diffs": True}),
         ):
             result = await client.call_tool(name, arguments)
             assert "deploy" in text_of(result)
