@@ -1,10 +1,14 @@
 """`surveyor search` and `symbols` on an indexed folder."""
 
+import os
+import subprocess
+import sys
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
-from tests.product import Product
+from tests.product import Product, write_tree
 
 Indexed = tuple[Product, Path]
 
@@ -170,3 +174,40 @@ def test_light_commands_load_nothing_heavy(indexed: Indexed) -> None:
             assert not {name for name in loaded if name.startswith(heavy)}, arguments
     finally:
         surveyor.extra.clear()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows takes no such names")
+def test_a_name_that_a_terminal_would_obey_stays_one_harmless_line(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    odd = "new\nline \x1b[31m\u202e.py"
+    shop = write_tree(tmp_path / "shop", {odd: "def wombat_burrow():\n    return '\x1b[2J'\n"})
+    surveyor.index(shop)
+    assert surveyor.paths("wombat_burrow", shop) == [odd]
+    written = "new\\nline \\x1b[31m\\u202e.py"
+    for command in ("search", "symbols"):
+        lines = surveyor.run(command, "wombat_burrow", "--project", str(shop)).stdout.split("\n")
+        assert lines[0].startswith(f"{written}:1")
+        assert not any("\x1b" in line or "\u202e" in line for line in lines)
+    assert surveyor.run("outline", odd, "--project", str(shop)).stdout.startswith(written + "\n")
+
+    def drawn() -> str:
+        ours, theirs = os.openpty()
+        command = [sys.executable, "-m", "surveyor", "search", "wombat_burrow"]
+        environment = surveyor.environment | {"TERM": "xterm", "COLUMNS": "80"}
+        with subprocess.Popen(
+            command, stdout=theirs, stderr=theirs, env=environment, cwd=shop
+        ) as process:
+            os.close(theirs)
+            said = b""
+            with suppress(OSError):  # the other end is closed
+                while part := os.read(ours, 4096):
+                    said += part
+            assert process.wait() == 0
+        os.close(ours)
+        return said.decode()
+
+    said = drawn()
+    assert written in said
+    assert "file://" in said and "new%0Aline%20%1B" in said
+    assert "\x1b[2J" not in said and "\u202e" not in said

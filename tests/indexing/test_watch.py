@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import errno
+import os
 import shutil
 import sys
 from collections.abc import AsyncIterator, Callable
@@ -119,6 +120,40 @@ async def test_renames_are_pairs(watcher: Watcher, seen: Seen, root: Path) -> No
     seen.forget()
     write(root, {"moved/deep/c.py": "c = 2\n"})
     await seen.until(lambda s: "moved/deep/c.py" in s.modified)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such names")
+async def test_names_that_are_not_text_do_not_hide_what_happens_beside_them(
+    watcher: Watcher, seen: Seen, root: Path
+) -> None:
+    folder = os.fsencode(root)
+    Path(os.fsdecode(folder + b"/old\xff.py")).write_text("")
+    await follow(watcher, root)
+    os.rename(folder + b"/a.py", folder + b"/a\xe9.py")  # noqa: PTH104 - bytes
+    os.rename(folder + b"/old\xff.py", folder + b"/new.py")  # noqa: PTH104
+    os.mkdir(folder + b"/f\xfe")  # noqa: PTH102
+    Path(os.fsdecode(folder + b"/f\xfe/x.py")).write_text("")
+    write(root, {"sub/b.py": "b = 2\n"})
+    await seen.until(lambda s: {"new.py", "sub/b.py"} <= s.modified and "a.py" in s.deleted)
+    assert (seen.modified, seen.deleted) == ({"new.py", "sub/b.py"}, {"a.py"})
+    assert not seen.renamed
+
+
+async def test_changes_that_could_not_be_followed_ask_for_a_scan(root: Path) -> None:
+    class Failing(Seen):
+        async def __call__(self, changes: Changes) -> None:
+            await super().__call__(changes)
+            if not changes.overflow:
+                raise ValueError("of nobody's making")
+
+    seen = Failing()
+    watcher = Watcher(seen)
+    try:
+        await follow(watcher, root)
+        write(root, {"a.py": "a = 2\n"})
+        await seen.until(lambda s: s.reasons == {"overflow"})
+    finally:
+        await asyncio.to_thread(watcher.close)
 
 
 async def test_an_editors_atomic_save_is_a_change(watcher: Watcher, seen: Seen, root: Path) -> None:

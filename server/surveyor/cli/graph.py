@@ -305,11 +305,13 @@ def _show_impact(answer: ImpactResponse) -> None:
         ("Depends on it", code), ("Tests", tests), ("It depends on", answer.outbound),
     ):  # fmt: skip
         if items:
-            output.say(f"\n{title} ({len(items)})")
+            output.say()
+            output.say(f"{title} ({len(items)})")
             for item in items:
                 output.say(_impact_line(item))
     if answer.unresolved:
-        output.say(f"\nImports without a file ({len(answer.unresolved)})")
+        output.say()
+        output.say(f"Imports without a file ({len(answer.unresolved)})")
         for missing in answer.unresolved:
             output.say(f"  {missing.path}:{missing.line} {missing.module}: {missing.reason}")
     if answer.unresolved_elsewhere:
@@ -370,7 +372,8 @@ def map_(
         output.print_json(answer)
     else:
         output.say_freshness(answer)
-        output.say(answer.text)
+        for line in answer.text.split("\n"):
+            output.say(line)
         output.note(
             f"[{len(answer.results)} of {answer.files_total} files, about {answer.tokens} tokens]"
         )

@@ -148,7 +148,7 @@ def _origin(result: SearchResult) -> str:
 
 
 def _lines(result: SearchResult, full: bool) -> list[str]:
-    lines = result.snippet.splitlines()
+    lines = [output.one_line(line) for line in result.snippet.splitlines()]
     return lines if full or len(lines) <= SNIPPET_LINES else [*lines[: SNIPPET_LINES - 1], "…"]
 
 
@@ -182,20 +182,23 @@ def _draw(result: SearchResult, full: bool) -> None:
 
     console = output.console()
     if result.source != "code":
-        console.print(Text(_title(result), "bold"))
+        console.print(Text(output.one_line(_title(result)), "bold"))
         console.print(Padding(Text("\n".join(_lines(result, full))), (0, 0, 1, 2)))
         return
-    place = Path(result.root) / result.path
+    place = (Path(result.root) / result.path).as_uri()
     title = Text()
     title.append(
-        f"{result.path}:{result.start_line}", f"bold cyan link file://{place}#{result.start_line}"
+        output.one_line(f"{result.path}:{result.start_line}"),
+        f"bold cyan link {place}#{result.start_line}",
     )
     title.append(f"  {result.kind} ", "dim")
-    title.append(".".join(p for p in (result.container, result.symbol) if p), "bold")
+    title.append(
+        output.one_line(".".join(p for p in (result.container, result.symbol) if p)), "bold"
+    )
     title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
     console.print(title)
     for line in _rules(result):
-        console.print(Text(line, "yellow"))
+        console.print(Text(output.one_line(line), "yellow"))
     code = Syntax(
         "\n".join(_lines(result, full)),
         result.language or "text",

@@ -77,7 +77,8 @@ def _show_knowledge(usage: dict[str, Any]) -> None:
     if not usage:
         return
     limits = usage["limits"]
-    output.say(f"\nknowledge: {_kinds(usage['kinds'])}")
+    output.say()
+    output.say(f"knowledge: {_kinds(usage['kinds'])}")
     output.say(
         f"stored: {format_size(usage['total_bytes'])} of {format_size(limits['max_size'])};"
         f" notes and sessions are kept {limits['retention'] / 86400:g} days;"
@@ -91,7 +92,8 @@ def _show_knowledge(usage: dict[str, Any]) -> None:
 
 def _show_project(project: ProjectStatus) -> None:
     branch = f" on {project.branch}" if project.branch else ""
-    output.say(f"\n{project.name}  {project.root}{branch}  [{project.status}]")
+    output.say()
+    output.say(f"{project.name}  {project.root}{branch}  [{project.status}]")
     if project.message:
         output.say(f"  {project.message}")
     output.say(

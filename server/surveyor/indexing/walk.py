@@ -191,7 +191,7 @@ class _Walker:
             yield Skipped(_shown(path), "symlink", self._link_detail(full))
         elif not stat.S_ISREG(status.st_mode):
             yield Skipped(_shown(path), "special", "it is not a regular file")
-        elif _shown(path) != path:
+        elif not is_valid_name(path):
             yield Skipped(_shown(path), "file_name", "its name is not valid UTF-8")
         elif not os.access(full, os.R_OK):
             yield Skipped(path, "unreadable", "permission denied")
@@ -207,6 +207,11 @@ class _Walker:
         if target.is_relative_to(Path(self._root).resolve()):
             return "a link to another place in this project"
         return "a link out of the project"
+
+
+def is_valid_name(path: str) -> bool:
+    """Whether a name is text, so that it can be stored and sent: some systems allow any bytes."""
+    return _shown(path) == path
 
 
 def _shown(path: str) -> str:

@@ -19,7 +19,7 @@ from typing import Any
 from watchdog.observers.api import BaseObserver
 
 from surveyor.errors import SurveyorError
-from surveyor.indexing.changes import Changes
+from surveyor.indexing.changes import MESSAGES, Changes
 from surveyor.indexing.ignore import Ignore
 from surveyor.indexing.watchedroot import Root, limit_message
 
@@ -129,6 +129,10 @@ class Watcher:
                 log.warning("changes in %s are not followed: %s", changes.root, error)
             except Exception:
                 log.exception("following changes in %s failed", changes.root)
+                if not changes.overflow:  # what they were is lost: a scan finds it
+                    again = Changes(changes.root, overflow=True, reason="overflow")
+                    again.message = MESSAGES[again.reason]
+                    self.deliver(again)
 
         task = self.loop.create_task(hand_over())
         self.deliveries.add(task)

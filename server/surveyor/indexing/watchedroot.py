@@ -29,6 +29,7 @@ from watchdog.observers.api import ObservedWatch
 from surveyor.indexing.changes import MESSAGES, Changes, Pending
 from surveyor.indexing.gitfiles import GitFiles
 from surveyor.indexing.ignore import Ignore
+from surveyor.indexing.walk import is_valid_name
 from surveyor.paths import is_file
 
 if TYPE_CHECKING:
@@ -198,7 +199,9 @@ class Root(FileSystemEventHandler):
             self._note_folder(event, source, old, new)
             return
         path = new or old
-        if not self._announced and path is not None and not self._ignored(path):
+        if path is None:
+            return
+        if not self._announced and not self._ignored(path):
             self._announced = True
             self._watcher.call(self._watcher.on_first, path)
         self._note(lambda pending: pending.file(event, old, new))
@@ -219,8 +222,10 @@ class Root(FileSystemEventHandler):
             self._note(lambda pending: pending.folder_gone(gone))
 
     def _relative(self, path: str) -> str | None:
+        """A path below the root; None for one outside, or whose name cannot be stored."""
         if path.startswith(self._prefix):
-            return path[len(self._prefix) :].replace(os.sep, "/")
+            relative = path[len(self._prefix) :].replace(os.sep, "/")
+            return relative if is_valid_name(relative) else None
         return "" if path == str(self._path) else None
 
     def _note(self, change: Callable[[Pending], None]) -> None:
