@@ -18,7 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.paths import is_file, is_folder, is_there
+from surveyor.paths import data_dir, is_file, is_folder, is_there
 
 ID_HEX_DIGITS = 12
 """Length of project and checkout ids (seeds' schema)."""
@@ -200,6 +200,8 @@ def find_root(
         root = real
     else:
         root = _implicit_root(real, registered)
+    if root == data_dir().resolve():
+        raise UsageError(f"{root} is Surveyor's own data", "give a project's folder")
     if root not in registered and not force and _is_too_wide(root):
         raise UsageError(
             f"{root} holds far more than a project",

@@ -60,6 +60,21 @@ def test_own_rules_come_on_top(tree: Path) -> None:
     assert not {"sub/b.py", "sub/deep/c.py"} & found
 
 
+@pytest.mark.parametrize("in_git", [True, False])
+def test_our_own_data_is_nobodys_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, in_git: bool
+) -> None:
+    root = tmp_path / "home"
+    write(root, {"a.py": "", "share/surveyor/logs/engine.log": "", "share/surveyor2/b.py": ""})
+    if in_git:
+        git(root, "init", "-q")
+    monkeypatch.setenv("SURVEYOR_DATA_DIR", str(root / "share" / "surveyor"))
+    assert files(root) == {"a.py", "share/surveyor2/b.py"}
+    rules = Ignore(root)
+    assert rules.ignores_folder("share/surveyor/logs") and not rules.ignores_folder("share")
+    assert rules.ignores_file("share/surveyor/state.db")
+
+
 def test_configured_patterns(tree: Path) -> None:
     assert files(tree, WalkSettings(patterns=("*.py",), ignore_patterns=("deep/",))) == {
         "a.py",

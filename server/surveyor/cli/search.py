@@ -78,7 +78,7 @@ def search(
 
     every = everywhere or project == EVERY
     asked: dict[str, Any] = {
-        "query": query,
+        "query": _as_text(query),
         **whose(None if every else project),
         "scope": "all" if every else "current",
         "mode": mode.value,
@@ -109,6 +109,11 @@ def search(
         _show(answer, full)
     if not answer.results:
         raise typer.Exit(1)
+
+
+def _as_text(query: str) -> str:
+    """A query is data, whatever bytes it was typed in."""
+    return query.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
 
 
 def _show(answer: SearchResponse, full: bool) -> None:
@@ -227,7 +232,7 @@ def symbols(
     with output.friendly_errors():
         answer = call(
             SymbolsRequest(
-                query=query,
+                query=_as_text(query),
                 scope="all" if every else "current",
                 kinds=kind,
                 limit=limit,

@@ -86,7 +86,13 @@ class Client:
         number, self._next_id = self._next_id, self._next_id + 1
         message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
         try:
-            self._stream.write(msgspec.json.encode(message) + b"\n")
+            line = msgspec.json.encode(message)
+        except UnicodeEncodeError as error:
+            raise UsageError(
+                "a name or a text in this request is not valid UTF-8", "Rename what is called so."
+            ) from error
+        try:
+            self._stream.write(line + b"\n")
             self._stream.flush()
             while line := self._stream.readline():
                 answer = msgspec.json.decode(line, type=Answered)

@@ -17,7 +17,7 @@ from pathlib import Path
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
 from surveyor.indexing.git import GitError, list_names
 from surveyor.indexing.rules import Rules, bytewise, read_rules
-from surveyor.paths import is_there
+from surveyor.paths import data_dir, is_there
 from surveyor.project import describe, read_config
 
 GIT_IGNORE = ".gitignore"
@@ -52,6 +52,7 @@ class Ignore:
         self._configured = (
             [Rules(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
         )
+        self._own_data = _below(root, data_dir())
         self.reload()
 
     def reload(self) -> None:
@@ -171,6 +172,8 @@ class Ignore:
         return self._git_rules.say(self._prefix + path, is_folder, self._common)
 
     def _own_says(self, path: str, *, is_folder: bool) -> bool:
+        if is_folder and path == self._own_data:
+            return True
         return self._own_rules.say(path, is_folder, self._configured)
 
 
@@ -209,6 +212,15 @@ class _RuleFiles:
             known = ((depth, rules), *above) if rules is not None else above
             self._chains[folder] = known
         return known
+
+
+def _below(root: Path, folder: Path) -> str | None:
+    """Where a folder lies below a root, if it does.
+
+    Our own data in a project (a home folder, say) would be written whenever it is indexed.
+    """
+    top, real = root.resolve(), folder.resolve()
+    return real.relative_to(top).as_posix() if top in real.parents else None
 
 
 def _is_left_out(root: Path, git_root: Path) -> bool:
