@@ -223,6 +223,11 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 },
             )
     except OSError as error:
+        if error.filename == sys.executable:
+            raise EngineUnavailableError(
+                f"the engine cannot be started: {sys.executable}: {error.strerror}",
+                "This Python cannot be run by your user: install Surveyor with one that can.",
+            ) from error
         raise data_unusable(data, error) from error
 
 
