@@ -96,6 +96,18 @@ async def test_an_edit_a_new_file_and_a_deletion(watcher: Watcher, seen: Seen, r
     assert not seen.git_changed
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="others say so as an edit, or not at all")
+async def test_a_file_that_may_be_read_now_or_no_more_is_a_change(
+    watcher: Watcher, seen: Seen, root: Path
+) -> None:
+    await follow(watcher, root)
+    (root / "sub" / "b.py").chmod(0)
+    await seen.until(lambda s: "sub/b.py" in s.modified)
+    seen.forget()
+    (root / "sub" / "b.py").chmod(0o644)
+    await seen.until(lambda s: "sub/b.py" in s.modified)
+
+
 async def test_the_first_file_of_a_batch_is_said_and_ignored_ones_are_not(
     seen: Seen, root: Path
 ) -> None:

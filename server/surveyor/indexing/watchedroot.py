@@ -16,6 +16,7 @@ from watchdog.events import (
     DirCreatedEvent,
     DirDeletedEvent,
     DirMovedEvent,
+    FileAttribEvent,
     FileClosedEvent,
     FileCreatedEvent,
     FileDeletedEvent,
@@ -52,6 +53,7 @@ LIMITED_RESCAN_S = 60.0
 EVENTS: list[type[FileSystemEvent]] = [
     FileCreatedEvent,
     FileModifiedEvent,
+    FileAttribEvent,
     FileClosedEvent,
     FileDeletedEvent,
     FileMovedEvent,

@@ -213,7 +213,7 @@ class Worker:
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return Outcome("missing")
             except PermissionError as error:
-                return Outcome("skipped", reason="no permission", detail=str(error.strerror))
+                return Outcome("skipped", reason="unreadable", detail=str(error.strerror).lower())
             size, mtime_ns = stat.st_size, stat.st_mtime_ns
         else:
             data, size, mtime_ns = job.data, len(job.data), 0
