@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from surveyor.graph.resolve.resolver import CERTAIN
-from tests.graph.test_scopes import graph, names, uses
+from tests.graph.memory import graph, names, uses
 
 
 @pytest.mark.parametrize("path", ["a.ts", "a.js"])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.graph.test_scopes import graph, uses
+from tests.graph.memory import graph, uses
 
 MODEL = """\
 export interface Engine { start(): void; size: number }

@@ -6,7 +6,7 @@ import json
 
 from surveyor.graph.facts import decode_blobs, decode_facts
 from surveyor.indexing.parse import parse_file
-from tests.graph.test_resolve import edges, graph, imports
+from tests.graph.memory import edges, graph, imports
 
 DYNAMIC = """
 import importlib

@@ -2,30 +2,12 @@
 
 from __future__ import annotations
 
-from textwrap import dedent
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.graph.library import MemoryGraph, build
-
-
-def graph(files: dict[str, str]) -> MemoryGraph:
-    return build({path: dedent(text).encode() for path, text in files.items()})
-
-
-def uses(made: MemoryGraph, path: str) -> set[tuple[int, str]]:
-    """(line of the use, qualified name used) of all sure edges of a file."""
-    return {
-        (edge.line, edge.target.qualname)
-        for edge in made.resolutions[path].edges
-        if edge.score >= 0.5
-    }
-
-
-def names(made: MemoryGraph, path: str) -> list[str]:
-    return [name.qualname for name in made.facts[path].names]
+from surveyor.graph.library import build
+from tests.graph.memory import graph, names, uses
 
 
 def test_callbacks_may_define_the_same_names() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.graph.test_scopes import graph, names, uses
+from tests.graph.memory import graph, names, uses
 
 
 @pytest.mark.parametrize("path", ["a.ts", "a.js", "a.tsx"])

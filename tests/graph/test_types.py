@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.graph.test_scopes import graph, names, uses
+from tests.graph.memory import graph, names, uses
 
 
 def test_members_through_aliases_intersections_and_type_parameters() -> None:

@@ -1,0 +1,239 @@
+"""What names mean in Go, Rust, Java, C and C++, on small projects given as text."""
+
+from __future__ import annotations
+
+from tests.graph.memory import edges, graph, imports
+
+
+def test_go_packages_methods_and_embedding() -> None:
+    made = graph(
+        {
+            "go.mod": "module example.com/app\n",
+            "store/store.go": """
+                package store
+
+                type Base struct{}
+
+                func (b *Base) Close() {}
+
+                type Store struct {
+                    Base
+                    items map[string]int
+                }
+
+                func New() *Store { return &Store{} }
+                """,
+            "store/get.go": """
+                package store
+
+                func (s *Store) Get(key string) int { return s.items[key] }
+                """,
+            "main.go": """
+                package main
+
+                import db "example.com/app/store"
+
+                func main() {
+                    s := db.New()
+                    s.Get("a")
+                    s.Close()
+                }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("main.go", "main", "store/store.go::New") in found
+    assert ("main.go", "main", "store/get.go::Store.Get") in found
+    assert ("main.go", "main", "store/store.go::Base.Close") in found
+    assert ("store/get.go", "Store.Get", "store/store.go::Store.items") in found
+    assert ("example.com/app/store", "store/get.go", "") in imports(made, "main.go")
+
+
+def test_rust_modules_traits_and_reexports() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "my-app"\n',
+            "src/lib.rs": "pub mod store;\npub use store::Store;\n",
+            "src/store/mod.rs": """
+                mod disk;
+                use self::disk::Disk;
+                use crate::store::disk::flush;
+
+                pub trait Closes { fn close(&self); }
+
+                pub struct Store { disk: Disk }
+
+                impl Store {
+                    pub fn new() -> Self { Store { disk: Disk::open() } }
+                    pub fn save(&self) { self.disk.write(); flush(); }
+                }
+
+                impl Closes for Store { fn close(&self) {} }
+                """,
+            "src/store/disk.rs": """
+                pub struct Disk;
+                impl Disk {
+                    pub fn open() -> Disk { Disk }
+                    pub fn write(&self) {}
+                }
+                pub fn flush() {}
+                """,
+            "src/main.rs": """
+                use my_app::Store;
+
+                fn main() {
+                    let store = Store::new();
+                    store.save();
+                }
+                """,
+        }
+    )
+    found = edges(made)
+    disk = "src/store/disk.rs"
+    assert ("src/store/mod.rs", "Store.save", f"{disk}::Disk.write") in found
+    assert ("src/store/mod.rs", "Store.save", f"{disk}::flush") in found
+    assert ("src/store/mod.rs", "Store", "src/store/mod.rs::Closes") in found
+    assert ("src/main.rs", "main", "src/store/mod.rs::Store.new") in found
+    assert ("src/main.rs", "main", "src/store/mod.rs::Store.save") in found
+    assert ("self::disk", disk, "") in imports(made, "src/store/mod.rs")
+
+
+def test_java_packages_inheritance_and_fields() -> None:
+    made = graph(
+        {
+            "src/a/Base.java": "package a;\npublic class Base { protected void log() {} }\n",
+            "src/a/b/Service.java": """
+                package a.b;
+                import a.Base;
+                import static a.Util.trim;
+
+                public class Service extends Base {
+                    private final Repo repo = new Repo();
+                    public void run(String s) { log(); repo.find(trim(s)); }
+                }
+                """,
+            "src/a/b/Repo.java": "package a.b;\nclass Repo { void find(String s) {} }\n",
+            "src/a/Util.java": """
+                package a;
+                public class Util { public static String trim(String s) { return s; } }
+                """,
+        }
+    )
+    found = edges(made)
+    service = "src/a/b/Service.java"
+    assert (service, "Service.run", "src/a/Base.java::Base.log") in found
+    assert (service, "Service.run", "src/a/b/Repo.java::Repo.find") in found
+    assert (service, "Service.run", "src/a/Util.java::Util.trim") in found
+    assert (service, "Service", "src/a/Base.java::Base") in found
+
+
+def test_c_includes_lead_to_declaration_and_definition() -> None:
+    made = graph(
+        {
+            "include/list.h": "struct list { int n; };\nint list_add(struct list *l);\n",
+            "src/list.c": '#include "list.h"\nint list_add(struct list *l) { return l->n; }\n',
+            "src/main.c": """
+                #include <list.h>
+                int main(void) { struct list l; return list_add(&l); }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("src/main.c", "main", "include/list.h::list_add") in found
+    assert ("src/main.c", "main", "src/list.c::list_add") in found
+    assert ("src/main.c", "main", "include/list.h::list") in found
+    assert ("src/list.c", "list_add", "include/list.h::list.n") in found
+
+
+def test_a_go_package_whose_path_ends_with_its_version() -> None:
+    made = graph(
+        {
+            "go.mod": "module example.org/web/go-router/v5\n",
+            "mux.go": "package router\nfunc New() int { return 1 }\n",
+            "sub/use.go": """
+                package sub
+                import "example.org/web/go-router/v5"
+                func Use() int { return router.New() }
+                """,
+        }
+    )
+    assert ("sub/use.go", "Use", "mux.go::New") in edges(made)
+
+
+def test_rust_names_need_a_use_and_inline_modules_are_their_files() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/lib.rs": "pub mod flags;\npub mod sink;\n",
+            "src/flags.rs": "pub struct Debug;\n",
+            "src/sink.rs": """
+                #[derive(Debug)]
+                pub struct Sink;
+                fn helper() {}
+                mod tests {
+                    use super::*;
+                    use super::helper;
+                    fn one() { helper(); }
+                }
+                """,
+        }
+    )
+    assert not [e for e in edges(made, 0.0) if e[2] == "src/flags.rs::Debug"]
+    assert ("src/sink.rs", "tests.one", "src/sink.rs::helper") in edges(made)
+    assert imports(made, "src/sink.rs") == []
+
+
+def test_c_and_cpp_are_read_through_macros_and_conditionals() -> None:
+    made = graph(
+        {
+            "db.h": """
+                namespace db {
+                class LOCKABLE Mutex {};
+                class Set {
+                 public:
+                  LIB_API int Apply(int edit) LOCKS_REQUIRED(mutex_);
+                };
+                class Impl {
+                  void Run();
+                  Set* const versions_ GUARDED_BY(mutex_);
+                  class Iter;
+                };
+                class Impl::Iter {
+                  void Next() { helper(); }
+                  void helper();
+                };
+                }
+                """,
+            "db.cc": """
+                #include "db.h"
+                namespace db {
+                Limiter::Limiter(int max)
+                    :
+                #if !defined(NDEBUG)
+                      max_(max),
+                #endif
+                      left_(max) {
+                }
+                void Impl::Run() { versions_->Apply(1); }
+                }
+                """,
+            "main.c": """
+                START_DECLARATIONS
+                static int walk(int a) {
+                #ifdef _WIN32
+                  if (a) {
+                #else
+                  if (a + 1) {
+                #endif
+                    return 1;
+                  }
+                  return 0;
+                }
+                int main(void) { return walk(1); }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("db.cc", "db.Impl.Run", "db.h::db.Set.Apply") in found
+    assert ("db.h", "db.Impl.Iter.Next", "db.h::db.Impl.Iter.helper") in found
+    assert ("main.c", "main", "main.c::walk") in found

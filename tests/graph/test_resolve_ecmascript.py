@@ -1,0 +1,173 @@
+"""What names mean in JavaScript and TypeScript, on small projects given as text."""
+
+from __future__ import annotations
+
+from tests.graph.memory import edges, graph
+
+
+def test_typescript_barrels_paths_and_default_exports() -> None:
+    made = graph(
+        {
+            "tsconfig.json": """
+                {"compilerOptions": {"baseUrl": ".", "paths": {"@/*": ["src/*"],}}} // comment
+                """,
+            "src/index.ts": "export * from './store'\nexport { default as make } from './make'\n",
+            "src/store.ts": """
+                import type { Listener } from './types'
+                export class Store {
+                  private listeners: Listener[] = []
+                  constructor(private readonly log: Logger) {}
+                  dispatch(): void { this.log.write(); this.notify() }
+                  private notify() {}
+                }
+                export interface Logger { write(): void }
+                """,
+            "src/types.ts": "export type Listener = () => void\n",
+            "src/make.ts": """
+                import { Store } from '@/store'
+                export default function create(): Store { return new Store(null) }
+                """,
+            "app/main.tsx": """
+                import * as lib from '../src'
+                import { make } from '@/index'
+                const App = () => { const store = make(); store.dispatch(); return <lib.Store/> }
+                """,
+        }
+    )
+    found = edges(made)
+    store = "src/store.ts"
+    assert (store, "Store.dispatch", f"{store}::Logger.write") in found
+    assert (store, "Store.dispatch", f"{store}::Store.notify") in found
+    assert (store, "Store.listeners", "src/types.ts::Listener") in found
+    assert ("app/main.tsx", "App", "src/make.ts::create") in found
+    assert ("app/main.tsx", "App", f"{store}::Store.dispatch") in found
+    assert ("app/main.tsx", "App", f"{store}::Store") in found
+
+
+def test_a_call_that_nobody_knows_gives_the_type_that_it_is_told() -> None:
+    made = graph(
+        {
+            "src/app.ts": """
+                import { Container } from "inversify";
+                export class Engine { start(): void {} }
+                export class Car { engine(): Engine { return new Engine(); } start(): void {} }
+                export function find<T>(): Car { return new Car(); }
+                export function run(container: Container) {
+                    const engine = container.get<Engine>("engine");
+                    engine.start();
+                    const known = find<Engine>();
+                    known.engine();
+                }
+                """,
+            "Main.cs": """
+                class Ledger { public void Post() {} }
+                class Program {
+                    static void Main(IServiceProvider services) {
+                        var ledger = services.GetRequiredService<Ledger>();
+                        ledger.Post();
+                    }
+                }
+                """,
+            "main.rs": """
+                struct Config {}
+                impl Config { fn check(&self) {} }
+                fn read(text: &str) -> Option<()> {
+                    let config = text.parse::<Config>()?;
+                    config.check();
+                    None
+                }
+                """,
+            "pool.cpp": """
+                #include <memory>
+                #include <vector>
+                struct Job { void size(); void run(); };
+                void start() {
+                    auto job = std::make_unique<Job>();
+                    job->run();
+                    auto jobs = std::vector<Job>(3);
+                    jobs.size();
+                }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("src/app.ts", "run", "src/app.ts::Engine.start") in found
+    assert ("src/app.ts", "run", "src/app.ts::Car.engine") in found
+    assert ("Main.cs", "Program.Main", "Main.cs::Ledger.Post") in found
+    assert ("main.rs", "read", "main.rs::Config.check") in found
+    assert ("pool.cpp", "start", "pool.cpp::Job.run") in found
+    assert ("pool.cpp", "start", "pool.cpp::Job.size") not in found
+
+
+def test_types_that_callbacks_define_are_those_of_what_is_declared_there() -> None:
+    made = graph(
+        {
+            "src/ninja.test.ts": """
+                it("one", () => {
+                    interface Ninja { fight(): void; }
+                    class Blade { use(): void {} }
+                    class Hand { private blade: Blade; hit() { this.blade.use(); } }
+                    const ninja: Ninja = make();
+                    ninja.fight();
+                    const all: Ninja[] = [];
+                    all[0].fight();
+                });
+                it("two", () => {
+                    class Ninja { fight(): void {} }
+                    const first = (make) => { const made = make.get<Ninja>("it"); made.fight(); };
+                });
+                """,
+        }
+    )
+    lines = {
+        (edge.line, edge.target.qualname)
+        for edge in made.resolutions["src/ninja.test.ts"].edges
+        if edge.score >= 0.9
+    }
+    assert {
+        (5, "lambda$1.Blade.use"),
+        (7, "lambda$1.Ninja.fight"),
+        (9, "lambda$1.Ninja.fight"),
+        (13, "lambda$2.Ninja.fight"),
+    } <= lines
+
+
+def test_javascript_commonjs() -> None:
+    made = graph(
+        {
+            "lib/app.js": """
+                var proto = module.exports = {};
+                proto.handle = function handle() { helper() };
+                function helper() {}
+                """,
+            "lib/util.js": "function one() {}\nmodule.exports = { one }\n",
+            "lib/view.js": "class View { render() {} }\nmodule.exports = View\n",
+            "index.js": """
+                const { one } = require('./lib/util')
+                const View = require('./lib/view')
+                function main() { one(); new View().render() }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("index.js", "main", "lib/util.js::one") in found
+    assert ("index.js", "main", "lib/view.js::View") in found
+    assert ("index.js", "main", "lib/view.js::View.render") in found
+
+
+def test_a_package_from_outside_is_the_variable_that_holds_it() -> None:
+    made = graph(
+        {
+            "a.js": """
+                const fs = require("fs");
+                const local = require("./b");
+                fs.read();
+                local.read();
+                """,
+            "b.js": "exports.read = function () {};\n",
+        }
+    )
+    assert edges(made) >= {("a.js", "", "a.js::fs"), ("a.js", "", "b.js::read")}
+    assert ("a.js", "", "a.js::local") not in edges(made)
+    lines = {e.line for e in made.resolutions["a.js"].edges if e.target.qualname == "read"}
+    assert lines == {5}

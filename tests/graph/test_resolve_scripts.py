@@ -1,0 +1,89 @@
+"""What names mean in C#, Ruby and PHP, on small projects given as text."""
+
+from __future__ import annotations
+
+from surveyor.graph.facts import KIND_NAMES
+from tests.graph.memory import edges, graph, imports
+
+
+def test_csharp_ruby_and_php() -> None:
+    made = graph(
+        {
+            "A.cs": """
+                namespace N {
+                    public class A : B {
+                        private readonly Repo repo = new Repo();
+                        void M() {
+                            repo.Get();
+                            Log();
+                        }
+                    }
+                }
+                """,
+            "B.cs": """
+                namespace N {
+                    public class B {
+                        protected void Log() {}
+                    }
+                    public class Repo {
+                        public void Get() {}
+                    }
+                }
+                """,
+            "lib/a.rb": """
+                require_relative 'b'
+                class A < B
+                  def initialize
+                    @repo = Repo.new
+                  end
+
+                  def run
+                    @repo.fetch_all
+                    log_it
+                  end
+                end
+                """,
+            "lib/b.rb": """
+                class B
+                  def log_it; end
+                end
+
+                class Repo
+                  def fetch_all; end
+                end
+                """,
+            "src/A.php": """<?php
+                namespace App;
+                use App\\Db\\Repo;
+                class A extends Base {
+                    public function __construct(private Repo $repo) {}
+                    public function run(): void { $this->repo->all(); $this->log(); }
+                }
+                """,
+            "src/Base.php": "<?php\nnamespace App;\nclass Base { protected function log() {} }\n",
+            "src/Db/Repo.php": """<?php
+                namespace App\\Db;
+                class Repo { public function all() {} }
+                """,
+        }
+    )
+    found = {(path, target.rpartition(".")[2]) for path, _, target in edges(made)}
+    assert ("A.cs", "Get") in found and ("A.cs", "Log") in found
+    assert ("lib/a.rb", "fetch_all") in found and ("lib/a.rb", "log_it") in found
+    assert ("src/A.php", "all") in found and ("src/A.php", "log") in found
+    assert ("./b", "lib/b.rb", "") in imports(made, "lib/a.rb")
+
+
+def test_ruby_classes_are_instantiated_and_kernel_is_no_class_of_the_project() -> None:
+    made = graph(
+        {
+            "lib/files.rb": "module Rack\n  class Files\n    def fail(status); end\n  end\nend\n",
+            "lib/use.rb": "def use\n  Rack::Files.new\n  fail 'no'\nend\n",
+        }
+    )
+    found = {
+        (edge.target.qualname, KIND_NAMES[edge.kind])
+        for edge in made.resolutions["lib/use.rb"].edges
+    }
+    assert ("Rack.Files", "instantiation") in found
+    assert not [name for name, _ in found if name == "Rack.Files.fail"]
