@@ -1,6 +1,7 @@
 """What the graph costs, how fast it answers from the store, and how soon it follows a save.
 
     python -m tests.bench.graph_store [--files 2000] [--folder PATH] [--home PATH] [--part PART …]
+                                       [--typescript]
 
 Without a folder the sources are Python files of the environment that runs this. `--part index`
 indexes the folder twice, once with an extraction that fails at once, so that nothing of the graph
@@ -8,7 +9,8 @@ is made: the difference in CPU time of engine and workers is the graph's. `--par
 about names drawn at random; answers are timed by the engine itself (`took_ms`), and beside the wall
 clock stands the engine's CPU time, which other programs on the machine do not lengthen. `--part
 edits` saves files one after another, each when the one before it has settled, and asks every 10 ms
-whether the new edge is there. Without `--part` all three are measured. With `--home` the index is
+whether the new edge is there; `--typescript` saves files of that language, for a folder of such.
+Without `--part` all three are measured. With `--home` the index is
 kept there and found there again. Every figure is printed as soon as it is known.
 """
 
@@ -20,8 +22,9 @@ import random
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -43,7 +46,6 @@ QUESTIONS = 200
 EDITS = 40
 IMPORTERS = 200
 """Files that import, and call, what is edited."""
-HUB = "surveyor_bench.hub.surveyor_bench_hub"
 SEED = 5
 DEADLINE_S = 600.0
 POLL_S = 0.01
@@ -68,6 +70,7 @@ def main() -> None:
     parser.add_argument("--files", type=int, default=2000)
     parser.add_argument("--folder", type=Path)
     parser.add_argument("--home", type=Path)
+    parser.add_argument("--typescript", action="store_true")
     parser.add_argument("--part", choices=PARTS, action="append")
     options = parser.parse_args()
     parts = options.part or PARTS
@@ -94,7 +97,7 @@ def main() -> None:
             if "answers" in parts:
                 answers(client, root)
             if "edits" in parts:
-                edits(client, folder, root)
+                edits(client, folder, root, TYPESCRIPT if options.typescript else PYTHON)
 
 
 def say(name: str, value: object) -> None:
@@ -173,11 +176,42 @@ def answers(client: Client, root: str) -> None:
 # --- saves ------------------------------------------------------------------------------------
 
 
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How the files that are saved are written in a language."""
+
+    ending: str
+    package: Mapping[str, str]
+    """Files that the folder needs, by name."""
+    function: str
+    """One that returns something: `{name}`, `{value}`."""
+    imports: str
+    """The import of a `{name}` from a file of the folder, `{file}`."""
+    hub: str
+    """What the hub's own function is called by."""
+
+
+PYTHON = Written(
+    ending=".py",
+    package={"__init__.py": ""},
+    function="def {name}():\n    return {value}\n",
+    imports="from surveyor_bench.{file} import {name}\n\n\n",
+    hub="surveyor_bench.hub.surveyor_bench_hub",
+)
+TYPESCRIPT = Written(
+    ending=".ts",
+    package={},
+    function="export function {name}() {{\n  return {value};\n}}\n",
+    imports="import {{ {name} }} from './{file}';\n\n",
+    hub="surveyor_bench/hub.ts:surveyor_bench_hub",
+)
+
+
 class Saves:
     """A small package in the folder whose files are saved: one that others import, and those."""
 
-    def __init__(self, client: Client, folder: Path, root: str) -> None:
-        self.client, self.root = client, root
+    def __init__(self, client: Client, folder: Path, root: str, language: Written) -> None:
+        self.client, self.root, self.language = client, root, language
         self.folder = folder / "surveyor_bench"
         self.pid = client.call(StatusRequest()).pid
         self.number = 0
@@ -185,36 +219,43 @@ class Saves:
     def write(self) -> None:
         """All of its files, settled."""
         self.folder.mkdir(exist_ok=True)
-        (self.folder / "__init__.py").write_text("")
-        (self.folder / "target.py").write_text("def surveyor_bench_target():\n    return 1\n")
+        for name, text in self.language.package.items():
+            (self.folder / name).write_text(text)
+        self.save("target", self.function("surveyor_bench_target"))
         # A name that nothing is called at all costs a search for similar ones.
-        (self.folder / "other.py").write_text("def surveyor_bench_hub():\n    return 1\n")
+        self.save("other", self.function("surveyor_bench_hub"))
         self.user("surveyor_bench_first")
         self.hub("surveyor_bench_first_hub", shared=True)
         for each in range(IMPORTERS):
-            (self.folder / f"importer_{each}.py").write_text(
-                "from surveyor_bench.hub import surveyor_bench_hub\n\n\n"
-                f"def surveyor_bench_importer_{each}():\n    return surveyor_bench_hub()\n"
-            )
+            name = f"surveyor_bench_importer_{each}"
+            imported = self.language.imports.format(file="hub", name="surveyor_bench_hub")
+            call = self.function(name, "surveyor_bench_hub()")
+            self.save(f"importer_{each}", imported + call)
         self.seen("surveyor_bench_importer_0")
-        _until(lambda: len(self.callers(HUB)) >= IMPORTERS, 20 * POLL_S)
+        _until(lambda: len(self.callers(self.language.hub)) >= IMPORTERS, 20 * POLL_S)
         _settled(self.client, self.root)
+
+    def save(self, name: str, text: str) -> None:
+        """A file of the folder."""
+        (self.folder / f"{name}{self.language.ending}").write_text(text)
+
+    def function(self, name: str, value: str = "1") -> str:
+        """The text of a function."""
+        return self.language.function.format(name=name, value=value)
 
     def user(self, name: str) -> None:
         """The leaf: nobody imports it."""
-        (self.folder / "user.py").write_text(
-            "from surveyor_bench.target import surveyor_bench_target\n\n\n"
-            f"def {name}():\n    return surveyor_bench_target()\n"
-        )
+        self.save("user", self.of_target(self.function(name, "surveyor_bench_target()")))
 
     def hub(self, name: str, *, shared: bool) -> None:
         """What others import: another function, with or without the one that they call."""
-        text = "from surveyor_bench.target import surveyor_bench_target\n\n\n"
-        if shared:
-            text += "def surveyor_bench_hub():\n    return 1\n\n\n"
-        (self.folder / "hub.py").write_text(
-            f"{text}def {name}():\n    return surveyor_bench_target()\n"
-        )
+        own = self.function("surveyor_bench_hub") + "\n\n" if shared else ""
+        self.save("hub", self.of_target(own + self.function(name, "surveyor_bench_target()")))
+
+    def of_target(self, text: str) -> str:
+        """A file that imports the target."""
+        name = "surveyor_bench_target"
+        return self.language.imports.format(file="target", name=name) + text
 
     def callers(self, name: str) -> set[str]:
         """Who calls a function, by the store."""
@@ -257,9 +298,9 @@ class Saves:
         return times
 
 
-def edits(client: Client, folder: Path, root: str) -> None:
+def edits(client: Client, folder: Path, root: str, language: Written) -> None:
     """From the write to the moment when it is searchable, and when the new call is an edge."""
-    saves = Saves(client, folder, root)
+    saves = Saves(client, folder, root, language)
     try:
         started = time.perf_counter()
         saves.write()
@@ -275,12 +316,12 @@ def edits(client: Client, folder: Path, root: str) -> None:
         for number in range(EDITS // 2):
             name = f"surveyor_bench_other_{number}"
             saves.hub(name, shared=False)
-            _until(lambda: not saves.callers(HUB))
+            _until(lambda: not saves.callers(language.hub))
             saves.linked(name)
             _settled(client, root)
             begun = time.perf_counter()
             saves.hub(name, shared=True)
-            _until(lambda: len(saves.callers(HUB)) >= IMPORTERS)
+            _until(lambda: len(saves.callers(language.hub)) >= IMPORTERS)
             many.append((time.perf_counter() - begun) * 1000)
             _settled(client, root)
         say(

@@ -50,19 +50,22 @@ class FileReading:
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
-        self.ascii = source.isascii()
         self.nests = language.name in _NESTING
         self.selves = self_words(language.name) | super_words(language.name)
         self.line_starts: list[int] = []
-        if not self.ascii or self.nests:
+        self.wide: set[int] = set()
+        """Rows that are not plain ASCII: on all others bytes and UTF-16 units are the same."""
+        if self.nests or not source.isascii():
             start = 0
-            for line in source.split(b"\n"):
+            for row, line in enumerate(source.split(b"\n")):
                 self.line_starts.append(start)
                 start += len(line) + 1
+                if not line.isascii():
+                    self.wide.add(row)
 
     def columns(self, row: int, column: int, length: int) -> tuple[int, int]:
         """Byte columns of a name to UTF-16 ones."""
-        if self.ascii:
+        if row not in self.wide:
             return column, column + length
         start = self.line_starts[row]
         before = self.source[start : start + column].decode("utf-8", "replace")
@@ -73,7 +76,7 @@ class FileReading:
     def byte_of(self, line: int, column: int) -> int:
         """The byte of a 1-based line and a UTF-16 column."""
         start = self.line_starts[line - 1]
-        if self.ascii:
+        if line - 1 not in self.wide:
             return start + column
         text = self.source[start : start + 4 * column].decode("utf-8", "replace")
         before = text.encode("utf-16-le", "surrogatepass")[: 2 * column]
