@@ -25,6 +25,14 @@ def test_two_starting_at_once_share_one_engine(surveyor: Product) -> None:
     assert surveyor.engine_pid() is not None
 
 
+def test_an_engine_runs_none_of_the_code_where_it_is_started(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop = write_tree(tmp_path / "shop", {"uvicorn.py": "raise RuntimeError('a project ran')\n"})
+    assert surveyor.run("engine", "start", cwd=shop).returncode == 0
+    assert surveyor.run("index", str(shop), cwd=shop).returncode == 0
+
+
 def test_the_sockets_are_private(surveyor: Product) -> None:
     surveyor.run("engine", "start")
     folder = surveyor.data / "run"

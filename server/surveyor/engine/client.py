@@ -217,7 +217,7 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 | {
                     "SURVEYOR_DATA_DIR": str(data),
                     "SURVEYOR_CONFIG": str(paths.config_file()),
-                    "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+                    "PYTHONPATH": os.pathsep.join(_import_path()),
                     # Ours is for us: to a language server it would mean the user's packages.
                     paths.USER_PYTHONPATH: os.environ.get("PYTHONPATH", ""),
                 },
@@ -229,6 +229,21 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 "This Python cannot be run by your user: install Surveyor with one that can.",
             ) from error
         raise data_unusable(data, error) from error
+
+
+def _import_path() -> list[str]:
+    """Where an engine finds its modules: where we do, but not in the folder that we were started
+    in. `python -m surveyor` puts that first, and there may be a project in it."""
+    try:
+        here = str(Path.cwd())
+    except FileNotFoundError:
+        here = ""
+    added = (
+        not sys.flags.safe_path
+        and sys.path[:1] == [here]
+        and Path(here) != Path(__file__).parents[2]
+    )
+    return [entry for entry in sys.path[added:] if entry]
 
 
 def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:

@@ -215,7 +215,7 @@ def relay_command(client: Client, scope: Scope, root: Path) -> Command:
     elif found:
         program = found
     else:
-        program, arguments = sys.executable, ("-m", "surveyor", "mcp")
+        program, arguments = sys.executable, ("-P", "-m", "surveyor", "mcp")
     if client.workspace:
         arguments += ("--project", client.workspace)
     environment = {
