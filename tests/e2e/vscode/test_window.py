@@ -271,6 +271,8 @@ def test_similar_code_of_a_selection(window: Workbench, project: Path) -> None:
         NARROW_DOWN,
         shows=lambda timeout: expect(found).to_be_visible(timeout=timeout),
     )
+    window.key("Escape")
+    expect(window.current_line).to_contain_text("selected")
 
 
 def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -> None:
