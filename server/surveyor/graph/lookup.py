@@ -275,6 +275,14 @@ class Stored:
             }
         return found
 
+    async def of_many(self, sql: str, ids: Sequence[int]) -> list[sqlite3.Row]:
+        """Rows of a statement about many ids, which stand in it as `(%s)`."""
+        found: list[sqlite3.Row] = []
+        for start in range(0, len(ids), _PART):
+            part = ids[start : start + _PART]
+            found += await self.state.read(sql % _marks(part), part)
+        return found
+
     async def known(self, paths: Sequence[str]) -> set[str]:
         """Which of these files have been in the graph."""
         found: set[str] = set()

@@ -195,13 +195,16 @@ async def dependencies(
     frontier = [node]
     items: list[GraphItem] = []
     for level in range(1, depth + 1):
+        found = await _imports(stored, frontier, direction)
+        shared = [each for each in frontier if language_of_path(each.path) in _SHARED_SCOPE]
+        for one, more in (await _named_without_import(stored, shared, direction)).items():
+            found.setdefault(one, []).extend(more)
+        others = await stored.files(
+            row[0] for rows in found.values() for row in rows if row[0] not in seen
+        )
         following: list[Node] = []
         for current in frontier:
-            rows = await _imports(stored, current, direction)
-            if language_of_path(current.path) in _SHARED_SCOPE:
-                rows += await _named_without_import(stored, current, direction)
-            others = await stored.files(row[0] for row in rows)
-            for file_id, line, text, kind in rows:
+            for file_id, line, text, kind in found.get(current.file_id, ()):
                 other = others.get(file_id)
                 if other is None or other.file_id in seen:
                     continue
@@ -215,6 +218,8 @@ async def dependencies(
                     item.line = line
                 items.append(item)
         frontier = following
+        if not frontier:
+            break
     return Found(items)
 
 
@@ -224,31 +229,47 @@ _Dependency = tuple[int, int, str, str]
 """(the other file, line of the one that depends, what it says if that cannot be read, kind)."""
 
 
-async def _imports(stored: Stored, node: Node, direction: str) -> list[_Dependency]:
+async def _imports(
+    stored: Stored, nodes: Sequence[Node], direction: str
+) -> dict[int, list[_Dependency]]:
+    """Imports of, or of each of, these files, by the file's id."""
     mine, theirs = ("file_id", "target") if direction == "out" else ("target", "file_id")
-    rows = await stored.state.read(
-        f"""SELECT {theirs}, line, module FROM graph_imports
-            WHERE {mine} = ? AND target IS NOT NULL ORDER BY line""",
-        (node.file_id,),
-    )
-    return [(int(row[0]), int(row[1]), str(row[2]), "import") for row in rows]
+    found: dict[int, list[_Dependency]] = {}
+    for row in await stored.of_many(
+        f"""SELECT {mine}, {theirs}, line, module FROM graph_imports
+            WHERE {mine} IN (%s) AND target IS NOT NULL
+            ORDER BY line, file_id, ordinal""",
+        [node.file_id for node in nodes],
+    ):
+        found.setdefault(int(row[0]), []).append((int(row[1]), int(row[2]), str(row[3]), "import"))
+    return found
 
 
-async def _named_without_import(stored: Stored, node: Node, direction: str) -> list[_Dependency]:
-    """Other files whose definitions are named, by the first line that does."""
+async def _named_without_import(
+    stored: Stored, nodes: Sequence[Node], direction: str
+) -> dict[int, list[_Dependency]]:
+    """Other files whose definitions are named, by the first place that does, by the file's id."""
     mine, theirs = ("e", "n") if direction == "out" else ("n", "e")
-    rows = await stored.state.read(
-        f"""SELECT {theirs}.file_id, e.line, e.kind, n.name, n.qualname, n.kind AS what
+    types = ", ".join(f"'{kind}'" for kind in sorted(traverse.TYPE_KINDS))
+    found: dict[int, list[_Dependency]] = {}
+    # SQLite takes the other columns from the row that has the minimum.
+    for row in await stored.of_many(
+        f"""SELECT {mine}.file_id, {theirs}.file_id, e.line, n.name, e.kind,
+                   min(e.line * {_COLUMNS} + e."column") AS place
             FROM graph_edges e JOIN graph_nodes n ON n.node_id = e.target
-            WHERE {mine}.file_id = ? AND {theirs}.file_id != {mine}.file_id AND e.score >= ?
-            ORDER BY e.line""",
-        (node.file_id, CERTAIN),
-    )
-    return [
-        (int(row[0]), int(row["line"]), str(row["name"]), KIND_NAMES[row["kind"]])
-        for row in rows
-        if row["what"] in traverse.TYPE_KINDS or "." not in row["qualname"]
-    ]
+            WHERE {mine}.file_id IN (%s) AND n.file_id != e.file_id AND e.score >= {CERTAIN}
+              AND (n.kind IN ({types}) OR instr(n.qualname, '.') = 0)
+            GROUP BY {mine}.file_id, {theirs}.file_id ORDER BY place, e.file_id, n.file_id""",
+        [node.file_id for node in nodes],
+    ):
+        found.setdefault(int(row[0]), []).append(
+            (int(row[1]), int(row[2]), str(row[3]), KIND_NAMES[row[4]])
+        )
+    return found
+
+
+_COLUMNS = 1 << 20
+"""More than any line has: orders places by line, then column, in one number."""
 
 
 async def unresolved_imports(
