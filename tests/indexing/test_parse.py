@@ -3,6 +3,7 @@
 import textwrap
 from pathlib import Path
 
+import psutil
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -271,3 +272,19 @@ def test_strings_without_an_end_are_passed_over_once() -> None:
     """With a pattern that looks for an end from each of their quotes this would take minutes."""
     source = b'"\\' * 50_000
     assert {len(mend(source)) for mend in cfamily.MENDS} == {len(source)}
+
+
+def test_a_file_that_is_read_again_and_again_costs_its_memory_once() -> None:
+    """The Scala grammar asks for the text 39,000 times here, and the binding keeps every answer."""
+    method = """
+  /** Makes one of them. */
+  def made{0}[A, B >: A](first: Int, second: java.util.function.Supplier[B]): Option[B] =
+    if (first > {0}) Some(second.get())
+    else None
+"""
+    text = "object Made {\n" + "".join(method.format(number) for number in range(700)) + "}\n"
+    process = psutil.Process()
+    before = process.memory_info().rss
+    parsed = parse_file("Made.scala", text.encode())
+    assert len(parsed.symbols) == 701
+    assert process.memory_info().rss - before < 300 << 20

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Literal
@@ -47,7 +47,7 @@ PARSE_SECONDS = 5.0
 """A tree that takes longer is given up: error recovery can be quadratic on what is not code."""
 BUDGETED_BYTES = 64_000
 """Smaller files cannot take long; watching the time costs a tenth of the parse."""
-READ_BYTES = 65_536
+READ_BYTES = 4096
 _NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
 """In an error node, tree-sitter's query cursor looks from each anonymous token for the next named
 one, to the end: 100,000 opening brackets took 15 s. Such a run is no source code."""
@@ -288,6 +288,20 @@ def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
     return tree
 
 
+def _reader(data: bytes) -> Callable[[int, object], memoryview]:
+    """Gives the parser a part of the text at a time, and always the same object: the binding
+    (py-tree-sitter 0.26) never lets go of one. Scala asks thirty times for each place."""
+    part = bytearray(READ_BYTES)
+    view = memoryview(part)
+
+    def read(offset: int, _: object) -> memoryview:
+        text = data[offset : offset + READ_BYTES]
+        part[: len(text)] = text
+        return view if len(text) == READ_BYTES else view[: len(text)]
+
+    return read
+
+
 def _read(data: bytes, name: str) -> Tree | None:
     """The syntax tree, or None when it takes too long."""
     parse = parser(name)
@@ -296,7 +310,7 @@ def _read(data: bytes, name: str) -> Tree | None:
     deadline = monotonic() + PARSE_SECONDS
     try:
         tree = parse.parse(
-            lambda offset, _: data[offset : offset + READ_BYTES],
+            _reader(data),
             progress_callback=lambda _offset, _has_error: monotonic() > deadline,
         )
     except ValueError:  # stopped
