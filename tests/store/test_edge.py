@@ -261,10 +261,10 @@ def test_while_it_is_optimised_it_answers_and_takes_writes(
     copied, go_on = threading.Event(), threading.Event()
     real = optimizing._optimize_copy
 
-    def slow(copy: Path, dimension: int) -> None:
+    def slow(copy: Path, dimension: int, timeout_s: float) -> None:
         copied.set()
         assert go_on.wait(30)
-        real(copy, dimension)
+        real(copy, dimension, timeout_s)
 
     monkeypatch.setattr(optimizing, "_optimize_copy", slow)
     worker = threading.Thread(target=store.optimize, args=(space(),))
@@ -289,9 +289,11 @@ def test_while_it_is_optimised_it_answers_and_takes_writes(
 def test_an_optimisation_that_fails_changes_nothing(
     store: EdgeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    store.upsert(space(), points(1, 101))
+    store.upsert(space(), points(1, 1101))
+    store.delete(space(), [key(n) for n in range(101, 1101)])
+    assert store.needs_optimizing(space())
 
-    def fail(copy: Path, dimension: int) -> None:
+    def fail(copy: Path, dimension: int, timeout_s: float) -> None:
         raise StoreError("it failed")
 
     monkeypatch.setattr(optimizing, "_optimize_copy", fail)
@@ -299,13 +301,14 @@ def test_an_optimisation_that_fails_changes_nothing(
         store.optimize(space())
     assert store.count(space()) == 100
     assert len(list(layout.space_folder(store.folder, space()).glob("g-*"))) == 1
+    assert not store.needs_optimizing(space()), "it is left alone for a while"
 
 
 def test_a_store_that_is_closed_meanwhile_keeps_the_old_shard(
     store: EdgeStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store.upsert(space(), points(1, 101))
-    monkeypatch.setattr(optimizing, "_optimize_copy", lambda copy, dimension: store.close())
+    monkeypatch.setattr(optimizing, "_optimize_copy", lambda *_: store.close())
     store.optimize(space())
     again = EdgeStore(store.folder)
     assert again.count(space()) == 100

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from surveyor.engine.comparing import Difference, differing, expected_of, present_of
 from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import Model, dense_of, payload_of, sparse_of
 from surveyor.indexing.types import Chunk
@@ -159,41 +160,43 @@ class Remaker:
 
     async def compare(self, project_id: str) -> tuple[int, int]:
         """How many of a project's points are missing and superfluous."""
-        async with self._engine.writing():
-            if not await self._engine.state.value(
-                "SELECT 1 FROM projects WHERE project_id = ?", (project_id,)
-            ):
-                return 0, 0  # it has gone, or has another id, since it was listed
-            expected, present = await self._points(project_id)
+        engine = self._engine
+        found = await self._differing(project_id)
+        async with engine.writing():
+            expected = await expected_of(engine, project_id, [*found.missing, *found.superfluous])
+            present = await present_of(engine, project_id, [*found.missing, *found.superfluous])
         return len(expected.keys() - present), len(present - expected.keys())
 
-    async def _points(self, project_id: str) -> tuple[dict[str, int], set[str]]:
-        """Points that a project should have, with a document of each, and those that it has."""
-        engine = self._engine
-        await engine.pipeline.sweep_dead_points(project_id)
-        rows = await engine.state.read(
-            """SELECT c.point_id, c.doc_id FROM chunks c JOIN documents d USING (doc_id)
-               WHERE d.project_id = ?""",
-            (project_id,),
+    async def _differing(self, project_id: str) -> Difference:
+        async with self._engine.writing():
+            await self._engine.pipeline.sweep_dead_points(project_id)
+        return await differing(self._engine, project_id)
+
+    async def _exists(self, project_id: str) -> bool:
+        """Whether a project has neither gone nor changed its id since it was listed."""
+        return bool(
+            await self._engine.state.value(
+                "SELECT 1 FROM projects WHERE project_id = ?", (project_id,)
+            )
         )
-        space = engine.pipeline.space(project_id)
-        present = set(await engine.on_store(lambda: list(engine.vectors.ids(space))))
-        return {str(row[0]): int(row[1]) for row in rows}, present
 
     async def reconcile(self, project_id: str) -> tuple[int, int]:
         """Make a project's points complete; returns how many were missing and superfluous."""
         engine = self._engine
         space = engine.pipeline.space(project_id)
+        found = await self._differing(project_id)
         async with engine.writing():
-            expected, present = await self._points(project_id)
-            superfluous = sorted(present - expected.keys())
+            if not await self._exists(project_id):
+                return 0, 0
+            expected = await expected_of(engine, project_id, found.superfluous)
+            superfluous = sorted(found.superfluous - expected.keys())
             if superfluous:
                 await engine.on_store(engine.vectors.delete, space, superfluous)
-        missing = expected.keys() - present
+        missing = found.missing
         self._short.discard(project_id)
         documents: dict[int, set[str]] = defaultdict(set)
-        for point_id in missing:
-            documents[expected[point_id]].add(point_id)
+        for point_id, doc_id in missing.items():
+            documents[doc_id].add(point_id)
         if documents:
             log.info("%s: %d points have to be made", project_id, len(missing))
             project_id = await self._make(project_id, space, documents)

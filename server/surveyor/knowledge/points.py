@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from surveyor.errors import SurveyorError
+from surveyor.store.listing import all_ids
 from surveyor.store.vectors import Collection, Filter, Hit, Point, Space
 
 if TYPE_CHECKING:
@@ -185,15 +186,12 @@ class Points:
     async def reconcile(self, space: Space, wanted: Mapping[str, Entry]) -> int:
         """Make a space hold exactly the wanted entries; returns how many had to be made."""
         exists = space in await self.spaces()
-        present = set(await self.on_store(self._ids, space)) if exists else set()
+        present = await all_ids(self.vectors, self.on_store, space) if exists else set()
         missing = [entry for key, entry in wanted.items() if key not in present]
         for start in range(0, len(missing), RECONCILED_AT_ONCE):
             await self.put(space, missing[start : start + RECONCILED_AT_ONCE])
         await self.delete(space, present - wanted.keys())
         return len(missing)
-
-    def _ids(self, space: Space) -> list[str]:
-        return list(self.vectors.ids(space))
 
 
 def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) -> list[Found]:

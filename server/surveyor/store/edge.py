@@ -11,7 +11,9 @@ import contextlib
 import shutil
 import time
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +32,9 @@ from surveyor.store.vectors import (
     StoreError,
     Vector,
 )
+
+MERGED_AT_ONCE = 1000
+"""Points read with their vectors before they are written elsewhere."""
 
 
 class EdgeStore(OpenShards):
@@ -106,17 +111,17 @@ class EdgeStore(OpenShards):
                 return []
             return self.run(entry, lambda: entry.shard.retrieve(ids))
 
-    def ids(self, space: Space) -> Iterable[str]:
-        """Ids of all points of the space."""
-        with self.using(space) as entry:
-            if entry is None:
-                return []
-            return self.run(
-                entry,
-                lambda: [
-                    point.id for batch in entry.shard.scroll(vectors=False) for point in batch
-                ],
-            )
+    def ids(self, space: Space) -> Iterator[str]:
+        """Ids of all points of the space, read as they are asked for."""
+        offset: Any = None
+        while True:
+            with self.using(space) as entry:
+                if entry is None:
+                    return
+                some, offset = self.run(entry, partial(entry.shard.ids, offset))
+            yield from some
+            if offset is None:
+                return
 
     def count(self, space: Space) -> int:
         """Number of points."""
@@ -245,10 +250,10 @@ class EdgeStore(OpenShards):
         return expected
 
     def _merge(self, source: Space, target: Space) -> None:
-        with self.using(source) as entry:
-            assert entry is not None
-            for batch in entry.shard.scroll(vectors=False):
-                self.upsert(target, self.retrieve(source, [point.id for point in batch]))
+        with self.lock:
+            ids = self.ids(source)
+            while batch := list(islice(ids, MERGED_AT_ONCE)):
+                self.upsert(target, self.retrieve(source, batch))
         self.flush(target)
         self.drop(source)
 

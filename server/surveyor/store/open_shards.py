@@ -39,6 +39,8 @@ class OpenShard:
     touched: set[str] | None = None
     """Ids written since the optimiser took its copy; None when it is not running."""
     stored: Counters = field(default_factory=Counters)
+    optimize_after: float = 0.0
+    """By the monotonic clock: until then nobody tries again what failed."""
 
 
 class OpenShards:

@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from surveyor.paths import disk_bytes
@@ -23,15 +24,23 @@ DEAD_FLOOR = 500
 """Fewer dead points than this are not worth a process."""
 
 UNOPTIMIZED_POINTS = 10_000
-"""So many points that were never optimised take 10 MB more of memory, and 50,000 need HNSW."""
+"""So many points that were never optimised take 10 MB more of memory."""
+UNOPTIMIZED_SHARE = 0.1
+"""As many of a large shard are not worth copying the rest."""
 
 OPTIMIZE_TIMEOUT_S = 900.0
+OPTIMIZE_TIMEOUT_POINT_S = 0.01
+"""The same for each point: building HNSW beside other work takes that."""
+RETRY_S = 3600.0
+"""What could not be optimised is left alone for so long."""
 
 
 def is_needed(shards: OpenShards, space: Space) -> bool:
     """Whether dead points exceed half of the live ones, or much was never optimised."""
     with shards.lock:
         entry = shards.entries.get(space)
+        if entry is not None and time.monotonic() < entry.optimize_after:
+            return False
         counters = (
             layout.read_counters(shards.space_folder(space))
             if entry is None
@@ -39,7 +48,8 @@ def is_needed(shards: OpenShards, space: Space) -> bool:
         )
     if counters.dead >= DEAD_FLOOR and 2 * counters.dead > counters.points:
         return True
-    return counters.points - counters.optimized_points > UNOPTIMIZED_POINTS
+    new = counters.points - counters.optimized_points
+    return new > max(UNOPTIMIZED_POINTS, UNOPTIMIZED_SHARE * counters.points)
 
 
 def optimize(shards: OpenShards, space: Space) -> None:
@@ -58,6 +68,7 @@ def optimize(shards: OpenShards, space: Space) -> None:
                 "there is too little disk space to optimise the index", "free some space"
             )
         entry.touched = set()
+        timeout_s = OPTIMIZE_TIMEOUT_S + OPTIMIZE_TIMEOUT_POINT_S * entry.shard.count()
         generation = layout.new_generation()
         copy = entry.folder / generation
         try:
@@ -66,7 +77,7 @@ def optimize(shards: OpenShards, space: Space) -> None:
             _abandon(entry, copy)
             raise StoreError(f"cannot copy an index: {error.strerror}") from error
     try:
-        _optimize_copy(copy, space.dimension)
+        _optimize_copy(copy, space.dimension, timeout_s)
         fresh = Shard.load(copy, space.dimension)
     except StoreError:
         with shards.lock:
@@ -109,10 +120,11 @@ def _swap(shards: OpenShards, entry: OpenShard, fresh: Shard, generation: str) -
 
 def _abandon(entry: OpenShard, copy: Path) -> None:
     entry.touched = None
+    entry.optimize_after = time.monotonic() + RETRY_S
     shutil.rmtree(copy, ignore_errors=True)
 
 
-def _optimize_copy(copy: Path, dimension: int) -> None:
+def _optimize_copy(copy: Path, dimension: int, timeout_s: float) -> None:
     command = [sys.executable, "-m", "surveyor.store.compact", str(copy), str(dimension)]
     package = str(Path(__file__).parents[2])
     search = os.pathsep.join(filter(None, (package, os.environ.get("PYTHONPATH"))))
@@ -120,7 +132,7 @@ def _optimize_copy(copy: Path, dimension: int) -> None:
         done = subprocess.run(
             command,
             capture_output=True,
-            timeout=OPTIMIZE_TIMEOUT_S,
+            timeout=timeout_s,
             stdin=subprocess.DEVNULL,
             env={**os.environ, "PYTHONPATH": search},
         )

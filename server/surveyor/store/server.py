@@ -6,7 +6,7 @@ uses the whole collection's.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
@@ -197,13 +197,11 @@ class ServerStore:
         )
         return [point_of(record, name) for record in records]
 
-    def ids(self, space: Space) -> Iterable[str]:
-        """Ids of all points of the space."""
-        return [
-            str((record.payload or {})[ID_FIELD])
-            for batch in self._scroll(space, vectors=False)
-            for record in batch
-        ]
+    def ids(self, space: Space) -> Iterator[str]:
+        """Ids of all points of the space, read as they are asked for."""
+        for batch in self._scroll(space, vectors=False):
+            for record in batch:
+                yield str((record.payload or {})[ID_FIELD])
 
     def _scroll(self, space: Space, *, vectors: bool) -> Iterator[list[q.Record]]:
         if self._dense_name(space) is None:

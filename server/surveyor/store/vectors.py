@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
@@ -164,8 +164,9 @@ class VectorStore(Protocol):
     def set_payload(self, space: Space, ids: Sequence[str], payload: dict[str, Any]) -> None:
         """Overwrite some payload fields of some points."""
 
-    def ids(self, space: Space) -> Iterable[str]:
-        """Ids of all points of the space."""
+    def ids(self, space: Space) -> Iterator[str]:
+        """Ids of all points of the space, read as they are asked for: other calls may come
+        between, so that some of what is written meanwhile may be among them."""
 
     def count(self, space: Space) -> int:
         """Number of points."""
