@@ -11,6 +11,7 @@ from surveyor.graph.items import Lines
 from surveyor.graph.lookup import Node, Stored
 from surveyor.graph.models import GraphRequest
 from surveyor.graph.names import Meant, find, find_at, find_file
+from surveyor.indexing.languages import language_of
 from surveyor.models import Freshness
 
 if TYPE_CHECKING:
@@ -124,3 +125,14 @@ class Asking:
     def took_ms(self) -> float:
         """Milliseconds so far."""
         return round((time.perf_counter() - self.started) * 1000, 2)
+
+
+def uses_unread(path: str) -> str | None:
+    """Said of an empty answer where nothing is known of who uses what in a file's language."""
+    language = language_of(path)
+    if language is None or language.layout != "code" or language.query_files("references.scm"):
+        return None
+    return (
+        f"Uses in {language.title} are not followed, only definitions:"
+        " a search for the name in keyword mode finds where it is said"
+    )

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.asking import Asking
+from surveyor.graph.asking import Asking, uses_unread
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.exact import (
     ACTIVE_WAIT_S,
@@ -141,7 +141,8 @@ class GraphService:
         if fresh.files_behind or fresh.status in ("stale", "uncertain"):
             fresh.complete = False
         if meant is not None:
-            fresh.notice = "; ".join(filter(None, (meant.notice, found.notice))) or None
+            unread = None if found.items else uses_unread(meant.nodes[0].path)
+            fresh.notice = "; ".join(filter(None, (meant.notice, found.notice, unread))) or None
             fresh.symbol = definition_item(meant.nodes[0], asking.lines)
             fresh.candidates = [definition_item(n, asking.lines) for n in meant.candidates]
             await with_details(asking.stored, [fresh.symbol], meant.nodes[:1])

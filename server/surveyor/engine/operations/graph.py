@@ -12,7 +12,7 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph import implementing, questions
-from surveyor.graph.asking import Asking
+from surveyor.graph.asking import Asking, uses_unread
 from surveyor.graph.diff import changed_nodes, read_diff
 from surveyor.graph.enrich import Enricher
 from surveyor.graph.exact import Answered
@@ -275,6 +275,8 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
         subjects, notice = meant.nodes, meant.notice
     found = await impact_of(stored, subjects, depth, request.picture, whole_files=not request.diff)
     found.inbound[:0] = await still_used(stored, removed)
+    if subjects and not (found.inbound or found.outbound):
+        notice = "; ".join(filter(None, (notice, uses_unread(subjects[0].path)))) or None
     tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
     inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
     unresolved, elsewhere = await questions.unresolved_imports(
