@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.engine.client import Client, open_session
+from surveyor.models import Hello, SearchRequest
 from tests.product import Product, write_tree
 
 Indexed = tuple[Product, Path]
@@ -211,3 +213,20 @@ def test_a_name_that_a_terminal_would_obey_stays_one_harmless_line(
     assert written in said
     assert "file://" in said and "new%0Aline%20%1B" in said
     assert "\x1b[2J" not in said and "\u202e" not in said
+
+
+def test_folders_that_are_not_indexed_are_named_beside_those_that_are(
+    surveyor: Product, tmp_path: Path
+) -> None:
+    shop = write_tree(tmp_path / "shop")
+    (tmp_path / "elsewhere").mkdir()
+    surveyor.index(shop)
+    connection = open_session(surveyor.data)
+    assert connection is not None
+    client = Client(connection)
+    client.greet(Hello(client="lsp", version="1", pid=os.getpid(), roots=[str(shop)]))
+    both = [str(shop), str(tmp_path / "elsewhere")]
+    found = client.call(SearchRequest(query="total price of a cart", projects=both))
+    client.close()
+    assert found.results
+    assert f"not indexed: {tmp_path / 'elsewhere'}" in (found.notice or "")

@@ -50,7 +50,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     started = time.perf_counter()
     _check(request)
     scope = await scope_of(engine, request)
-    checkouts, prefix = scope.checkouts, scope.prefix
+    checkouts = scope.checkouts
     if "code" in request.corpora and request.branch not in (None, "*"):
         await _check_branch(engine, request.branch, checkouts)
     if request.wait_until_fresh_ms:
@@ -71,7 +71,7 @@ async def search(engine: Engine, request: SearchRequest, _: Call) -> SearchRespo
     return SearchResponse(
         results=results,
         took_ms=round((time.perf_counter() - started) * 1000, 2),
-        notice=_notice(request, results, fresh, prefix),
+        notice=_notice(request, results, fresh, scope),
         branch=checkouts[0].branch if len(checkouts) == 1 else None,
         **fresh.freshness(),
     )
@@ -126,6 +126,8 @@ class Scope:
     """What is searched: checkouts, each whole or a folder in it (with a slash at its end)."""
 
     folders: tuple[tuple[Checkout, str], ...]
+    unknown: tuple[str, ...] = ()
+    """Asked for beside them, and in no indexed project."""
 
     @property
     def checkouts(self) -> list[Checkout]:
@@ -144,7 +146,7 @@ async def scope_of(engine: Engine, request: SearchRequest) -> Scope:
     if request.scope == "all":
         return Scope(tuple((each, "") for each in known))
     if request.projects and request.scope == "current":
-        return Scope(await _several(engine, request.projects))
+        return await _several(engine, request.projects)
     current = await engine.resolve(request.cwd, request.project)
     if request.scope == "other":
         others = [each for each in known if each.checkout_id != current.checkout_id]
@@ -153,21 +155,21 @@ async def scope_of(engine: Engine, request: SearchRequest) -> Scope:
     return Scope(((current, _folder_in(current, cwd)),))
 
 
-async def _several(engine: Engine, names: Sequence[str]) -> tuple[tuple[Checkout, str], ...]:
+async def _several(engine: Engine, names: Sequence[str]) -> Scope:
     """Projects, or folders in them: those that are known, and none that lies in another one."""
     found: dict[tuple[str, str], tuple[Checkout, str]] = {}
-    problem: SurveyorError | None = None
+    unknown: dict[str, SurveyorError] = {}
     for name in names:
         try:
             checkout = await engine.resolve(name, name)
         except SurveyorError as error:
-            problem = problem or error
+            unknown[name] = error
             continue
         prefix = _folder_in(checkout, name if "/" in name else None)
         found[checkout.checkout_id, prefix] = (checkout, prefix)
-    if problem is not None and not found:
-        raise problem
-    return tuple(
+    if unknown and not found:
+        raise next(iter(unknown.values()))
+    folders = tuple(
         (checkout, prefix)
         for checkout, prefix in found.values()
         if not any(
@@ -176,6 +178,7 @@ async def _several(engine: Engine, names: Sequence[str]) -> tuple[tuple[Checkout
             if whose == checkout.checkout_id
         )
     )
+    return Scope(folders, tuple(unknown))
 
 
 def _folder_in(checkout: Checkout, folder: str | None) -> str:
@@ -295,6 +298,15 @@ async def freshness_of(engine: Engine, checkouts: Sequence[Checkout]) -> Freshne
 
 
 def _notice(
+    request: SearchRequest, results: Sequence[SearchResult], fresh: Freshness, scope: Scope
+) -> str | None:
+    said = [_said(request, results, fresh, scope.prefix)]
+    if scope.unknown:
+        said.append(f"Not searched, for it is not indexed: {', '.join(scope.unknown)}.")
+    return " ".join(filter(None, said)) or None
+
+
+def _said(
     request: SearchRequest, results: Sequence[SearchResult], fresh: Freshness, prefix: str
 ) -> str | None:
     if not any(character.isalnum() for character in request.query):
