@@ -310,9 +310,9 @@ class Workbench:
     def current_line(self) -> Any:
         return self.page.locator("[id='status.editor.selection']")
 
-    def until(self, condition: Callable[[], bool], what: str) -> None:
+    def until(self, condition: Callable[[], bool], what: str, patience_s: int = PATIENCE_S) -> None:
         """Wait for what only the machine shows, letting the browser work meanwhile."""
-        for _ in range(PATIENCE_S * 10):
+        for _ in range(patience_s * 10):
             if condition():
                 return
             self.page.wait_for_timeout(SECONDS / 10)
@@ -326,9 +326,10 @@ class Workbench:
     def clipboard(self) -> str:
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
-    def wait_for_clipboard(self, start: str) -> None:
+    def wait_for_clipboard(self, start: str, patience_s: int = PATIENCE_S) -> None:
         """Wait until what is copied begins so."""
-        self.until(lambda: self.clipboard.startswith(start), f"{start!r} in the clipboard")
+        what = f"{start!r} in the clipboard"
+        self.until(lambda: self.clipboard.startswith(start), what, patience_s)
 
     def pane(self, title: str) -> Any:
         """A view of ours, by what its title says."""
