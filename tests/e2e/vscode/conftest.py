@@ -310,9 +310,9 @@ class Workbench:
     def current_line(self) -> Any:
         return self.page.locator("[id='status.editor.selection']")
 
-    def until(self, condition: Callable[[], bool], what: str, patience_s: int = PATIENCE_S) -> None:
+    def until(self, condition: Callable[[], bool], what: str) -> None:
         """Wait for what only the machine shows, letting the browser work meanwhile."""
-        for _ in range(patience_s * 10):
+        for _ in range(PATIENCE_S * 10):
             if condition():
                 return
             self.page.wait_for_timeout(SECONDS / 10)
@@ -322,14 +322,26 @@ class Workbench:
         """Choose an entry of the status item's menu, which shows the state when it is opened."""
         self._take(self.status.click, STATUS_MENU, entry, entry)
 
+    def choose_of(self, target: Any, entry: str) -> None:
+        """Choose an entry of a context menu, which takes no click in its first 100 ms."""
+        target.click(button="right")
+        item = self.page.get_by_role("menuitem", name=entry)
+        for _ in range(ATTEMPTS):
+            item.click()
+            try:
+                expect(item).to_be_hidden(timeout=SECONDS)
+                return
+            except AssertionError:
+                continue
+        raise AssertionError(f"the menu with {entry!r} takes no click\n{self.server.log()}")
+
     @property
     def clipboard(self) -> str:
         return str(self.page.evaluate("navigator.clipboard.readText()"))
 
-    def wait_for_clipboard(self, start: str, patience_s: int = PATIENCE_S) -> None:
+    def wait_for_clipboard(self, start: str) -> None:
         """Wait until what is copied begins so."""
-        what = f"{start!r} in the clipboard"
-        self.until(lambda: self.clipboard.startswith(start), what, patience_s)
+        self.until(lambda: self.clipboard.startswith(start), f"{start!r} in the clipboard")
 
     def pane(self, title: str) -> Any:
         """A view of ours, by what its title says."""

@@ -206,14 +206,8 @@ def test_results_of_the_view_are_pinned_refreshed_copied_and_cleared(
     show_in_view(window, "sign with a timestamp")
     second = view.locator(".monaco-list-row", has_text="sign with a timestamp").first
     for button, start in (("Copy as Agent Context", "Code found for"), ("Copy as Markdown", "## ")):
-        for _ in range(ATTEMPTS):  # a menu that has just come may take a click for none
-            second.click(button="right")
-            window.page.get_by_role("menuitem", name=button).click()
-            try:
-                window.wait_for_clipboard(start, 10)
-                break
-            except AssertionError:
-                continue
+        window.choose_of(second, button)
+        window.wait_for_clipboard(start)
         assert "sign with a timestamp" in window.clipboard
         assert "timed.py:" in window.clipboard
 
