@@ -264,14 +264,16 @@ def test_similar_code_of_a_selection(window: Workbench, project: Path) -> None:
     for _ in range(8):
         window.key("Shift+ArrowDown")
     expect(window.current_line).to_contain_text("selected")
+    before = window.current_line.inner_text()
     found = window.rows.filter(has_text=re.compile(r"\.py:\d+")).first
     window.open(
         lambda: window.run("Surveyor: Find Similar Code"),
         NARROW_DOWN,
         shows=lambda timeout: expect(found).to_be_visible(timeout=timeout),
     )
+    expect(window.current_line).not_to_have_text(before)  # the first one is shown
     window.key("Escape")
-    expect(window.current_line).to_contain_text("selected")
+    expect(window.current_line).to_have_text(before)
 
 
 def test_remembering_adds_a_rule_to_the_view(window: Workbench, project: Path) -> None:
