@@ -18,6 +18,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.forbidden import is_never_read, refusal_of
+from surveyor.inside import checked
 from surveyor.paths import data_dir, is_file, is_folder, is_there
 
 ID_HEX_DIGITS = 12
@@ -183,15 +185,15 @@ def find_root(
     the outer index does not hold it), else the top of the git working tree, else the folder.
 
     Raises `NotFoundError` for a path that does not exist, and `UsageError` for a file given
-    explicitly, or for the home folder and the file system's root without `force`.
+    explicitly, for the home folder and the temporary one without `force`, and for the system's.
     """
     try:
-        real = path.expanduser().resolve(strict=True)
+        real = Path(checked(str(path))).expanduser().resolve(strict=True)
     except (OSError, RuntimeError) as error:
         raise NotFoundError(
             f"there is no folder {path}", "check the path; a drive may not be mounted"
         ) from error
-    registered = {Path(root) for root in registered_roots}
+    registered = {Path(root) for root in registered_roots if not is_never_read(Path(root))}
     if not real.is_dir():
         if explicit:
             raise UsageError(f"{path} is a file, not a folder", f"give its folder: {real.parent}")
@@ -202,31 +204,22 @@ def find_root(
         root = _implicit_root(real, registered)
     if root == data_dir().resolve():
         raise UsageError(f"{root} is Surveyor's own data", "give a project's folder")
-    if root not in registered and not force and _is_too_wide(root):
-        raise UsageError(
-            f"{root} holds far more than a project",
-            "give a project's folder, or --force if you mean it",
-        )
+    refusal = None if root in registered else refusal_of(root)
+    if refusal is not None and (refusal.is_final or not force):
+        raise UsageError(refusal.message, refusal.hint)
     return root
 
 
 def _implicit_root(folder: Path, registered: set[Path]) -> Path:
     above = next((each for each in (folder, *folder.parents) if each in registered), None)
     git_root = git_root_of(folder)
-    if git_root is not None and _is_too_wide(git_root) and git_root != above:
+    if git_root is not None and git_root != above and refusal_of(git_root) is not None:
         git_root = None  # dotfiles kept in a repository at $HOME do not make it a project
     if above is not None and (git_root is None or not git_root.is_relative_to(above)):
         return above
     if above is not None and git_root is not None:
         return git_root if git_root != above else above
     return git_root or folder
-
-
-def _is_too_wide(folder: Path) -> bool:
-    with contextlib.suppress(RuntimeError, OSError):
-        if folder == Path.home().resolve():
-            return True
-    return folder == Path(folder.anchor)
 
 
 def describe(root: Path) -> ProjectInfo:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from surveyor import config
+from surveyor.engine import boundary
 from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
 from surveyor.engine.activity import Activity
 from surveyor.engine.checkouts import Checkout
@@ -203,7 +204,7 @@ class Engine:
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run something beside everything else for as long as the engine lives."""
-        task = asyncio.create_task(work)
+        task = asyncio.create_task(work, context=boundary.nobody())
         self._tasks.add(task)
         task.add_done_callback(self._ended)
         return task
@@ -229,11 +230,18 @@ class Engine:
         return self.token is None or hmac.compare_digest(self.token, token or "")
 
     async def answer(self, name: str, params: bytes, call: Call) -> Any:
-        """Serve one operation. Raises `KeyError` for an unknown one."""
+        """Serve one operation. Raises `KeyError` for an unknown one.
+
+        An agent gets what is its own: see `boundary`.
+        """
         self.touch()
         found = OPERATIONS[name]
         request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
-        return await found.handler(self, request, call)
+        reach = call.reach or boundary.reach_of(call.session)
+        if reach is not None:
+            boundary.check_operation(name)
+        with boundary.answering(reach):
+            return await found.handler(self, request, call)
 
     # --- the store ------------------------------------------------------------------------
 

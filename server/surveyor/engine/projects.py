@@ -9,10 +9,13 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surveyor import inside
+from surveyor.engine import boundary
 from surveyor.engine.checkouts import SELECT_CHECKOUT, Checkout, find_nearest
 from surveyor.engine.identity import rewrite_identity
 from surveyor.engine.recognising import inode_of, same_files
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.forbidden import is_never_read
 from surveyor.indexing import catalog
 from surveyor.indexing.pipeline import Committed
 from surveyor.models import Freshness
@@ -33,6 +36,8 @@ class Projects:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._known: dict[str, Checkout] | None = None
+        self._hidden: frozenset[str] = frozenset()
+        """Ids of what was registered once and is never for agents."""
         self._forgotten = 0
         self._registering = asyncio.Lock()
         self._naming = asyncio.Lock()
@@ -43,14 +48,21 @@ class Projects:
     # --- looking up -----------------------------------------------------------------------
 
     async def all(self) -> list[Checkout]:
-        """Every registered folder, by root; once ids that are just being changed have been."""
+        """Every registered folder, by root; once ids that are just being changed have been.
+
+        An agent does not see what is never read for one.
+        """
         async with self._naming:
             while self._known is None:
                 as_of = self._forgotten
                 rows = await self._engine.state.read(f"{SELECT_CHECKOUT} ORDER BY root")
                 if as_of == self._forgotten:  # nothing was written while they were read
                     self._known = {row["checkout_id"]: Checkout.of(row) for row in rows}
-            return list(self._known.values())
+                    self._hidden = frozenset(
+                        key for key, each in self._known.items() if is_never_read(Path(each.root))
+                    )
+            hidden = self._hidden if boundary.reach() is not None else ()
+            return [each for key, each in self._known.items() if key not in hidden]
 
     async def get(self, checkout_id: str) -> Checkout:
         """A checkout by id. Raises `NotFoundError`."""
@@ -63,7 +75,7 @@ class Projects:
         """The checkout that a caller means. Raises `NotFoundError` naming the known ones."""
         known = await self.all()
         if project:
-            path = str(Path(project).expanduser().resolve()) if "/" in project else project
+            path = str(inside.real(project)) if "/" in project else inside.checked(project)
             for checkout in known:
                 if project in (checkout.checkout_id, checkout.project_id) or path == checkout.root:
                     return checkout
@@ -76,18 +88,20 @@ class Projects:
                     + ", ".join(c.root for c in named),
                     "Name one by its folder.",
                 )
-            if "/" not in project and not is_there(project):
-                raise _unknown(f"no project is called {project!r}", known)
-            cwd = str(Path(project).expanduser())
+            if "/" not in project and (boundary.reach() is not None or not is_there(project)):
+                raise _unknown(f"no project is called {inside.shown(project)!r}", known)
+            cwd = project
         if cwd is None:
             raise UsageError("no folder and no project given", "Name one.")
         for checkout in known:
             if cwd == checkout.root:  # as most callers have it; no folder need be looked at
                 return checkout
-        real = Path(cwd).expanduser().resolve()
+        real = inside.real(cwd)
         nearest = find_nearest(real, known)
         if nearest is None:
-            raise _unknown(f"{real} is in no indexed project", known)
+            # Where a link leads is not said to an agent.
+            said = real if boundary.reach() is None else inside.shown(cwd)
+            raise _unknown(f"{said} is in no indexed project", known)
         return nearest
 
     async def current(self, checkout: Checkout) -> Checkout | None:
@@ -175,10 +189,20 @@ class Projects:
     # --- registering ----------------------------------------------------------------------
 
     async def register(self, path: str, *, explicit: bool, force: bool = False) -> Checkout:
-        """The checkout for a folder, new or known. Raises for what cannot be a project."""
+        """The checkout for a folder, new or known. Raises for what cannot be a project.
+
+        While an agent is answered, the folder has to be one that it may have registered.
+        """
+        agent = boundary.reach()
+        if agent is not None:
+            path = str(await boundary.admit(agent, path, [c.root for c in await self.all()]))
+            force = False
         async with self._registering:
-            known = await self.all()
-            root = target = Path(path).expanduser()
+            with boundary.answering(None):
+                known = await self.all()
+            root = target = Path(inside.checked(path)).expanduser()
+            if agent is not None and target.resolve() != target:
+                raise UsageError(f"{target} has just become another folder", "Ask again.")
             try:
                 if not target.exists():
                     raise NotFoundError(f"there is no folder {target}", "Check the path.")

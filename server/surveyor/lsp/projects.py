@@ -140,7 +140,7 @@ class Projects:
         except EngineUnavailableError:
             raise
         except SurveyorError:
-            if root not in (Path.home(), Path(root.anchor)) or root in self._refused:
+            if root != Path.home() or root in self._refused:
                 raise
             if not await self._asked(root):
                 self._refused.add(root)

@@ -24,7 +24,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from surveyor import paths
+from surveyor import inside, paths
+from surveyor.engine import boundary
 from surveyor.engine.sessions import Session
 from surveyor.errors import SurveyorError
 from surveyor.mcp.agent import Agent
@@ -107,7 +108,8 @@ class _Project:
     """The MCP server of one project, with all sessions that name it."""
 
     def __init__(self, engine: Engine, root: str | None, names: list[str]) -> None:
-        self.server = AgentServer(Agent(engine, None, [root] if root else []))
+        agent = Agent(engine, None, [root] if root else [], "address")
+        self.server = AgentServer(agent)
         self.visits = _Visits(engine, root, self.server.forget)
         self.app: Starlette = self.server.sdk.streamable_http_app(
             streamable_http_path=PATH,
@@ -172,10 +174,17 @@ class _Projects:
         await project(scope, receive, send)
 
     async def _root(self, named: str) -> str:
-        """A folder as it is; a project's name or id as its folder."""
-        if Path(named).is_absolute() and await asyncio.to_thread(Path(named).is_dir):
-            return str(await asyncio.to_thread(Path(named).resolve))
-        return (await self._engine.resolve(project=named)).root
+        """A folder of a registered project as it is; a project's name or id as its folder.
+
+        Raises `SurveyorError` for one that is not registered: an address registers nothing.
+        """
+        with boundary.answering(boundary.Reach(tuple)):
+            root = (await self._engine.resolve(project=named)).root
+        if Path(named).is_absolute():
+            folder = await asyncio.to_thread(inside.real, named)
+            if folder.is_relative_to(root) and folder.is_dir():
+                return str(folder)
+        return root
 
     async def _of(self, root: str | None) -> _Project:
         async with self._lock:

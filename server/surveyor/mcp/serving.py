@@ -11,6 +11,7 @@ import contextlib
 import logging
 import time
 import warnings
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
 from urllib.parse import unquote, urlsplit
 
@@ -28,7 +29,9 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from surveyor import __version__
+from surveyor.engine.boundary import Consent
 from surveyor.errors import SurveyorError
+from surveyor.inside import shown
 from surveyor.mcp import prompts, resources
 from surveyor.mcp.agent import Agent, NoProjectError
 from surveyor.mcp.arguments import check
@@ -46,6 +49,16 @@ CHANGE_CHECK_S = 2.0
 
 LEVELS = get_args(types.LoggingLevel)
 """From debug to emergency."""
+
+CONSENT_S = 300.0
+"""How long the user may think about a folder; without an answer it is no."""
+CONSENT_FORM: types.ElicitRequestedSchema = {
+    "type": "object",
+    "properties": {
+        "index": {"type": "boolean", "title": "Index this folder", "default": False}
+    },
+    "required": ["index"],
+}
 
 SESSION_HEADER = "mcp-session-id"
 INVALID_PARAMS = -32602
@@ -83,6 +96,8 @@ class AgentServer:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
+        self._agents: dict[str, Agent] = {}
+        """Over HTTP, by session: those whose clients have said which folders are open."""
         self._connections: dict[str, tuple[ServerSession, set[str]]] = {}
         """Who is told of changes, and of which resources: one over a stream, many over HTTP."""
         self._bus = InMemorySubscriptionBus()
@@ -136,7 +151,7 @@ class AgentServer:
         capabilities = ctx.session.client_capabilities
         if capabilities is None or capabilities.roots is None:
             return
-        session = ctx.session
+        session, agent = ctx.session, await self._agent_for_roots(ctx)
 
         async def ask() -> None:
             with warnings.catch_warnings():
@@ -144,8 +159,10 @@ class AgentServer:
                 answer = await session.send_request(
                     types.ListRootsRequest(), types.ListRootsResult, 10.0
                 )
-            folders = [_folder(str(root.uri)) for root in answer.roots]
-            refused = await self.agent.offer_roots([each for each in folders if each])
+            named = [str(root.uri) for root in answer.roots]
+            folders = {uri: _folder(uri) for uri in named}
+            refused = [f"{uri[:200]} is no folder here" for uri in named if not folders[uri]]
+            refused += await agent.offer_roots([each for each in folders.values() if each])
             for why in refused:
                 await self._log(ctx, "warning", f"an open folder is no project: {why}")
 
@@ -154,8 +171,45 @@ class AgentServer:
                 await ask()
             except Exception as error:
                 log.info("an agent did not say its roots: %r", error)
+                await agent.offer_roots([])
 
         self.agent.engine.spawn(guarded())
+
+    def _agent_of(self, ctx: Context) -> Agent:
+        """The agent of a caller's session."""
+        return self._agents.get(_session_id(ctx), self.agent)
+
+    async def _agent_for_roots(self, ctx: Context) -> Agent:
+        """As `_agent_of`; over HTTP one of its own: others on the address have other folders."""
+        key = _session_id(ctx)
+        if key and key not in self._agents:
+            own = self._agents[key] = self.agent.twin()
+            await own.open_own_roots(roots_follow=True)
+        return self._agent_of(ctx)
+
+    def _consent(self, ctx: Context) -> Consent | None:
+        """How the user is asked; None where the client cannot."""
+        declared = ctx.session.client_capabilities
+        forms = declared.elicitation if declared is not None else None
+        if forms is None or (forms.form is None and forms.url is not None):
+            return None
+        if not ctx.session.can_send_request:
+            return None
+
+        async def ask(folder: Path) -> bool:
+            text = (
+                f"An agent asks Surveyor to index {shown(str(folder))}, which is outside the folders"
+                " of this session. It could then search and read the files there. Index it?"
+            )
+            try:
+                async with asyncio.timeout(CONSENT_S):
+                    answer = await ctx.session.elicit_form(text, CONSENT_FORM, ctx.request_id)
+            except Exception as error:  # whatever happened, nobody said yes
+                log.info("the user was not asked about %s: %r", folder, error)
+                return False
+            return answer.action == "accept" and (answer.content or {}).get("index") is True
+
+        return ask
 
     # --- tools ------------------------------------------------------------------------------
 
@@ -169,12 +223,14 @@ class AgentServer:
         if tool is None:
             known = ", ".join(TOOLS)
             return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
-        agent = self.agent.reporting(ctx.session.report_progress)
+        own = self._agent_of(ctx)
+        await own.ready()
+        agent = own.reporting(ctx.session.report_progress, self._consent(ctx))
         started = time.perf_counter()
         try:
             answer = await several.run(tool, agent, check(tool.arguments, params.arguments))
         except NoProjectError as error:
-            if known := await self.agent.known():
+            if known := await own.known():
                 error.hint = f"Name one with `project`: {known}; or all. {error.hint}"
             return refusal(error)
         except SurveyorError as error:
@@ -255,7 +311,9 @@ class AgentServer:
     ) -> types.ReadResourceResult:
         uri = str(params.uri)
         try:
-            text, mime = await resources.read(self.agent, uri)
+            agent = self._agent_of(ctx)
+            await agent.ready()
+            text, mime = await resources.read(agent, uri)
         except SurveyorError as error:
             raise MCPError(RESOURCE_NOT_FOUND, error.sentence) from error
         return types.ReadResourceResult(
@@ -277,7 +335,7 @@ class AgentServer:
         if isinstance(params.ref, types.ResourceTemplateReference):
             with contextlib.suppress(SurveyorError):
                 values = await resources.complete(
-                    self.agent, str(params.ref.uri), params.argument.value
+                    self._agent_of(ctx), str(params.ref.uri), params.argument.value
                 )
         return types.CompleteResult(
             completion=types.Completion(values=values[: resources.COMPLETIONS], has_more=False)
@@ -289,8 +347,7 @@ class AgentServer:
 
     def _subscriptions(self, ctx: Context) -> set[str]:
         """What the caller's session has subscribed to."""
-        headers = getattr(ctx.request, "headers", None) or {}
-        key = headers.get(SESSION_HEADER, "")
+        key = _session_id(ctx)
         told: set[str] = self._connections[key][1] if key in self._connections else set()
         self._connections[key] = (ctx.session, told)
         return told
@@ -298,15 +355,16 @@ class AgentServer:
     def forget(self, session_id: str) -> None:
         """An HTTP session has ended."""
         self._connections.pop(session_id, None)
+        self._agents.pop(session_id, None)
 
     async def watch(self) -> None:
         """Tell the agent when files or rules that it subscribed to have changed."""
-        files: object = await self.agent.fingerprint()
+        files: object = await self._fingerprint()
         rules: object = await self.agent.rules_fingerprint()
         while True:
             await asyncio.sleep(CHANGE_CHECK_S)
             try:
-                now = await self.agent.fingerprint()
+                now = await self._fingerprint()
                 now_rules = await self.agent.rules_fingerprint()
                 if now != files:
                     await self._changed(rules=False)
@@ -315,6 +373,9 @@ class AgentServer:
                 files, rules = now, now_rules
             except Exception as error:
                 log.debug("a session could not look for changes: %r", error)
+
+    async def _fingerprint(self) -> list[object]:
+        return [await each.fingerprint() for each in (self.agent, *self._agents.values())]
 
     async def _changed(self, *, rules: bool) -> None:
         uris = [resources.RULES] if rules else [resources.PROJECT, resources.STATUS]
@@ -336,8 +397,17 @@ class AgentServer:
                     await session.send_resource_list_changed()
 
 
+def _session_id(ctx: Context) -> str:
+    """The caller's session over HTTP; empty over a stream."""
+    headers = getattr(ctx.request, "headers", None) or {}
+    return str(headers.get(SESSION_HEADER, ""))
+
+
 def _folder(uri: str) -> str | None:
-    parts = urlsplit(uri)
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
     if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
         return None
     return unquote(parts.path) or None

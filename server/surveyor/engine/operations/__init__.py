@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from surveyor.models import Request
 
 if TYPE_CHECKING:
+    from surveyor.engine.boundary import Reach
     from surveyor.engine.core import Engine
     from surveyor.engine.sessions import Session
 
@@ -25,6 +26,8 @@ class Call:
     """Who is asking."""
 
     session: Session | None = None
+    reach: Reach | None = None
+    """How far an agent reaches; None for the user's own commands and editors."""
 
 
 Handler = Callable[["Engine", Any, Call], Awaitable[Any]]

@@ -15,7 +15,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.search import languages_meant
 from surveyor.engine.sessions import Session
 from surveyor.mcp import handshake
-from surveyor.mcp.agent import Agent
+from surveyor.mcp.agent import Agent, Origin
 from surveyor.mcp.models import ChunksRequest
 from surveyor.models import Scores, SearchResponse, SearchResult
 from surveyor.search.places import Place
@@ -39,12 +39,14 @@ async def attach(engine: Engine) -> None:
     async def relay(
         session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
-        agent = Agent(engine, session, session.hello.roots)
-        await agent.open_own_roots()
-        first, answered = b"", None
-        if SERVING not in sys.modules:
-            first = await reader.readline()
-            answered = await _greet(agent, first, writer)
+        origin: Origin = "implied" if session.hello.roots_implied else "named"
+        agent = Agent(engine, session, session.hello.roots, origin)
+        first, answered = await reader.readline(), None
+        opening = handshake.opening_of(first)
+        roots_follow = opening is not None and opening.params.capabilities.get("roots") is not None
+        await agent.open_own_roots(roots_follow=roots_follow)
+        if opening is not None and SERVING not in sys.modules:
+            answered = await _greet(agent, opening, writer)
         serving = await asyncio.to_thread(importlib.import_module, SERVING)
         await serving.serve(agent, reader, writer, first=first, answered=answered)
 
@@ -52,11 +54,10 @@ async def attach(engine: Engine) -> None:
     engine.spawn(_preload(engine))
 
 
-async def _greet(agent: Agent, line: bytes, writer: asyncio.StreamWriter) -> int | str | None:
+async def _greet(
+    agent: Agent, opening: handshake.Opening, writer: asyncio.StreamWriter
+) -> int | str:
     """Answer a handshake before the SDK is there to do it; the id of what was answered."""
-    opening = handshake.opening_of(line)
-    if opening is None:
-        return None
     writer.write(handshake.answer(opening, await agent.instructions()))
     await writer.drain()
     return opening.id

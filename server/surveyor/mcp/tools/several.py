@@ -38,7 +38,7 @@ async def run(tool: Tool, asker: Asker, values: Values) -> Answer:
             )
         return await tool.run(asker, values)
     if not places:
-        raise NotFoundError("no project is indexed", "index action=index path=… indexes one.")
+        raise NotFoundError("no project is indexed", "The user indexes one: `surveyor index PATH`.")
     answers = await _ask(tool, asker, values, places, first=how == "first")
     if len(answers) == 1:
         ((name, root), answer) = answers[0]

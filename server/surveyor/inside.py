@@ -1,0 +1,116 @@
+"""Paths that somebody names: made real, kept below a root, and read without following links.
+
+A path is looked at once and opened as what it was then: between the two, a folder on the way could
+be replaced by a link that leads out.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import posixpath
+import stat
+from pathlib import Path, PurePosixPath
+
+from surveyor.errors import NotFoundError, UsageError
+
+MAX_PATH_CHARS = 4096
+"""Longest path that Linux takes; nobody's is longer."""
+SHOWN_CHARS = 200
+MAX_READ_BYTES = 64 << 20
+"""More than any indexed file: what grew since is cut there."""
+
+_STEPWISE = os.open in os.supports_dir_fd and hasattr(os, "O_NOFOLLOW")
+
+
+def shown(path: str) -> str:
+    """A path for a message: not longer than a line, without what a terminal would obey."""
+    text = path if len(path) <= SHOWN_CHARS else path[:SHOWN_CHARS] + "…"
+    return "".join(c if c.isprintable() else "\N{REPLACEMENT CHARACTER}" for c in text)
+
+
+def checked(path: str) -> str:
+    """The path itself. Raises `UsageError` for one that no file can have."""
+    if len(path) > MAX_PATH_CHARS:
+        raise UsageError(f"a path of {len(path)} characters", f"Give at most {MAX_PATH_CHARS}.")
+    if "\0" in path:
+        raise UsageError(f"{shown(path)} has a NUL character", "Give a path without it.")
+    try:
+        os.fsencode(path)
+    except UnicodeEncodeError as error:
+        raise UsageError(f"{shown(path)} is no path", "It has half a character in it.") from error
+    return path
+
+
+def real(path: str) -> Path:
+    """A path that somebody gave, absolute, `~` replaced and links resolved; it need not be there.
+
+    Raises `UsageError` for what no file can have as its path.
+    """
+    try:
+        return Path(checked(path)).expanduser().resolve()
+    except (RuntimeError, OSError, ValueError) as error:  # no such user; a circle of links
+        raise UsageError(f"{shown(path)} cannot be looked at: {error}", "Give another.") from error
+
+
+def below(root: Path, path: str, base: Path | None = None) -> str:
+    """A path relative to the root, with `/`, from one relative to it (or to `base`) or absolute.
+
+    It need not be there. Raises `UsageError` for one that leads outside, through a link or not.
+    """
+    target = Path(checked(path))
+    full = target if target.is_absolute() else (base or root) / target
+    try:
+        inside = full.resolve().relative_to(root.resolve())
+    except (ValueError, OSError, RuntimeError) as error:
+        raise UsageError(
+            f"{shown(path)} lies outside {root}", "Give a path inside the project."
+        ) from error
+    return inside.as_posix()
+
+
+def spelled_below(root: Path, path: str) -> str:
+    """As `below`, by its letters only: for names of files that are not on disk (any more)."""
+    text = checked(path).replace(os.sep, "/")
+    if posixpath.isabs(text):
+        text = posixpath.relpath(text, root.as_posix())
+    text = posixpath.normpath(text)
+    if text == ".." or text.startswith("../"):
+        raise UsageError(f"{shown(path)} lies outside {root}", "Give a path inside the project.")
+    return text
+
+
+def read_below(root: Path, path: str, limit: int = MAX_READ_BYTES) -> bytes:
+    """The bytes of a file below a root, at most `limit` of them.
+
+    Raises `OSError` when it cannot be read, is no plain file, or is reached through a link.
+    """
+    descriptor = _open(root, PurePosixPath(path).parts)
+    with os.fdopen(descriptor, "rb") as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file")
+        return file.read(limit)
+
+
+def _open(root: Path, parts: tuple[str, ...]) -> int:
+    if not parts or ".." in parts or parts[0].startswith("/"):
+        raise OSError(errno.EINVAL, "it is outside the project")
+    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)
+    last = flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    if not _STEPWISE:
+        full = root.joinpath(*parts)
+        if full.resolve() != root.resolve().joinpath(*parts):
+            raise OSError(errno.ELOOP, "it is reached through a link")
+        return os.open(full, last | getattr(os, "O_BINARY", 0))
+    folder = os.open(root, flags | os.O_DIRECTORY)
+    try:
+        for part in parts[:-1]:
+            inner = os.open(part, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
+            os.close(folder)
+            folder = inner
+        return os.open(parts[-1], last, dir_fd=folder)
+    finally:
+        os.close(folder)
+
+
+__all__ = ["below", "checked", "read_below", "real", "shown", "spelled_below"]
