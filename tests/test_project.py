@@ -196,11 +196,14 @@ def test_what_is_no_project_is_refused_with_a_hint(
         find_root(tmp_path / "file.py", explicit=True)
     home = repository(tmp_path / "home", {"code/x.py": ""})
     monkeypatch.setenv("HOME", str(home))
-    for wide in (home, Path("/")):
+    with pytest.raises(UsageError) as raised:
+        find_root(home, explicit=True)
+    assert "--force" in raised.value.hint
+    assert find_root(home, explicit=True, force=True) == home
+    for never in ("/", "/etc", "/usr", str(tmp_path)):
         with pytest.raises(UsageError) as raised:
-            find_root(wide, explicit=True)
-        assert "--force" in raised.value.hint
-        assert find_root(wide, explicit=True, force=True) == wide
+            find_root(Path(never), explicit=True, force=True)
+        assert "--force" not in raised.value.hint
     assert find_root(home / "code") == home / "code"
     assert find_root(home / "code", [home]) == home
 

@@ -12,7 +12,7 @@ import posixpath
 import stat
 from pathlib import Path, PurePosixPath
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import UsageError
 
 MAX_PATH_CHARS = 4096
 """Longest path that Linux takes; nobody's is longer."""

@@ -98,7 +98,12 @@ def test_what_is_ignored_later_leaves_the_index_and_comes_back(
 
 @pytest.mark.parametrize(
     ("argument", "code", "says"),
-    [("missing", 3, "no folder"), ("shop/README.md", 2, "is a file"), ("/", 2, "--force")],
+    [
+        ("missing", 3, "no folder"),
+        ("shop/README.md", 2, "is a file"),
+        ("/", 2, "whole file system"),
+        ("/etc", 2, "system"),
+    ],
 )
 def test_what_cannot_be_indexed_is_said(
     surveyor: Product, tmp_path: Path, argument: str, code: int, says: str

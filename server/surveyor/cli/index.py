@@ -21,7 +21,7 @@ NoWaitOption = Annotated[bool, typer.Option("--no-wait", help="Return once the w
 def index(
     path: PathArgument = Path(),
     force: Annotated[
-        bool, typer.Option("--force", help="Allow the home folder and the whole file system.")
+        bool, typer.Option("--force", help="Allow the home folder and the one for temporary files.")
     ] = False,
     no_wait: NoWaitOption = False,
     json: JsonOption = False,

@@ -7,8 +7,8 @@ import contextlib
 import logging
 import os
 from collections.abc import Awaitable, Callable
-from pathlib import Path
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -152,9 +152,7 @@ class Agent:
         """Another agent that begins with the same folders."""
         return Agent(self.engine, self.session, self.roots, self._origin)
 
-    def reporting(
-        self, report: Progress, consent: boundary.Consent | None = None
-    ) -> CallingAgent:
+    def reporting(self, report: Progress, consent: boundary.Consent | None = None) -> CallingAgent:
         """This agent during one call."""
         return CallingAgent(self, report, consent)
 
@@ -378,9 +376,7 @@ def _word(name: str) -> str:
 class CallingAgent:
     """An agent during one call, whose progress goes to the caller."""
 
-    def __init__(
-        self, agent: Agent, report: Progress, consent: boundary.Consent | None
-    ) -> None:
+    def __init__(self, agent: Agent, report: Progress, consent: boundary.Consent | None) -> None:
         self._agent = agent
         self._report = report
         self._consent = consent

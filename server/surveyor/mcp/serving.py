@@ -54,9 +54,7 @@ CONSENT_S = 300.0
 """How long the user may think about a folder; without an answer it is no."""
 CONSENT_FORM: types.ElicitRequestedSchema = {
     "type": "object",
-    "properties": {
-        "index": {"type": "boolean", "title": "Index this folder", "default": False}
-    },
+    "properties": {"index": {"type": "boolean", "title": "Index this folder", "default": False}},
     "required": ["index"],
 }
 
@@ -198,8 +196,8 @@ class AgentServer:
 
         async def ask(folder: Path) -> bool:
             text = (
-                f"An agent asks Surveyor to index {shown(str(folder))}, which is outside the folders"
-                " of this session. It could then search and read the files there. Index it?"
+                f"An agent asks Surveyor to index {shown(str(folder))}, which is outside the"
+                " folders of this session. It could then search and read the files there. Index it?"
             )
             try:
                 async with asyncio.timeout(CONSENT_S):
