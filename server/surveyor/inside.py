@@ -10,7 +10,7 @@ import errno
 import os
 import posixpath
 import stat
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from surveyor.errors import UsageError
 
@@ -76,41 +76,69 @@ def spelled_below(root: Path, path: str) -> str:
         text = posixpath.relpath(text, root.as_posix())
     text = posixpath.normpath(text)
     if text == ".." or text.startswith("../"):
-        raise UsageError(f"{shown(path)} lies outside {root}", "Give a path inside the project.")
+        raise UsageError(f"{shown(path)} lies outside {root}", "Give a path inside its project.")
     return text
 
 
-def read_below(root: Path, path: str, limit: int = MAX_READ_BYTES) -> bytes:
-    """The bytes of a file below a root, at most `limit` of them.
+class NotPlainError(OSError):
+    """What is at a path is no plain file, or only reached through a link."""
 
-    Raises `OSError` when it cannot be read, is no plain file, or is reached through a link.
-    """
-    descriptor = _open(root, PurePosixPath(path).parts)
-    with os.fdopen(descriptor, "rb") as file:
-        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
-            raise OSError(errno.EINVAL, "it is no plain file")
+
+def read_below(root: Path, path: str, limit: int = MAX_READ_BYTES) -> bytes:
+    """The bytes of a file below a root, at most `limit` of them. Raises as `open_below`."""
+    with os.fdopen(open_below(root, path), "rb") as file:
         return file.read(limit)
 
 
-def _open(root: Path, parts: tuple[str, ...]) -> int:
-    if not parts or ".." in parts or parts[0].startswith("/"):
-        raise OSError(errno.EINVAL, "it is outside the project")
-    flags = os.O_RDONLY | getattr(os, "O_CLOEXEC", 0)
-    last = flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
-    if not _STEPWISE:
-        full = root.joinpath(*parts)
-        if full.resolve() != root.resolve().joinpath(*parts):
-            raise OSError(errno.ELOOP, "it is reached through a link")
-        return os.open(full, last | getattr(os, "O_BINARY", 0))
+def open_below(root: str | Path, path: str) -> int:
+    """A descriptor of a plain file below a root; no link on the way to it is followed.
+
+    Raises `NotPlainError` for what is a link or no plain file, and other `OSError`s when it cannot
+    be opened. It never waits, as for a pipe that nobody writes to.
+    """
+    parts = tuple(part for part in path.split("/") if part not in ("", "."))
+    if not parts or ".." in parts or path.startswith("/"):
+        raise NotPlainError(errno.EINVAL, "it is outside the project")
+    try:
+        descriptor = _stepwise(root, parts) if _STEPWISE else _at_once(Path(root), parts)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
+            raise NotPlainError(error.errno, "it is a link or no plain file") from error
+        raise
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise NotPlainError(errno.EINVAL, "it is no plain file")
+    return descriptor
+
+
+def _stepwise(root: str | Path, parts: tuple[str, ...]) -> int:
+    flags = os.O_RDONLY | os.O_CLOEXEC
     folder = os.open(root, flags | os.O_DIRECTORY)
     try:
         for part in parts[:-1]:
             inner = os.open(part, flags | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=folder)
             os.close(folder)
             folder = inner
-        return os.open(parts[-1], last, dir_fd=folder)
+        return os.open(parts[-1], flags | os.O_NOFOLLOW | os.O_NONBLOCK, dir_fd=folder)
     finally:
         os.close(folder)
 
 
-__all__ = ["below", "checked", "read_below", "real", "shown", "spelled_below"]
+def _at_once(root: Path, parts: tuple[str, ...]) -> int:
+    """Where folders cannot be opened one after the other."""
+    full = root.joinpath(*parts)
+    if full.resolve() != root.resolve().joinpath(*parts):
+        raise NotPlainError(errno.ELOOP, "it is reached through a link")
+    return os.open(full, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+
+__all__ = [
+    "NotPlainError",
+    "below",
+    "checked",
+    "open_below",
+    "read_below",
+    "real",
+    "shown",
+    "spelled_below",
+]

@@ -12,6 +12,7 @@ from surveyor.graph.lookup import Node, Stored
 from surveyor.graph.models import GraphRequest
 from surveyor.graph.names import Meant, find, find_at, find_file
 from surveyor.indexing.languages import language_of
+from surveyor.inside import read_below
 from surveyor.models import Freshness
 
 if TYPE_CHECKING:
@@ -116,7 +117,8 @@ class Asking:
         texts: list[str | None] = []
         for name in (IMPORT_MAP, IMPORT_TRACES):
             try:
-                texts.append((Path(self.checkout.root) / name).read_text("utf-8", "replace"))
+                data = read_below(Path(self.checkout.root), name)
+                texts.append(data.decode("utf-8", "replace"))
             except OSError:
                 texts.append(None)
         problems = Hints.read(texts[0], texts[1], ()).problems if any(texts) else []

@@ -11,6 +11,7 @@ from surveyor.graph.models import GraphItem
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.traverse import Reached
 from surveyor.indexing.filetypes import mask_secrets
+from surveyor.inside import read_below
 from surveyor.models import Precision
 
 __all__ = ["Lines", "definition_item", "precision_of", "reached_item", "use_item", "with_details"]
@@ -33,7 +34,7 @@ class Lines:
             text = self._buffers.get(path)
             if text is None:
                 try:
-                    data = mask_secrets((self._root / path).read_bytes())
+                    data = mask_secrets(read_below(self._root, path))
                     text = data.decode("utf-8", errors="replace")
                 except OSError:
                     text = ""

@@ -17,6 +17,7 @@ import msgspec
 from surveyor.graph.facts import Facts, decode_facts, decode_references
 from surveyor.graph.job import IMPORT_SCAN_LIMIT, GraphJob
 from surveyor.indexing.types import Symbol
+from surveyor.inside import read_below
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.resolver import Resolver, Row
@@ -179,13 +180,11 @@ class DatabaseSource:
 
     def read(self, path: str) -> str | None:
         """Text of a manifest from the disk."""
-        file = self._root / path
         try:
-            if file.stat().st_size > MAX_MANIFEST_BYTES:
-                return None
-            return file.read_text(encoding="utf-8", errors="replace")
+            data = read_below(self._root, path, MAX_MANIFEST_BYTES + 1)
         except OSError:
             return None
+        return data.decode("utf-8", "replace") if len(data) <= MAX_MANIFEST_BYTES else None
 
     def node(self, path: str, qualname: str) -> int:
         """The id of a stored node; 0 when there is none."""
@@ -301,7 +300,7 @@ def _extract(
     if row is None:
         return None
     try:
-        data = Path(job.root, path).read_bytes()
+        data = read_below(Path(job.root), path)
     except OSError:
         return None
     if digest(data) != row[1]:

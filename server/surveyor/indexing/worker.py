@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import msgspec
 import numpy as np
 
+from surveyor import inside
 from surveyor.errors import SurveyorError
 from surveyor.graph.job import GraphJob
 from surveyor.indexing.hashing import digest
@@ -209,11 +210,13 @@ class Worker:
         limit = self._setup.max_file_size if job.max_file_size is None else job.max_file_size
         if job.data is None:
             try:
-                data, stat = _read(os.path.join(job.root, job.path), limit)  # noqa: PTH118 - read for every file
+                data, stat = _read(job.root, job.path, limit)
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return Outcome("missing")
             except PermissionError as error:
                 return Outcome("skipped", reason="unreadable", detail=str(error.strerror).lower())
+            except inside.NotPlainError as error:
+                return Outcome("skipped", reason="special", detail=str(error.strerror))
             size, mtime_ns = stat.st_size, stat.st_mtime_ns
         else:
             data, size, mtime_ns = job.data, len(job.data), 0
@@ -353,9 +356,12 @@ def _units(rows: np.ndarray) -> np.ndarray:
     return rows / np.where(lengths, lengths, 1.0)
 
 
-def _read(path: str, limit: int) -> tuple[bytes, os.stat_result]:
-    """At most one byte more than the limit: enough to see that a file is too large."""
-    with open(path, "rb") as file:  # noqa: PTH123 - read for every file
+def _read(root: str, path: str, limit: int) -> tuple[bytes, os.stat_result]:
+    """At most one byte more than the limit: enough to see that a file is too large.
+
+    What became a link after it was found is not followed.
+    """
+    with open(inside.open_below(root, path), "rb") as file:  # noqa: PTH123 - read for every file
         stat = os.fstat(file.fileno())
         data = file.read(min(stat.st_size, limit) + 1)
         if len(data) > stat.st_size:  # it has grown

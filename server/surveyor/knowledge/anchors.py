@@ -17,6 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.indexing.filetypes import HEAD_BYTES, skip_reason
+from surveyor.inside import read_below
 
 if TYPE_CHECKING:
     from surveyor.store.state import State, Transaction
@@ -161,11 +163,14 @@ async def _path_anchor(state: State, place: Place, path: str) -> Anchor:
         )
         return Anchor("folder", path, text=json.dumps([bytes(row[0]).hex() for row in rows]))
     row = await state.one(
-        "SELECT content_hash FROM files WHERE checkout_id = ? AND path = ?",
+        "SELECT content_hash, status FROM files WHERE checkout_id = ? AND path = ?",
         (place.checkout_id, path),
     )
     text = code(place.root, path, 1, None)
-    return Anchor("file", path, text=text, content_hash=row[0] if row else None)
+    skip = skip_reason(path, len(text), text[:HEAD_BYTES].encode("utf-8", "replace"))
+    if (row is not None and row["status"] == "skipped") or (skip and skip.reason == "secret"):
+        text = ""  # what the index leaves out is not kept with a rule either
+    return Anchor("file", path, text=text, content_hash=row["content_hash"] if row else None)
 
 
 async def _symbols(
@@ -214,7 +219,7 @@ def _relative(root: str, text: str) -> str | None:
 def code(root: str, path: str, start_line: int, end_line: int | None) -> str:
     """Lines of a file as it is on disk; empty when it cannot be read."""
     try:
-        lines = Path(root, path).read_text(encoding="utf-8", errors="replace").splitlines()
+        lines = read_below(Path(root), path).decode("utf-8", "replace").splitlines()
     except OSError:
         return ""
     return "\n".join(lines[start_line - 1 : end_line])[:TEXT_MAX_CHARS]

@@ -41,6 +41,8 @@ def folder_files(root: Path) -> dict[str, tuple[int, int]] | None:
             path = Path(folder, name)
             if name.startswith(".") or path.suffix.lower() not in TEXT_SUFFIXES:
                 continue
+            if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
+                continue  # it is not of this folder
             try:
                 stat = path.stat()
             except OSError:

@@ -13,6 +13,7 @@ from typing import Literal
 
 import msgspec
 
+from surveyor.indexing.filetypes import skip_reason
 from surveyor.knowledge.extract.document import Document, ExtractionError, Piece, pieces
 from surveyor.knowledge.extract.formats import extract, format_of
 
@@ -124,10 +125,18 @@ def _session(job: ReadJob) -> list[ReadDocument]:
     return [result]
 
 
+def holds_secrets(path: Path) -> bool:
+    """Whether a document's name, or that of the file it is a link to, says that it holds keys."""
+    skips = (skip_reason(each.name, 0) for each in (path, path.resolve()))
+    return any(skip is not None and skip.reason == "secret" for skip in skips)
+
+
 def _bytes(job: ReadJob) -> tuple[bytes, int]:
     if job.data is not None:
         return job.data, 0
     path = Path(job.path)
+    if holds_secrets(path):
+        raise ExtractionError(f"{path.name} is not read: its name says that it holds secrets")
     try:
         stat = path.stat()
         if stat.st_size > job.max_bytes:

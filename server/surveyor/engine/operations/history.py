@@ -13,7 +13,8 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.knowledge import knowledge_of, place_of
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.indexing.filetypes import mask_secrets
+from surveyor.indexing.filetypes import mask_secrets, skip_reason
+from surveyor.inside import checked, read_below, spelled_below
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, lines
@@ -131,11 +132,12 @@ async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call)
     elif request.path is not None and request.start_line is not None:
         path = _relative(place, request.cwd, request.path)
         first, last = request.start_line, request.end_line or request.start_line
-        await asyncio.to_thread(_check_lines, Path(place.root, path), first, last)
+        await asyncio.to_thread(_check_lines, place, path, first, last)
     else:
         raise UsageError(
             "neither a symbol nor a range of lines given", "Give SYMBOL or PATH:FIRST-LAST."
         )
+    _check_shown(path)
     found = await asyncio.to_thread(
         lines.trace_range, Path(place.root), path, first, last, limit=request.limit
     )
@@ -155,16 +157,23 @@ async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call)
     return answer
 
 
-def _check_lines(file: Path, first: int, last: int) -> None:
+def _check_shown(path: str) -> None:
+    """Raises `NotFoundError` for a file whose text is shown to nobody, nor what it was once."""
+    skip = skip_reason(path, 0)
+    if skip is not None and skip.reason == "secret":
+        raise NotFoundError(f"{path} is not shown: {skip.detail}", "Ask for another file.")
+
+
+def _check_lines(place: Place, path: str, first: int, last: int) -> None:
     """Raises `UsageError` for lines that a file does not have."""
     try:
-        count = file.read_bytes().count(b"\n") + 1
+        count = read_below(Path(place.root), path).count(b"\n") + 1
     except OSError as error:
         raise NotFoundError(
-            f"{file} cannot be read: {error.strerror}", "Give the path of a file of the project."
+            f"{path} cannot be read: {error.strerror}", "Give the path of a file of the project."
         ) from error
     if not 1 <= first <= last <= count:
-        raise UsageError(f"{file.name} has {count} lines", f"Ask for lines 1 to {count}.")
+        raise UsageError(f"{path} has {count} lines", f"Ask for lines 1 to {count}.")
 
 
 @operation(HistoryFileRequest)
@@ -225,15 +234,11 @@ def _relative(place: Place, cwd: str | None, path: str) -> str:
     inside = Path(cwd).resolve() if cwd else root
     bases = [inside, root] if inside.is_relative_to(root) else [root]
     for base in bases:
-        target = base / path
+        target = base / checked(path)
         if target.exists() and target.resolve().is_relative_to(root):
             return target.resolve().relative_to(root).as_posix()
-    target = Path(path)
-    if target.is_absolute():
-        if not target.is_relative_to(root):
-            raise UsageError(f"{path} is not in {root}", "Name its project with --project.")
-        return target.relative_to(root).as_posix()
-    return path
+    spelled = spelled_below(root, path)
+    return spelled if Path(path).is_absolute() or ".." in Path(path).parts else path
 
 
 def _item(commit: Commit) -> CommitItem:

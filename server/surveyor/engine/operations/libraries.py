@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from pathlib import Path
 
+from surveyor import inside
+from surveyor.engine import boundary
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.knowledge import knowledge_of, known_place, project_place
@@ -27,6 +30,7 @@ from surveyor.knowledge.models import (
 )
 from surveyor.knowledge.packages import ingest_packages
 from surveyor.knowledge.points import Found
+from surveyor.knowledge.reading import holds_secrets
 from surveyor.knowledge.shelves import Shelf
 from surveyor.models import Scores, SearchRequest, SearchResult
 
@@ -63,6 +67,8 @@ async def library_ingest(engine: Engine, request: LibraryIngestRequest, _: Call)
     """Store one document."""
     if (request.path is None) == (request.content is None):
         raise UsageError("neither a file nor a text is given, or both", "Give one of them.")
+    if request.path is not None:
+        await _check_file(engine, request.path)
     project_id = None
     if request.project is not None:
         project_id = (await project_place(engine, request.project, request.project)).project_id
@@ -79,6 +85,16 @@ async def library_ingest(engine: Engine, request: LibraryIngestRequest, _: Call)
         content=request.content,
     )
     return await knowledge_of(engine).libraries.ingest(facts, request.path, request.wait_ms)
+
+
+async def _check_file(engine: Engine, path: str) -> None:
+    """Raises `UsageError` for a file that holds secrets, or that an agent may not read."""
+    boundary.check_document(path, [each.root for each in await engine.projects.all()])
+    if holds_secrets(inside.real(path)) or holds_secrets(Path(path)):
+        raise UsageError(
+            f"{inside.shown(path)} is not stored: its name says that it holds secrets",
+            "Store its text without them: `surveyor library ingest -` reads from stdin.",
+        )
 
 
 def _document_name(request: LibraryIngestRequest) -> str:

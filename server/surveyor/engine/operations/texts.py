@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import difflib
 from pathlib import Path, PurePosixPath
 
@@ -10,6 +11,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing.filetypes import mask_secrets
+from surveyor.inside import below, read_below, shown
 from surveyor.models import RetrieveRequest, RetrieveResponse
 
 NEAR = 5
@@ -99,14 +101,17 @@ async def read_text(engine: Engine, checkout: Checkout, path: str) -> tuple[str,
     if row is None or row["status"] != "indexed":
         why = f" ({row['reason']})" if row is not None else ""
         error = NotFoundError(
-            f"{path} is not in the index{why}", "See `surveyor status --skipped` for what is not."
+            f"{shown(path)} is not in the index{why}",
+            "See `surveyor status --skipped` for what is not.",
         )
         error.details["near"] = await _near(engine, checkout, path)
         raise error
     try:
-        data = (Path(checkout.root) / path).read_bytes()
+        data = await asyncio.to_thread(read_below, Path(checkout.root), path)
     except OSError as error:
-        raise NotFoundError(f"{path} cannot be read: {error.strerror}") from error
+        raise NotFoundError(
+            f"{path} cannot be read: {error.strerror}", "It may have changed: search again."
+        ) from error
     # A key in the middle of code is shown to nobody either.
     return mask_secrets(data).decode("utf-8-sig", errors="replace"), None
 
@@ -129,9 +134,4 @@ async def _near(engine: Engine, checkout: Checkout, path: str) -> list[str]:
 
 def relative(checkout: Checkout, path: str) -> str:
     """A path relative to the root. Raises `UsageError` for one outside it."""
-    root = Path(checkout.root)
-    target = Path(path)
-    full = (target if target.is_absolute() else root / target).resolve()
-    if not full.is_relative_to(root):
-        raise UsageError(f"{path} lies outside {root}", "Give a path inside the project.")
-    return full.relative_to(root).as_posix()
+    return below(Path(checkout.root), path)
