@@ -150,7 +150,7 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
         ("memory", {"action": "add", "label": "x"}, "content"),
         ("memory", {"action": "recall"}, "content"),
         ("index", {"action": "clear"}, "confirm=true"),
-        ("index", {"action": "index", "path": "/nowhere/at/all"}, "path"),
+        ("index", {"action": "index", "path": "/nowhere/at/all"}, "surveyor index"),
         ("nothing", {}, "Known: search"),
     ],
 )
@@ -391,7 +391,7 @@ async def test_all_projects_answer_together(world: World, tmp_path: Path) -> Non
     )
     root = repository(tmp_path / "second", {"moon.py": moon, "only-here.md": "# Craters\n"})
     async with world.client() as client:
-        await client.call_tool("index", {"action": "index", "path": str(root), "wait": True})
+        await asyncio.to_thread(world.surveyor, "index", str(root))
 
         async def everywhere(tool: str, **arguments: Any) -> dict[str, Any]:
             result = await client.call_tool(tool, {**arguments, "project": "all"})

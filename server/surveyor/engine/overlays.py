@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -186,11 +185,4 @@ def symbol_item(
     )
 
 
-def relative_to(checkout: Checkout, path: str) -> str | None:
-    """A path relative to the checkout's root, if it lies inside."""
-    full = Path(path)
-    root = Path(checkout.root)
-    return full.relative_to(root).as_posix() if full.is_relative_to(root) else None
-
-
-__all__ = ["Overlays", "relative_to", "symbol_item"]
+__all__ = ["Overlays", "symbol_item"]

@@ -46,4 +46,4 @@ async def _is_left_out(engine: Engine, checkout: Checkout, path: str) -> bool:
         return bool(row["status"] == "skipped" and row["reason"] == "secret")
     root = Path(checkout.root)
     rules = engine.preferences.walk(checkout.root)
-    return await asyncio.to_thread(lambda: Ignore(root, rules).excludes(path))
+    return await asyncio.to_thread(lambda: Ignore(root, rules).ignores_file(path))
