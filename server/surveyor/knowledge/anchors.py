@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Literal
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing.filetypes import HEAD_BYTES, skip_reason
-from surveyor.inside import read_below
+from surveyor.inside import below, read_below
+from surveyor.paths import is_there
 
 if TYPE_CHECKING:
     from surveyor.store.state import State, Transaction
@@ -207,13 +208,11 @@ def _named(found: Sequence[Candidate], name: str) -> list[Candidate]:
 
 def _relative(root: str, text: str) -> str | None:
     """The path below the root, if there is such a file or folder."""
-    base = Path(root)
     try:
-        relative = (base / text).resolve().relative_to(base.resolve())
-        exists = (base / text).exists()
-    except (ValueError, OSError):
+        relative = below(Path(root), text)
+    except UsageError:
         return None
-    return PurePosixPath(relative).as_posix() if exists and str(relative) != "." else None
+    return relative if relative != "." and is_there(Path(root, relative)) else None
 
 
 def code(root: str, path: str, start_line: int, end_line: int | None) -> str:
