@@ -13,7 +13,7 @@ from typing import Any
 import mcp_types as types
 import pytest
 from tests.gitrepo import repository
-from tests.mcp.conftest import World, text_of
+from tests.mcp.conftest import World, make_world, text_of
 
 from mcp import Client, MCPDeprecationWarning, StdioServerParameters
 
@@ -176,3 +176,41 @@ async def test_a_project_that_the_user_has_indexed_is_reached_by_its_name(
             found = await client.call_tool("search", {"query": "count_craters", "project": named})
             assert found.structured_content["results"][0]["path"] == "moon.py"
     await forget(world, other)
+
+
+async def test_over_http_each_session_has_its_own_folders_and_none_is_registered(
+    tmp_path: Path,
+) -> None:
+    import httpx2
+    from mcp.client.streamable_http import streamable_http_client
+
+    world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
+    await asyncio.to_thread(world.surveyor, "index", ".")
+    other = repository(tmp_path / "other", MOON)
+    run = tmp_path / "data" / "run"
+    try:
+        while not (run / "mcp-address").exists():
+            await asyncio.sleep(0.05)
+        url = f"{(run / 'mcp-address').read_text()}?project={world.root}"
+        token = {"Authorization": f"Bearer {(run / 'mcp-token').read_text()}"}
+        async with httpx2.AsyncClient(headers=token, timeout=60) as web:
+
+            def client(**options: Any) -> Client:
+                return Client(
+                    streamable_http_client(url, http_client=web), mode="legacy", **options
+                )
+
+            index = {"action": "index", "path": str(other), "wait": True}
+            async with client(list_roots_callback=roots_of([other.as_uri()])) as one:
+                async with client() as two:
+                    await one.call_tool("search", {"query": "sign_cookie"})
+                    assert await known(world) == [str(world.root)], "opening registers nothing"
+                    refused = await two.call_tool("index", index)
+                    assert refused.is_error
+                    assert await known(world) == [str(world.root)]
+                done = await one.call_tool("index", index)
+                assert not done.is_error, text_of(done)
+                found = await one.call_tool("retrieve", {"path": "moon.py", "project": str(other)})
+                assert "count_craters" in text_of(found)
+    finally:
+        world.surveyor("engine", "stop", check=False)
