@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import os
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -17,7 +15,7 @@ from surveyor import inside
 from surveyor.engine import boundary
 from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.forbidden import is_in_temporary, refusal_of
+from surveyor.mcp.folders import Folder, Origin, acceptable, is_nobodys, may_become_one
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -47,25 +45,11 @@ INDEX_ONE = "The user makes a folder one: `surveyor index PATH` in a terminal."
 ROOTS_WAIT_S = 2.0
 """How long a first call waits for the client to say which folders are open."""
 
-Origin = Literal["named", "implied", "address", "guessed"]
-"""Where a folder comes from: somebody named it; the client was started in it; it stands in an
-address, for which nothing is registered; or it is one that the client is about to confirm."""
-
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 
 
 class NoProjectError(UsageError):
     """No project was named, and the session has none of its own."""
-
-
-@dataclass(frozen=True, slots=True)
-class Folder:
-    """A folder of a session."""
-
-    path: str
-    """Its real path."""
-    is_open: bool
-    """Whether it lies in a project."""
 
 
 class Agent:
@@ -330,42 +314,6 @@ class Agent:
     async def rules_fingerprint(self) -> object:
         """Something that changes when the rules that apply here change."""
         return hash(await self.rules())
-
-
-def acceptable(root: str) -> Path:
-    """A folder as its real path. Raises `UsageError` for one that is never a session's."""
-    folder = inside.real(root)
-    if folder.is_file():
-        folder = folder.parent
-    refusal = refusal_of(folder)
-    if refusal is not None and refusal.is_final:
-        raise UsageError(refusal.message, refusal.hint)
-    return folder
-
-
-def may_become_one(folder: Path, origin: Origin) -> bool:
-    """Whether a session's folder that is no project may be made one when the agent asks."""
-    said = origin in ("named", "address") or (origin == "implied" and not is_nobodys(folder))
-    return said and folder.is_dir() and refusal_of(folder) is None
-
-
-def is_nobodys(folder: Path) -> bool:
-    """Whether a folder looks like what something was merely started in.
-
-    One that cannot be written to, that lies among temporary files, or that is hidden or among
-    applications' data in the home folder; a repository never is.
-    """
-    from surveyor.project import git_root_of
-
-    repository = git_root_of(folder)
-    if repository is not None and refusal_of(repository) is None:
-        return False
-    if not os.access(folder, os.W_OK):
-        return True
-    with contextlib.suppress(ValueError, RuntimeError):
-        parts = folder.relative_to(Path.home().resolve()).parts
-        return any(part.startswith(".") or part in ("Library", "AppData") for part in parts)
-    return is_in_temporary(folder)
 
 
 def _word(name: str) -> str:

@@ -27,7 +27,7 @@ PROMPTS: dict[str, Prompt] = {
         Prompt(
             "index",
             "Index a folder",
-            "Index this project or another folder and report what was done.",
+            "Index this project or another folder of this session and report what was done.",
             "Call index with action=index, wait=true{path}, then summarise the report in two"
             " lines: files, chunks, what was skipped or failed and why.",
             (("path", "Folder; default: this project", False),),

@@ -11,9 +11,7 @@ import contextlib
 import logging
 import time
 import warnings
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, get_args
-from urllib.parse import unquote, urlsplit
 
 import anyio
 import mcp_types as types
@@ -29,12 +27,11 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from surveyor import __version__
-from surveyor.engine.boundary import Consent
 from surveyor.errors import SurveyorError
-from surveyor.inside import shown
 from surveyor.mcp import prompts, resources
 from surveyor.mcp.agent import Agent, NoProjectError
 from surveyor.mcp.arguments import check
+from surveyor.mcp.asking import consent_of, folder_of
 from surveyor.mcp.lines import Lines
 from surveyor.mcp.results import describe, failure, refusal, success
 from surveyor.mcp.tools import TOOLS, several
@@ -49,14 +46,6 @@ CHANGE_CHECK_S = 2.0
 
 LEVELS = get_args(types.LoggingLevel)
 """From debug to emergency."""
-
-CONSENT_S = 300.0
-"""How long the user may think about a folder; without an answer it is no."""
-CONSENT_FORM: types.ElicitRequestedSchema = {
-    "type": "object",
-    "properties": {"index": {"type": "boolean", "title": "Index this folder", "default": False}},
-    "required": ["index"],
-}
 
 SESSION_HEADER = "mcp-session-id"
 INVALID_PARAMS = -32602
@@ -158,7 +147,7 @@ class AgentServer:
                     types.ListRootsRequest(), types.ListRootsResult, 10.0
                 )
             named = [str(root.uri) for root in answer.roots]
-            folders = {uri: _folder(uri) for uri in named}
+            folders = {uri: folder_of(uri) for uri in named}
             refused = [f"{uri[:200]} is no folder here" for uri in named if not folders[uri]]
             refused += await agent.offer_roots([each for each in folders.values() if each])
             for why in refused:
@@ -185,30 +174,6 @@ class AgentServer:
             await own.open_own_roots(roots_follow=True)
         return self._agent_of(ctx)
 
-    def _consent(self, ctx: Context) -> Consent | None:
-        """How the user is asked; None where the client cannot."""
-        declared = ctx.session.client_capabilities
-        forms = declared.elicitation if declared is not None else None
-        if forms is None or (forms.form is None and forms.url is not None):
-            return None
-        if not ctx.session.can_send_request:
-            return None
-
-        async def ask(folder: Path) -> bool:
-            text = (
-                f"An agent asks Surveyor to index {shown(str(folder))}, which is outside the"
-                " folders of this session. It could then search and read the files there. Index it?"
-            )
-            try:
-                async with asyncio.timeout(CONSENT_S):
-                    answer = await ctx.session.elicit_form(text, CONSENT_FORM, ctx.request_id)
-            except Exception as error:  # whatever happened, nobody said yes
-                log.info("the user was not asked about %s: %r", folder, error)
-                return False
-            return answer.action == "accept" and (answer.content or {}).get("index") is True
-
-        return ask
-
     # --- tools ------------------------------------------------------------------------------
 
     async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
@@ -223,7 +188,7 @@ class AgentServer:
             return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
         own = self._agent_of(ctx)
         await own.ready()
-        agent = own.reporting(ctx.session.report_progress, self._consent(ctx))
+        agent = own.reporting(ctx.session.report_progress, consent_of(ctx))
         started = time.perf_counter()
         try:
             answer = await several.run(tool, agent, check(tool.arguments, params.arguments))
@@ -399,16 +364,6 @@ def _session_id(ctx: Context) -> str:
     """The caller's session over HTTP; empty over a stream."""
     headers = getattr(ctx.request, "headers", None) or {}
     return str(headers.get(SESSION_HEADER, ""))
-
-
-def _folder(uri: str) -> str | None:
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return None
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        return None
-    return unquote(parts.path) or None
 
 
 async def serve_http(engine: Engine) -> None:

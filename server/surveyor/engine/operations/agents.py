@@ -15,7 +15,8 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.search import languages_meant
 from surveyor.engine.sessions import Session
 from surveyor.mcp import handshake
-from surveyor.mcp.agent import Agent, Origin
+from surveyor.mcp.agent import Agent
+from surveyor.mcp.folders import Origin
 from surveyor.mcp.models import ChunksRequest
 from surveyor.models import Scores, SearchResponse, SearchResult
 from surveyor.search.places import Place

@@ -28,7 +28,7 @@ PROGRESS_S = 0.2
 
 ARGUMENTS = (
     Arg("action", "string", "", ("status", "index", "reindex", "clear"), default="status"),
-    Arg("path", "string", "A folder; default: this project"),
+    Arg("path", "string", "A folder of this session; default: this project"),
     PROJECT,
     Arg("wait", "boolean", "Until it is done, with progress"),
     Arg("confirm", "boolean", "clear needs it"),
