@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -13,24 +15,77 @@ PRIVATE = 0o600
 COMMON = 0o666
 
 
-def replace_text(file: Path, text: str, mode: int = COMMON) -> None:
+class ChangedMeanwhileError(OSError):
+    """Somebody else has written the file since it was read."""
+
+
+def replace_text(
+    file: Path, text: str, mode: int = COMMON, *, expected: str | None = None
+) -> None:
     """Write a file with the permissions that it has, or `mode` less the umask where it is new.
 
-    A link is followed, not replaced: many keep their settings elsewhere. Line ends stay as they
-    are in `text`. Raises `OSError`, and leaves nothing behind then.
+    A link is followed, not replaced: many keep their settings elsewhere. Owner, times aside, and
+    extended attributes stay, and line ends are as in `text`. With `expected`, only what still
+    holds that text is replaced.
+
+    Raises `OSError`, and leaves the file as it was and nothing behind then: also for a file that
+    its owner has made read-only, for what is no regular file, and (`ChangedMeanwhileError`) where
+    it does not hold what was expected.
     """
-    target = file.resolve()
+    target = followed(file)
+    before = _regular(target)
     if mode == PRIVATE:
         make_private(target.parent)
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".surveyor-{os.urandom(4).hex()}")
     handle = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode)
     try:
-        with os.fdopen(handle, "w", encoding="utf-8", newline="") as out:
-            out.write(text)
-        with contextlib.suppress(FileNotFoundError):
-            temporary.chmod(stat.S_IMODE(target.stat().st_mode))
+        with os.fdopen(handle, "wb") as out:
+            out.write(text.encode("utf-8"))
+            out.flush()
+            os.fsync(out.fileno())  # else a power cut may leave an empty file in its place
+        if before is not None:
+            _liken(temporary, target, before)
+        if expected is not None and target.read_bytes() != expected.encode("utf-8"):
+            raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
         temporary.replace(target)
-    except OSError:
+    except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def followed(file: Path) -> Path:
+    """What a path stands for, links followed. Raises `OSError` for links in a circle."""
+    try:
+        return file.resolve()
+    except RuntimeError as error:  # Python 3.12 and earlier
+        raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), str(file)) from error
+
+
+def _regular(target: Path) -> os.stat_result | None:
+    """The status of a file that may be replaced; None where there is none yet."""
+    try:
+        status = target.stat()
+    except FileNotFoundError:
+        return None
+    if not stat.S_ISREG(status.st_mode):
+        raise OSError(errno.EINVAL, "it is no regular file", str(target))
+    if not status.st_mode & 0o222 or not os.access(target, os.W_OK):
+        raise PermissionError(errno.EACCES, "it is read-only", str(target))
+    return status
+
+
+def _liken(temporary: Path, target: Path, before: os.stat_result) -> None:
+    """Give a file the permissions, owner and extended attributes of the one that it replaces."""
+    if hasattr(os, "chown") and (before.st_uid, before.st_gid) != _owner(temporary):
+        with contextlib.suppress(PermissionError):
+            os.chown(temporary, before.st_uid, before.st_gid)
+    with contextlib.suppress(OSError):
+        shutil.copystat(target, temporary)
+    temporary.chmod(stat.S_IMODE(before.st_mode))
+    os.utime(temporary)
+
+
+def _owner(file: Path) -> tuple[int, int]:
+    status = file.stat()
+    return status.st_uid, status.st_gid

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import contextlib
+import errno
 import os
-import re
 import shutil
 import sys
 import tomllib
@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from surveyor.errors import UsageError
-from surveyor.mcp import jsonc
-from surveyor.writing import replace_text
+from surveyor.mcp import jsonc, setups, toml
+from surveyor.writing import ChangedMeanwhileError, followed, replace_text
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -166,11 +166,12 @@ CLIENTS: dict[str, Client] = {
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A file as it is and as it is to be; `after` of None: it goes away."""
+    """A file as it is and as it is to be; `after` of None: it goes away, for it is our own."""
 
     file: Path
     before: str | None
     after: str | None
+    act: Literal["attach", "detach"]
 
     @property
     def is_needed(self) -> bool:
@@ -178,16 +179,35 @@ class Change:
         return self.before != self.after
 
     def apply(self) -> None:
-        """Write the file in one step, with the permissions it has."""
-        target = self.file.resolve()
-        if self.after is None:
-            target.unlink(missing_ok=True)
-            return
+        """Write the file in one step, with the permissions it has, and note what was done.
+
+        Raises `UsageError`, and leaves the file as it is, where it cannot be written or somebody
+        has written it meanwhile.
+        """
         try:
-            replace_text(target, self.after)
+            target = followed(self.file)
+            if _read(self.file) != self.before:
+                raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
+            if self.after is None:
+                target.unlink(missing_ok=True)
+                for folder in setups.forget(target):
+                    with contextlib.suppress(OSError):  # somebody else has put something there
+                        Path(folder).rmdir()
+                return
+            folders = setups.missing_folders(target)
+            replace_text(target, self.after, expected=self.before)
+            if self.act == "attach":
+                setups.note(target, self.before, self.after, folders)
+            else:
+                setups.forget(target)
+        except ChangedMeanwhileError as error:
+            raise UsageError(
+                f"{self.file} was changed by somebody else just now", "Run the command again."
+            ) from error
         except OSError as error:
             raise UsageError(
-                f"{self.file} cannot be written: {error.strerror}", "Check its permissions."
+                f"{self.file} cannot be written: {error.strerror}",
+                "It is left as it is. Check its permissions and the disk.",
             ) from error
 
 
@@ -241,7 +261,9 @@ def attach(client: Client, scope: Scope, root: Path) -> Change:
     file = file_of(client, scope, root)
     before = _read(file)
     entry = client.entry(relay_command(client, scope, root), scope)
-    return Change(file, before, _edited(file, before or "", [*client.path, NAME], entry))
+    return Change(
+        file, before, _edited(file, before or "", [*client.path, NAME], entry), "attach"
+    )
 
 
 def detach(client: Client, scope: Scope, root: Path) -> Change:
@@ -249,55 +271,67 @@ def detach(client: Client, scope: Scope, root: Path) -> Change:
     file = file_of(client, scope, root)
     before = _read(file)
     if before is None:
-        return Change(file, None, None)
-    after = _edited(file, before, [*client.path, NAME], None)
-    return Change(file, before, None if after.strip() in ("", "{}") else after)
+        return Change(file, None, None, "detach")
+    return _taken_out(file, before, lambda text: _edited(file, text, [*client.path, NAME], None))
+
+
+def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> Change:
+    """A file as it was before `setup`, where nobody has changed it since, else without our entry.
+
+    One that `setup` made goes if nothing else is in it; any other stays, however empty.
+    """
+    done = setups.of(file)
+    original = done.undone(before) if done is not None else None
+    after = edit(before if original is None else original)
+    empty = after.strip() == "" if original is not None else after.strip() in ("", "{}")
+    goes = done is not None and done.made and empty
+    return Change(file, before, None if goes and before.strip() else after, "detach")
 
 
 def _read(file: Path) -> str | None:
     try:
-        with file.open(encoding="utf-8", newline="") as opened:
-            return opened.read()
+        if file.exists() and not file.is_file():
+            raise OSError(errno.EINVAL, "it is no regular file")
+        return file.read_bytes().decode("utf-8")
     except FileNotFoundError:
         return None
-    except (OSError, UnicodeDecodeError) as error:
+    except (OSError, RuntimeError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}", "It is left as it is.") from error
 
 
 def _edited(file: Path, text: str, path: list[str], entry: Entry | None) -> str:
+    """The text with our entry, or without it, and with everything else that it says."""
     try:
         if file.suffix == ".toml":
-            return _edited_toml(text, path, entry)
-        return jsonc.remove(text, path) if entry is None else jsonc.put(text, path, entry)
+            after = toml.remove(text, path) if entry is None else toml.put(text, path, entry)
+            load: Callable[[str], Any] = tomllib.loads
+        else:
+            after = jsonc.remove(text, path) if entry is None else jsonc.put(text, path, entry)
+            load = jsonc.load
+        if _others(load, text, path) != _others(load, after, path):
+            raise ValueError("it holds the entry in a way that cannot be changed safely")
     except ValueError as error:
         raise UsageError(
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
         ) from error
-
-
-def _edited_toml(text: str, path: list[str], entry: Entry | None) -> str:
-    """Our table at the end of the file, or in the place of the one that is there."""
-    tomllib.loads(text)
-    header = re.escape(".".join(path))
-    ours = re.compile(rf"^\[{header}(?:\.[^\]]+)?\][^\n]*\n(?:(?!\[)[^\n]*\n?)*", re.MULTILINE)
-    rest = ours.sub("", text)
-    if entry is None:
-        if rest == text:
-            return text
-        rest = rest.rstrip("\n")
-        after = rest + "\n" if rest else ""
-    else:
-        lines = [f"[{'.'.join(path)}]"]
-        for name, value in entry.items():
-            if isinstance(value, dict):
-                inner = ", ".join(f"{key} = {json.dumps(each)}" for key, each in value.items())
-                lines.append(f"{name} = {{ {inner} }}")
-            else:
-                lines.append(f"{name} = {json.dumps(value)}")
-        rest = rest.rstrip("\n")
-        after = "\n".join([*([rest, ""] if rest else []), *lines, ""])
-    tomllib.loads(after)
     return after
+
+
+def _others(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
+    """What a file says beside one entry, and the objects that hold only that."""
+    value = load(text) if text.removeprefix(jsonc.BOM).strip() else {}
+    holders = [value]
+    for name in path[:-1]:
+        inner = holders[-1].get(name) if isinstance(holders[-1], dict) else None
+        if not isinstance(inner, dict):
+            break
+        holders.append(inner)
+    if len(holders) == len(path):
+        holders[-1].pop(path[-1], None)
+    for name, holder in reversed(list(zip(path, holders, strict=False))):
+        if holder.get(name) == {}:
+            del holder[name]
+    return value
 
 
 # --- Claude Code's hook ---------------------------------------------------------------------
@@ -311,28 +345,42 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
     command = relay_command(CLIENTS["claude-code"], scope, root)
     program = " ".join([_quoted(command.program), *command.arguments[:-1]])
     ours = {"type": "command", "command": f"{program} memory inject"}
+    path = ["hooks", "SessionStart"]
     try:
-        value = jsonc.load(before) if before and before.strip() else {}
-        hooks = value.get("hooks", {}) if isinstance(value, dict) else {}
-        groups = hooks.get("SessionStart", []) if isinstance(hooks, dict) else []
-        kept = [
-            group
-            for group in groups
-            if not any("memory inject" in h.get("command", "") for h in group.get("hooks", []))
-        ]
-        text = before or ""
         if remove:
-            if len(kept) == len(groups):
-                return Change(file, before, before)
-            path = ["hooks", "SessionStart"]
-            after = jsonc.put(text, path, kept) if kept else jsonc.remove(text, path)
-            return Change(file, before, None if after.strip() in ("", "{}") else after)
-        after = jsonc.put(text, ["hooks", "SessionStart"], [*kept, {"hooks": [ours]}])
-    except (ValueError, AttributeError) as error:
+            if before is None:
+                return Change(file, None, None, "detach")
+            return _taken_out(file, before, _without_hooks)
+        after = jsonc.append(_without_hooks(before or ""), path, {"hooks": [ours]})
+        if _without_hooks(before or "") != before and before:
+            ours_is_there = jsonc.load(before) == jsonc.load(after)
+            after = before if ours_is_there else after
+    except (ValueError, AttributeError, TypeError) as error:
         raise UsageError(
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
         ) from error
-    return Change(file, before, after)
+    return Change(file, before, after, "attach")
+
+
+def _without_hooks(text: str) -> str:
+    """The text without our hooks; other hooks of the same group stay."""
+    value = jsonc.load(text) if text.removeprefix(jsonc.BOM).strip() else {}
+    hooks = value.get("hooks", {}) if isinstance(value, dict) else {}
+    groups = hooks.get("SessionStart", []) if isinstance(hooks, dict) else []
+    for number, group in reversed(list(enumerate(groups))):
+        ours = [at for at, hook in enumerate(group.get("hooks", [])) if _is_ours(hook)]
+        group_path: jsonc.Path = ["hooks", "SessionStart", number]
+        if ours and len(ours) == len(group["hooks"]):
+            text = jsonc.remove(text, group_path)
+            continue
+        for at in reversed(ours):
+            text = jsonc.remove(text, [*group_path, "hooks", at])
+    return text
+
+
+def _is_ours(hook: dict[str, Any]) -> bool:
+    command = str(hook.get("command", ""))
+    return "surveyor" in command.lower() and command.endswith("memory inject")
 
 
 def _quoted(program: str) -> str:
