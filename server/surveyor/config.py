@@ -3,16 +3,20 @@
 Later sources win: defaults, the user's file, the project's `surveyor.toml` or `[tool.surveyor]`
 (only the sections in `PROJECT_SECTIONS`), then `SURVEYOR_<SECTION>__<KEY>` variables and the
 three that other tools share (`QDRANT_URL`, `QDRANT_API_KEY`, `FASTEMBED_MODEL`). A key that does
-not exist or a value that does not fit never stops anything: it is named in a warning and the
-default is used.
+not exist or a value that does not fit never stops anything: it is named in a warning, and what was
+last read in its place stays, or else the default is used. So it is with a file that cannot be read.
 """
 
 from __future__ import annotations
 
+import contextlib
+import copy
 import difflib
 import os
+import time
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +24,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from pydantic_core import ErrorDetails
 from pydantic_settings import EnvSettingsSource
 
-from surveyor import paths
+from surveyor import last_good, paths
 from surveyor.errors import UsageError
 from surveyor.settings import Settings, UpstreamSection
 
@@ -68,51 +72,130 @@ class Loaded(BaseModel):
 
     settings: Settings
     warnings: tuple[str, ...] = ()
+    found: dict[str, last_good.Good] = {}
+    """What each file says, to be remembered for a time when it cannot be read."""
+    due: float | None = None
+    """When to read again though no file has changed, in seconds since 1970."""
 
 
 def load(project_root: Path | None = None) -> Loaded:
-    """Read all sources; never raises for their content."""
-    warnings: list[str] = []
-    user_file = paths.config_file()
-    merged = _known(_read(user_file, warnings), str(user_file), warnings)
+    """Read all sources; never raises for their content.
+
+    What cannot be read stays as it was when it last could, in `last_good`.
+    """
+    reading = _Reading(last_good.recall())
+    merged = reading.users(paths.config_file())
     if project_root is not None:
-        for source, values in _project_files(project_root, warnings):
-            allowed = {k: v for k, v in values.items() if k in PROJECT_SECTIONS}
-            for section, key in sorted(USER_KEYS):
-                if isinstance(allowed.get(section), dict) and key in allowed[section]:
-                    allowed[section] = {k: v for k, v in allowed[section].items() if k != key}
-                    warnings.append(f"{source}: {section}.{key} is the user's to set")
-            for key in values.keys() - allowed.keys():
-                if key in Settings.model_fields:
-                    warnings.append(f"{source}: [{key}] is the user's to set, not a project's")
-                else:
-                    near = _nearest(key, Settings)
-                    warnings.append(f"{source}: unknown section [{key}]{near}")
-            merged = _merge(merged, _known(allowed, str(source), warnings))
-    merged = _merge(merged, _environment())
-    settings = _validate(merged, warnings)
-    return Loaded(settings=settings, warnings=tuple(warnings))
+        for layer in reading.projects(project_root):
+            merged = _merge(merged, layer)
+    merged = _merge(merged, reading.sound(_environment(), {}))
+    return Loaded(
+        settings=_validate(merged, {}, reading.warnings),
+        warnings=tuple(reading.warnings),
+        found=reading.found,
+        due=reading.due,
+    )
 
 
-def _read(path: Path, warnings: list[str]) -> dict[str, Any]:
-    try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        warnings.append(f"{path}: not read ({error}); defaults are used")
-        return {}
+class _Reading:
+    """One pass over the sources: what is wrong in them, and what they say."""
+
+    def __init__(self, known: Mapping[str, last_good.Good]) -> None:
+        self._known = known
+        self.warnings: list[str] = []
+        self.found: dict[str, last_good.Good] = {}
+        self.due: float | None = None
+
+    def users(self, file: Path) -> dict[str, Any]:
+        """The user's file. One that is gone or empty counts as before for a day."""
+        good = self._known.get(str(file), last_good.Good())
+        values = self._read(file)
+        if values is None:
+            return copy.deepcopy(good.values)
+        if _is_bare(values) and not _is_bare(good.values) and not _says_something(file):
+            since = good.gone_since or time.time()
+            until = since + last_good.GONE_GRACE_S
+            if time.time() < until:
+                what = "is empty" if file.exists() else "is gone"
+                self.warnings.append(
+                    f"{file} {what}; its settings stay until {_clock(until)}:"
+                    " `surveyor config init --force` takes the defaults at once"
+                )
+                self.due = until
+                self.found[str(file)] = last_good.Good(good.values, since)
+                return _merge(copy.deepcopy(good.values), values)
+        known = self.sound(_known(values, str(file), self.warnings), good.values)
+        self.found[str(file)] = last_good.Good(copy.deepcopy(known))
+        return known
+
+    def projects(self, root: Path) -> Iterator[dict[str, Any]]:
+        """What a project's own files may say, in the order in which they count."""
+        for file, whole in zip((root / name for name in PROJECT_FILES), (False, True), strict=True):
+            good = self._known.get(str(file), last_good.Good())
+            values = self._read(file)
+            if values is None:
+                yield copy.deepcopy(good.values)
+                continue
+            if not whole:
+                tool = values.get("tool")
+                values = tool.get("surveyor") if isinstance(tool, dict) else None
+            allowed = self._allowed(file, values if isinstance(values, dict) else {})
+            known = self.sound(_known(allowed, str(file), self.warnings), good.values)
+            self.found[str(file)] = last_good.Good(copy.deepcopy(known))
+            yield known
+
+    def _allowed(self, file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
+        allowed = {k: v for k, v in values.items() if k in PROJECT_SECTIONS}
+        for section, key in sorted(USER_KEYS):
+            if isinstance(allowed.get(section), dict) and key in allowed[section]:
+                allowed[section] = {k: v for k, v in allowed[section].items() if k != key}
+                self.warnings.append(f"{file}: {section}.{key} is the user's to set")
+        for key in values.keys() - allowed.keys():
+            if key in Settings.model_fields:
+                self.warnings.append(f"{file}: [{key}] is the user's to set, not a project's")
+            else:
+                near = _nearest(key, Settings)
+                self.warnings.append(f"{file}: unknown section [{key}]{near}")
+        return allowed
+
+    def sound(self, values: dict[str, Any], good: Mapping[str, Any]) -> dict[str, Any]:
+        """The values that fit, and in place of the others those that were there before."""
+        _validate(values, good, self.warnings)
+        return values
+
+    def _read(self, file: Path) -> dict[str, Any] | None:
+        """A file's content; None when it cannot be read, which is said."""
+        try:
+            if file.exists() and not file.is_file():
+                raise OSError("it is no regular file")
+            return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+        except FileNotFoundError:
+            return {}
+        except (OSError, RecursionError, ValueError) as error:
+            stays = "its settings stay as they were" if str(file) in self._known else (
+                "defaults are used"
+            )  # fmt: skip
+            why = str(error) or type(error).__name__
+            self.warnings.append(f"{file}: not read ({why}); {stays}")
+            return None
 
 
-def _project_files(root: Path, warnings: list[str]) -> list[tuple[Path, dict[str, Any]]]:
-    pyproject, own = (root / name for name in PROJECT_FILES)
-    found: list[tuple[Path, dict[str, Any]]] = []
-    if pyproject.is_file():
-        section = _read(pyproject, []).get("tool", {}).get("surveyor", {})
-        found.append((pyproject, section if isinstance(section, dict) else {}))
-    if own.is_file():
-        found.append((own, _read(own, warnings)))
-    return found
+def _is_bare(values: Mapping[str, Any]) -> bool:
+    """Whether a file says nothing but what every command line run notes in it."""
+    return not values or (
+        set(values) == {"environment"} and set(values["environment"] or {}) <= {"user_path"}
+    )
+
+
+def _says_something(file: Path) -> bool:
+    """Whether somebody left words in a file without settings, such as comments."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        return "#" in file.read_text(encoding="utf-8")
+    return False
+
+
+def _clock(at: float) -> str:
+    return datetime.fromtimestamp(at).astimezone().strftime("%Y-%m-%d %H:%M")
 
 
 def _known(values: Mapping[str, Any], source: str, warnings: list[str]) -> dict[str, Any]:
@@ -166,32 +249,52 @@ def _environment() -> dict[str, Any]:
     return values
 
 
-def _validate(values: dict[str, Any], warnings: list[str]) -> Settings:
+def _validate(values: dict[str, Any], good: Mapping[str, Any], warnings: list[str]) -> Settings:
+    tried: set[tuple[str, ...]] = set()
     while True:
         try:
             return Settings.model_validate(values)
         except ValidationError as error:
             first = error.errors()[0]  # the others may be about the same value
-            _drop(values, first["loc"], first["msg"], warnings)
+            place = tuple(str(part) for part in first["loc"][:2])
+            earlier = {} if place in tried else good
+            tried.add(place)
+            _drop(values, first["loc"], first["msg"], earlier, warnings)
 
 
 def _drop(
-    values: dict[str, Any], location: tuple[int | str, ...], why: str, warnings: list[str]
+    values: dict[str, Any],
+    location: tuple[int | str, ...],
+    why: str,
+    good: Mapping[str, Any],
+    warnings: list[str],
 ) -> None:
-    """Remove the value at fault, however deep it lies, and say which default stands in for it."""
+    """Replace the value at fault, however deep it lies, by the one that was there before.
+
+    Where there was none it is removed. Either is said.
+    """
     section, *rest = (str(part) for part in location)
     content = values.get(section)
+    why = why.removeprefix("Value error, ")
     if not rest or not isinstance(content, dict) or rest[0] not in content:
         values.pop(section, None)
-        warnings.append(f"{section}: {why}; the default is used")
+        stands = "the default is used"
+        if section in good:
+            values[section], stands = copy.deepcopy(good[section]), "it stays as it was"
+        warnings.append(f"{section}: {why}; {stands}")
         return
     bad = content.pop(rest[0])
-    model = Settings.model_fields[section].annotation
-    default = ""
-    if isinstance(model, type) and issubclass(model, BaseModel):
-        default = f" {model.model_fields[rest[0]].get_default(call_default_factory=True)!r}"
-    why = why.removeprefix("Value error, ")
-    warnings.append(f"{section}.{rest[0]} = {bad!r}: {why}; the default{default} is used")
+    before = good.get(section)
+    if isinstance(before, dict) and rest[0] in before:
+        content[rest[0]] = copy.deepcopy(before[rest[0]])
+        stands = f"the earlier value {before[rest[0]]!r} stays"
+    else:
+        model = Settings.model_fields[section].annotation
+        default = ""
+        if isinstance(model, type) and issubclass(model, BaseModel):
+            default = f" {model.model_fields[rest[0]].get_default(call_default_factory=True)!r}"
+        stands = f"the default{default} is used"
+    warnings.append(f"{section}.{rest[0]} = {bad!r}: {why}; {stands}")
 
 
 def check_value(section: str, key: str, value: object) -> None:

@@ -224,12 +224,18 @@ LEAST_FREE_BYTES = 64 << 20
 
 
 class StorageSection(Section):
-    """How much may be kept. Rules are never evicted, nor anything that cannot be made again."""
+    """How much may be kept of what Surveyor gathers by itself: packages' documentation, agents'
+    sessions and git history. Rules, libraries, documents and notes go only by your own command;
+    the index of code has no limit but the disk. A smaller value counts a day after it was set."""
 
-    max_size: Bytes = Field(default=2 << 30, description="All data together; oldest goes first.")
-    retention: Seconds = Field(
-        default=90 * 86400.0, description="Age at which notes and sessions go."
+    max_size: Bytes = Field(
+        default=2 << 30,
+        description="Most of each kind without a limit of its own; beyond it the oldest goes.",
     )
+    max_packages: Bytes | None = Field(default=None, description="Most of packages.")
+    max_sessions: Bytes | None = Field(default=None, description="Most of sessions.")
+    max_history: Bytes | None = Field(default=None, description="Most of history.")
+    retention: Seconds = Field(default=90 * 86400.0, description="Age at which sessions go.")
     min_free_disk: Bytes = Field(
         default=100 << 20,
         description="Nothing is written while less than this is free, nor, whatever it is, while"

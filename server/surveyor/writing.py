@@ -19,9 +19,7 @@ class ChangedMeanwhileError(OSError):
     """Somebody else has written the file since it was read."""
 
 
-def replace_text(
-    file: Path, text: str, mode: int = COMMON, *, expected: str | None = None
-) -> None:
+def replace_text(file: Path, text: str, mode: int = COMMON, *, expected: str | None = None) -> None:
     """Write a file with the permissions that it has, or `mode` less the umask where it is new.
 
     A link is followed, not replaced: many keep their settings elsewhere. Owner, times aside, and

@@ -20,6 +20,7 @@ from tests.product import git
 from surveyor.engine.client import call
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge.models import (
+    EvictedRequest,
     KnowledgeUsage,
     LibraryAddRequest,
     LibraryIngestRequest,
@@ -36,7 +37,14 @@ from surveyor.knowledge.models import (
     RefreshRequest,
     WriteWaitRequest,
 )
-from surveyor.models import IndexRequest, SearchRequest, StatusRequest, StopRequest
+from surveyor.models import (
+    DoctorRequest,
+    Finding,
+    IndexRequest,
+    SearchRequest,
+    StatusRequest,
+    StopRequest,
+)
 from surveyor.store.edge import EdgeStore
 
 WAIT_MS = 300_000
@@ -260,36 +268,153 @@ def _today() -> str:
 # --- limits -------------------------------------------------------------------------------
 
 
-def test_retention_goes_first_then_size_and_never_a_rule(room: Room) -> None:
+def test_what_the_user_stored_stays_whatever_its_age_and_size(room: Room) -> None:
     call(MemoryWriteRequest(action="add", label="stays", content="Rules stay", wait_ms=WAIT_MS))
     call(LibraryIngestRequest(name="pasted.text", content="Pasted words", wait_ms=WAIT_MS))
     folder = room.write("shelf/book.md", "# Book\n\nAbout whales and krill.\n").parent
     call(LibraryAddRequest(folder=str(folder), name="shelf", wait_ms=WAIT_MS))
-    for name, age in (("old", 40), ("new", 2)):
-        path = room.write(f"data/notes/{name}.md", f"# {name}\n\nThe {name} day was rainy.\n")
-        _date(path, time.time() - age * DAY_S)
-    refresh()
+    _date(room.write("data/notes/old.md", "# old\n\nThe old day was rainy.\n"), 1_000_000_000)
+    room.configure(max_size="1KB", retention="1d")
+    until(lambda: room.limit("max_size") == 1024)
+    _a_day_later(room)
+    usage = refresh()
+    assert room.limit("retention") == DAY_S
+    assert usage.pending == []
+    assert found("whales", "shelf") == ["shelf.book"]
     assert "notes.old" in _notes("rainy day")
+    assert found("pasted words", "pasted") == ["pasted.text"]
+    assert "stays" in [rule.label for rule in call(MemoryListRequest()).rules]
+    assert any("libraries: " in warning and "stay" in warning for warning in usage.warnings)
+    room.configure()
+    until(lambda: room.limit("max_size") == 2 * 1024**3)
+    refresh()
+
+
+def _a_day_later(room: Room) -> None:
+    """Every limit that waits to become smaller has waited long enough."""
+    refresh()  # it is seen that they wait
+    with closing(sqlite3.connect(room.data / "state.db", timeout=30)) as state, state:
+        for key, value in state.execute(
+            "SELECT key, value FROM settings WHERE key LIKE 'in_force:%'"
+        ).fetchall():
+            in_force, wanted, since = json.loads(value)
+            state.execute(
+                "UPDATE settings SET value = ? WHERE key = ?",
+                (json.dumps([in_force, wanted, since - DAY_S]), key),
+            )
+
+
+def _session(room: Room, name: str, said: str, age_days: float) -> Path:
+    path = room.write(f"minutes/{name}.md", f"# {name}\n\n{said}\n")
+    _date(path, time.time() - age_days * DAY_S)
+    return path
+
+
+def test_a_shorter_retention_waits_a_day_is_listed_and_what_went_comes_back(room: Room) -> None:
+    _session(room, "old", "We talked about badgers.", 40)
+    _session(room, "new", "We talked about badgers again.", 2)
+    refresh()
+    assert len(_sessions("badgers")) == 2
 
     room.configure(retention="30d")
     until(lambda: room.limit("retention") == 30 * DAY_S)
-    refresh()
-    assert "notes.old" not in _notes("rainy day")
-    assert "notes.new" in _notes("rainy day")
-    assert found("whales", "shelf") == ["shelf.book"]
-
-    room.configure(max_size="1KB", retention="30d")
-    until(lambda: room.limit("max_size") == 1024)
     usage = refresh()
-    assert found("whales", "shelf") == []
-    assert _notes("rainy day") == []
-    assert found("pasted words", "pasted") == ["pasted.text"]
-    assert "stays" in [rule.label for rule in call(MemoryListRequest()).rules]
-    assert any("storage.max_size" in warning for warning in usage.warnings)
-    assert (folder / "book.md").exists()
+    assert len(_sessions("badgers")) == 2
+    (pending,) = usage.pending
+    assert "storage.retention goes from 90 days to 30 days on " in pending
+    assert "deletes 1 sessions" in pending
+    doctor = call(DoctorRequest()).findings
+    assert any(pending == each.message and not each.ok for each in doctor)
+
+    room.configure()  # undone
+    until(lambda: room.limit("retention") == 90 * DAY_S)
+    assert refresh().pending == []
+
+    room.configure(retention="30d")
+    until(lambda: room.limit("retention") == 30 * DAY_S)
+    _a_day_later(room)
+    usage = refresh()
+    assert len(_sessions("badgers")) == 1
+    assert usage.evicted == {"sessions": 1}
+    (gone,) = call(EvictedRequest()).evicted
+    assert (gone.kind, gone.reason, gone.returns) == ("sessions", "retention", True)
+    assert gone.path == str(room.folder / "minutes" / "old.md")
 
     room.configure()
-    until(lambda: room.limit("max_size") == 2 * 1024**3)
+    until(lambda: room.limit("retention") == 90 * DAY_S)
+    assert call(RefreshRequest(wait_ms=WAIT_MS)).restored == 1
+    assert len(_sessions("badgers")) == 2
+    assert call(EvictedRequest()).evicted == []
+
+
+def test_a_lower_size_lets_go_of_the_oldest_sessions_and_of_nothing_else(room: Room) -> None:
+    for number in range(3):
+        _session(room, f"size{number}", f"Hedgehogs, part {number}.", 10 - number)
+    root = project(room, "sized")
+    for number in range(4):
+        (root / "a.py").write_text(f"A = {number}\n")
+        git(root, "add", "-A")
+        git(root, "commit", "-q", "-m", f"change {number}")
+    index(root)
+    usage = refresh()
+    size = usage.kinds["sessions"]["bytes"]
+    room.configure(max_sessions=f"{size - 1}")
+    until(lambda: room.limit("max_sessions") == size - 1)
+    assert refresh().evicted == {}
+    assert any("sessions: " in each and "beyond it" in each for each in refresh().warnings)
+    _a_day_later(room)
+    usage = refresh()
+    assert set(usage.evicted) == {"sessions"}
+    assert usage.kinds["sessions"]["bytes"] < size
+    assert usage.kinds["history"]["entries"] >= 4
+    room.configure()
+    until(lambda: room.limit("max_sessions") == 2 * 1024**3)
+    refresh()
+    assert call(EvictedRequest()).evicted == []
+
+
+def test_a_file_that_is_broken_changes_no_setting_and_lets_nothing_go(room: Room) -> None:
+    room.configure(retention="3650d")
+    until(lambda: room.limit("retention") == 3650 * DAY_S)
+    _session(room, "ancient", "We talked about otters.", 400)
+    refresh()
+    assert len(_sessions("otters")) == 1
+    whole = (room.data / "surveyor.toml").read_text()
+
+    for broken in (whole + "[[[", whole.replace('"3650d"', '"a while"'), "", "retention = ["):
+        (room.data / "surveyor.toml").write_text(broken)
+        until(lambda: any("surveyor.toml" in w or "a while" in w for w in _warnings()))
+        assert room.limit("retention") == 3650 * DAY_S
+        assert any(not each.ok and each.check == "settings" for each in _findings())
+        refresh()
+        assert len(_sessions("otters")) == 1
+    (room.data / "surveyor.toml").unlink()
+    call(StopRequest())
+    assert room.limit("retention") == 3650 * DAY_S  # another engine
+    refresh()
+    assert len(_sessions("otters")) == 1
+    (room.data / "surveyor.toml").write_text("# back to the defaults, on purpose\n" + whole)
+    until(lambda: not any("surveyor.toml" in warning for warning in _warnings()))
+    room.configure()
+    until(lambda: room.limit("retention") == 90 * DAY_S)
+    assert any("storage.retention" in each for each in refresh().pending)
+    call(StopRequest())
+    assert any("storage.retention" in each for each in refresh().pending)
+    assert len(_sessions("otters")) == 1
+
+
+def _warnings() -> list[str]:
+    return [str(each) for each in call(StatusRequest()).knowledge["warnings"]]
+
+
+def _findings() -> list[Finding]:
+    return call(DoctorRequest()).findings
+
+
+def _sessions(query: str) -> list[str]:
+    word = query.split(maxsplit=1)[0]
+    request = LibrarySearchRequest(query=query, notes=True, project="all", limit=50)
+    return [hit.tenant for hit in call(request).results if word in hit.snippet.lower()]
 
 
 def _notes(query: str) -> list[str]:

@@ -22,8 +22,8 @@ from surveyor.mcp import clients, jsonc
 __all__ = ["home"]
 
 SPACE = st.text("  \n\t", max_size=3)
-NOTE = st.sampled_from(["", "", " // a, b: {\n", "/* } ] */", " // \"x\"\n", "\n  // é\n"])
-WORD = st.text("ab\"\\é/*", max_size=4)
+NOTE = st.sampled_from(["", "", " // a, b: {\n", "/* } ] */", ' // "x"\n', "\n  // é\n"])
+WORD = st.text('ab"\\é/*', max_size=4)
 PLAIN = st.one_of(st.none(), st.booleans(), st.integers(-9, 9), WORD).map(json.dumps)
 
 
@@ -333,7 +333,9 @@ def test_the_owner_stays(tmp_path: Path) -> None:
 
 def test_a_comment_in_the_list_of_hooks_and_a_hook_beside_ours_stay(home: Path) -> None:
     file = home / ".claude" / "settings.json"
-    text = '{"hooks": {"SessionStart": [ // mine\n  {"hooks": [{"command": "date"}]}, // late\n]}}\n'
+    text = (
+        '{"hooks": {"SessionStart": [ // mine\n  {"hooks": [{"command": "date"}]}, // late\n]}}\n'
+    )
     write_bytes(file, text)
     setup(home, "claude-code", "--hooks")
     assert "// mine" in file.read_text() and "// late" in file.read_text()

@@ -152,6 +152,7 @@ def list_(
             item.mode or "",
             "removed" if item.deleted else "",
             f"{item.queued} waiting" if item.queued else "",
+            f"{item.evicted} let go of" if item.evicted else "",
             f"{len(item.failed)} not read" if item.failed else "",
         ]
         output.say(f"{item.name}  [{item.kind}] {', '.join(one for one in facts if one)}")
@@ -286,7 +287,7 @@ def deps(
 
 @app.command()
 def refresh(wait: WaitOption = 60.0, json: JsonOption = False) -> None:
-    """Look at folders, notes and sessions now instead of within 20 seconds."""
+    """Look at folders, notes and sessions now, and bring back what was let go of and fits."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import RefreshRequest
 
@@ -295,8 +296,28 @@ def refresh(wait: WaitOption = 60.0, json: JsonOption = False) -> None:
     if json:
         output.print_json(answer)
         return
+    back = f", {answer.restored} brought back" if answer.restored else ""
     gone = f", {answer.evicted} let go" if answer.evicted else ""
-    output.say(f"{answer.status}: {answer.changed} files new, changed or gone{gone}")
+    output.say(f"{answer.status}: {answer.changed} files new, changed or gone{back}{gone}")
+
+
+@app.command()
+def evicted(json: JsonOption = False) -> None:
+    """List what was let go of by itself; `refresh` brings back what fits."""
+    from surveyor.engine.client import call
+    from surveyor.knowledge.models import EvictedRequest
+
+    with output.friendly_errors():
+        answer = call(EvictedRequest())
+    if json:
+        output.print_json(answer)
+        return
+    for one in answer.evicted:
+        back = "" if one.returns else "; what it was read from is gone"
+        output.say(f"{one.at[:10]}  {one.kind:<9} {one.name}  ({format_size(one.bytes)})")
+        output.say(f"            {one.reason}{back}  {one.path or ''}".rstrip())
+    if not answer.evicted:
+        output.note("Nothing has been let go of.")
 
 
 def _follow_packages(answer: DependenciesResponse, project: str | None, wait_s: float) -> None:

@@ -80,10 +80,17 @@ def _show_knowledge(usage: dict[str, Any]) -> None:
     output.say()
     output.say(f"knowledge: {_kinds(usage['kinds'])}")
     output.say(
-        f"stored: {format_size(usage['total_bytes'])} of {format_size(limits['max_size'])};"
-        f" notes and sessions are kept {limits['retention'] / 86400:g} days;"
+        f"stored: {format_size(usage['total_bytes'])}; packages up to"
+        f" {format_size(limits['max_packages'])}, sessions up to"
+        f" {format_size(limits['max_sessions'])} and for {limits['retention'] / 86400:g} days,"
+        f" history up to {format_size(limits['max_history'])};"
         f" {format_size(limits['min_free_disk'])} of disk stay free"
     )
+    if usage["evicted"]:
+        gone = ", ".join(f"{name} {count}" for name, count in usage["evicted"].items())
+        output.say(f"let go of: {gone} (`surveyor library evicted`)")
+    for waiting in usage["pending"]:
+        output.note(f"pending: {waiting}")
     for warning in usage["warnings"]:
         output.note(f"warning: {warning}")
     for project in usage["projects"]:

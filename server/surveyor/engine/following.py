@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import os
+import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,12 +25,17 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LATE_MOUNT_S = 3600.0
+"""How long an engine itself looks for a missing folder before it forgets it."""
+
 
 class Following:
     """Keeps the catalog true to what happens in the folders."""
 
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
+        self._missed: dict[str, float] = {}
+        """Since when this engine has seen a folder missing, on the monotonic clock."""
 
     async def on_changes(self, changes: Changes) -> None:
         """What the watcher saw in one root."""
@@ -144,12 +151,21 @@ class Following:
         self._engine.projects.forget()
 
     async def purge_missing(self, grace_s: float) -> None:
-        """Look for roots that came back, and forget those gone for longer than the grace."""
+        """Look for roots that came back, and forget those gone for longer than the grace.
+
+        A shorter grace waits a day, and nothing is forgotten while a setting cannot be read, nor
+        by an engine that has just started: a drive may be mounted late.
+        """
+        grace_s = await self._grace_in_force(grace_s)
         for checkout in await self._engine.projects.all():
             if is_folder(checkout.root):
+                self._missed.pop(checkout.checkout_id, None)
                 if checkout.missing_since is not None:
                     await self._engine.scanner.scan(checkout)
                 continue
+            seen_s = time.monotonic() - self._missed.setdefault(
+                checkout.checkout_id, time.monotonic()
+            )
             if checkout.missing_since is None:
                 await self.mark_missing(checkout)
                 continue
@@ -158,9 +174,17 @@ class Following:
                 " WHERE checkout_id = ?",
                 (checkout.checkout_id,),
             )
-            if age is not None and age > grace_s:
+            if age is not None and age > grace_s and seen_s >= min(grace_s, LATE_MOUNT_S):
                 log.warning("%s has been gone for %.0f days: forgotten", checkout.root, age / 86400)
                 await self._engine.projects.remove(checkout)
+
+    async def _grace_in_force(self, grace_s: float) -> float:
+        from surveyor.engine.operations.knowledge import knowledge_of
+
+        if not self._engine.preferences.are_whole:
+            return math.inf
+        guard, name = knowledge_of(self._engine).guard, "watching.missing_grace"
+        return (await guard.in_force({name: grace_s}))[name]
 
 
 def branch_names(common_dir: Path | None) -> set[str]:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from collections.abc import Awaitable, Callable, Collection
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surveyor import config, paths
+from surveyor import config, last_good, paths
 from surveyor.indexing.ignore import WalkSettings
 from surveyor.search.rank import RankSettings
 
@@ -21,6 +22,8 @@ log = logging.getLogger(__name__)
 
 CHECK_S = 2.0
 """How often the user's file is looked at for changes."""
+STEADY_S = 0.5
+"""How long it must then stay as it is: some editors empty a file before they write it."""
 
 Signature = tuple[tuple[int, int] | None, ...]
 """Modification time and size of each file that settings come from."""
@@ -41,6 +44,7 @@ class Preferences:
         self.warnings: tuple[str, ...] = ()
         self._projects: dict[str, _Project] = {}
         self._seen: Signature | None = None
+        self._due: float | None = None
 
     def reload(self) -> bool:
         """Read the user's file and the environment again; whether anything is different."""
@@ -48,6 +52,8 @@ class Preferences:
         loaded = config.load()
         changed = loaded.settings != self.settings
         self.settings, self.warnings = loaded.settings, loaded.warnings
+        self._due = loaded.due
+        last_good.remember(loaded.found)
         self._projects.clear()
         for warning in loaded.warnings:
             log.warning("%s", warning)
@@ -58,8 +64,20 @@ class Preferences:
         """Read the user's file again whenever it changes, and have what changed applied."""
         while True:
             await asyncio.sleep(CHECK_S)
-            if _signature(paths.config_file()) != self._seen and self.reload():
+            while (now := _signature(paths.config_file())) != self._seen:
+                await asyncio.sleep(STEADY_S)
+                if _signature(paths.config_file()) == now:
+                    break
+            else:
+                if self._due is None or time.time() < self._due:
+                    continue
+            if self.reload():
                 await apply()
+
+    @property
+    def are_whole(self) -> bool:
+        """Whether everything that the user has set could be read; else nothing is deleted."""
+        return not self.warnings
 
     def walk(self, root: str) -> WalkSettings:
         """Which files of a root are wanted."""
@@ -90,6 +108,7 @@ class Preferences:
         known = self._projects.get(root)
         if known is None or known.signature != signature:
             loaded = config.load(Path(root))
+            last_good.remember(loaded.found)
             known = _Project(signature, loaded, _ranking(loaded.settings))
             self._projects[root] = known
         return known

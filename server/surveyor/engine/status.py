@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -107,17 +108,23 @@ async def engine_status(engine: Engine, path: str | None, skipped: bool) -> Stat
             "min_free_disk": engine.pipeline.min_free_disk,
         },
         skipped=files,
-        knowledge=await _knowledge(engine),
+        knowledge=await _knowledge(engine, checkouts),
     )
 
 
-async def _knowledge(engine: Engine) -> dict[str, Any]:
-    """What is kept beside the code, by kind and project, and the limits."""
+async def _knowledge(engine: Engine, checkouts: Sequence[Checkout]) -> dict[str, Any]:
+    """What is kept beside the code, by kind and project, the limits, and what is wrong in them."""
     from surveyor.engine.operations.knowledge import knowledge_of
 
     knowledge = knowledge_of(engine)
     usage = await knowledge.keeper.usage()
-    usage.warnings = [*engine.warnings, *usage.warnings, *sorted(knowledge.writes.warnings)]
+    told_of = [w for one in checkouts for w in engine.preferences.warnings_of(one.root)]
+    usage.warnings = [
+        *engine.warnings,
+        *dict.fromkeys(told_of),
+        *usage.warnings,
+        *sorted(knowledge.writes.warnings),
+    ]
     told: dict[str, Any] = msgspec.to_builtins(usage)
     return told
 

@@ -3,28 +3,25 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surveyor.knowledge.dates import now
-from surveyor.knowledge.library_store import NOTES, SESSIONS
-from surveyor.knowledge.limits import Kept, Limits, evictions
+from surveyor.knowledge.evicting import BYTES_PER_POINT
+from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, evictions
 from surveyor.knowledge.models import KnowledgeUsage, ProjectUsage
 from surveyor.paths import disk_bytes
+from surveyor.units import format_size
 
 if TYPE_CHECKING:
-    from surveyor.knowledge.history.index import History
-    from surveyor.knowledge.library_store import LibraryStore
+    from surveyor.knowledge.evicting import Evicting
+    from surveyor.knowledge.guard import Guard, Waiting
     from surveyor.store.state import State
 
-log = logging.getLogger(__name__)
-
-BYTES_PER_POINT = 1800
-"""What a piece costs beside its text: dense and sparse vector, payload, index (measured)."""
 PROJECT_KINDS = {
     "code": """SELECT d.project_id, count(*), count(*) * {point} FROM chunks c
         JOIN documents d USING (doc_id) GROUP BY 1""",
@@ -54,8 +51,6 @@ PROJECT_KINDS = {
 it."""
 LATELY_S = 5.0
 """How old the size on disk may be that people are told."""
-EVERGREEN = "memory"
-"""The stem of notes that do not age: MEMORY.md is kept up to date, not written once."""
 
 
 @dataclass(slots=True)
@@ -63,36 +58,79 @@ class Keeper:
     """Measures and lets go."""
 
     state: State
-    library_store: LibraryStore
-    history: History
+    evicting: Evicting
+    guard: Guard
     limits: Callable[[], Limits]
+    are_whole: Callable[[], bool]
+    """Whether every setting of the user could be read."""
     data_dir: Path
-    warnings: list[str] = field(default_factory=list)
     _lately: tuple[float, int] | None = None
 
     async def keep(self) -> int:
-        """Let go of what is past retention, then of the oldest until the size fits."""
-        limits = self.limits()
-        documents = await self._documents()
-        commits = await self._commits()
-        used = await self.used()
-        chosen = evictions([*documents.values(), *commits.values()], used, limits, time.time())
-        self.warnings = []
-        freed = sum(one.size for one in chosen if one.reason == "size")
-        if used - freed > limits.max_size:
-            self.warnings.append(
-                f"{used >> 20} MB are stored, more than storage.max_size"
-                f" ({limits.max_size >> 20} MB); what is left is the index of code, rules and"
-                " documents that cannot be made again"
-            )
+        """Let go of what is past retention, then of the oldest where a kind is too much.
+
+        Limits that became smaller wait a day; while a setting cannot be read nothing goes.
+        """
+        wanted = self.limits()
+        if not self.are_whole():
+            return 0
+        now = time.time()
+        kept = await self.evicting.kept()
+        in_force = wanted.with_settings(await self.guard.in_force(wanted.by_setting()))
+        chosen = evictions(kept, in_force, now)
         for one in chosen:
-            kind, _, key = one.id.partition(":")
-            log.info("evicted %s (%s, %d bytes)", one.id, one.reason, one.size)
-            if kind == "document":
-                await self._evict_document(int(key))
-            else:
-                await self._evict_history(key)
+            await self.evicting.evict(one)
         return len(chosen)
+
+    async def restore(self) -> int:
+        """Have what was let go of read again, as far as it fits; how much that is."""
+        if not self.are_whole():
+            return 0
+        wanted = self.limits()
+        in_force = await self.guard.in_force(wanted.by_setting())
+        least = {name: min(value, in_force[name]) for name, value in wanted.by_setting().items()}
+        return await self.evicting.restore(wanted.with_settings(least))
+
+    async def pending(self) -> list[str]:
+        """Changed settings that wait before they delete something, and what that is."""
+        waiting = await self.guard.waiting()
+        if not waiting:
+            return []
+        limits, now = self.limits(), time.time()
+        values = {one.name: one.in_force for one in waiting}
+        in_force = limits.with_settings({**limits.by_setting(), **_known(limits, values)})
+        kept = await self.evicting.kept()
+        already = {one.id for one in evictions(kept, in_force, now)}
+        told = []
+        for one in waiting:
+            changed = {**in_force.by_setting(), **_known(limits, {one.name: one.wanted})}
+            goes = [
+                each
+                for each in evictions(kept, limits.with_settings(changed), now)
+                if each.id not in already
+            ]
+            told.append(_pending(one, goes))
+        return told
+
+    def _near_limits(self, kinds: Mapping[str, Mapping[str, int]]) -> list[str]:
+        """Warnings of kinds that come near their limits, long before something goes."""
+        limits, told = self.limits(), []
+        for kind, found in kinds.items():
+            most = limits.of(kind)
+            if found["bytes"] < WARN_SHARE * most or not found["bytes"]:
+                continue
+            size = f"{kind}: {format_size(found['bytes'])} of {format_size(most)}"
+            if kind in GATHERED:
+                told.append(
+                    f"{size} (storage.max_{kind}): beyond it the oldest go; raise the limit, or"
+                    " see `surveyor library evicted`"
+                )
+            else:
+                told.append(
+                    f"{size} (storage.max_size): they stay all the same; only your own command"
+                    " removes them"
+                )
+        return told
 
     async def used(self) -> int:
         """Bytes of state (without what SQLite holds free) and of points."""
@@ -112,87 +150,6 @@ class Keeper:
         if self._lately is None or now - self._lately[0] > LATELY_S:
             self._lately = (now, await self.used())
         return self._lately[1]
-
-    async def _documents(self) -> dict[str, Kept]:
-        rows = await self.state.read(
-            """SELECT d.document_id, d.library, d.name, d.dated, d.file_path, d.content,
-                 coalesce(l.kind, 'documents') AS kind, count(p.piece_id) AS pieces,
-                 coalesce(sum(length(p.text)), 0) AS bytes
-               FROM library_documents d LEFT JOIN libraries l ON l.name = d.library
-               LEFT JOIN library_pieces p USING (document_id)
-               WHERE d.evicted_at IS NULL GROUP BY d.document_id"""
-        )
-        found = {}
-        for row in rows:
-            ages = row["kind"] in (NOTES, SESSIONS) and not _is_evergreen(row["name"])
-            # A file that is gone cannot be read again, unless its time was limited anyway.
-            remakeable = row["content"] is None and (
-                ages or bool(row["file_path"] and Path(row["file_path"]).exists())
-            )
-            if row["kind"] == NOTES and _is_evergreen(row["name"]):
-                remakeable = False
-            key = f"document:{row['document_id']}"
-            size = row["bytes"] + row["pieces"] * BYTES_PER_POINT
-            found[key] = Kept(key, size, row["dated"], ages, remakeable)
-        return found
-
-    async def _commits(self) -> dict[str, Kept]:
-        """The history of each project that is still on disk, as one thing to let go of."""
-        rows = await self.state.read(
-            """SELECT c.project_id, count(*) AS commits, max(c.committed) AS newest,
-                 sum(length(c.subject) + length(c.body)) AS bytes,
-                 (SELECT root FROM checkouts k WHERE k.project_id = c.project_id) AS root
-               FROM commits c GROUP BY c.project_id"""
-        )
-        found = {}
-        for row in rows:
-            key = f"history:{row['project_id']}"
-            size = row["bytes"] + row["commits"] * BYTES_PER_POINT
-            remakeable = bool(row["root"] and Path(row["root"]).is_dir())
-            found[key] = Kept(key, size, row["newest"], ages=False, remakeable=remakeable)
-        return found
-
-    async def _evict_document(self, document_id: int) -> None:
-        """Drop a document's pieces; its row stays, so that it is not read again unchanged."""
-        row = await self.state.one(
-            "SELECT d.library, coalesce(l.kind, 'documents') AS kind FROM library_documents d"
-            " LEFT JOIN libraries l ON l.name = d.library WHERE d.document_id = ?",
-            (document_id,),
-        )
-        if row is None:
-            return
-        points = await self.state.read(
-            "SELECT point_id FROM library_pieces WHERE document_id = ?", (document_id,)
-        )
-        async with self.state.transaction() as tx:
-            await tx.execute("DELETE FROM library_pieces WHERE document_id = ?", (document_id,))
-            await tx.execute(
-                "UPDATE library_documents SET evicted_at = ? WHERE document_id = ?",
-                (now(), document_id),
-            )
-        space = self.library_store.space(row["library"], row["kind"])
-        await self.library_store.points.delete(space, [str(one[0]) for one in points])
-
-    async def _evict_history(self, project_id: str) -> None:
-        """Drop the older half of a project's commits; they can be read from git again."""
-        middle = await self.state.value(
-            """SELECT committed FROM commits WHERE project_id = ? ORDER BY committed DESC
-               LIMIT 1 OFFSET (SELECT count(*) / 2 FROM commits WHERE project_id = ?)""",
-            (project_id, project_id),
-        )
-        points = await self.state.read(
-            "SELECT point_id FROM commits WHERE project_id = ? AND committed <= ?",
-            (project_id, middle),
-        )
-        async with self.state.transaction() as tx:
-            await tx.execute(
-                "DELETE FROM commits WHERE project_id = ? AND committed <= ?", (project_id, middle)
-            )
-            await tx.execute(
-                "UPDATE history_progress SET complete = 0 WHERE project_id = ?", (project_id,)
-            )
-        space = self.history.space(project_id)
-        await self.history.points.delete(space, [str(one[0]) for one in points])
 
     async def usage(self) -> KnowledgeUsage:
         """What is kept, by kind and by project."""
@@ -228,16 +185,25 @@ class Keeper:
             "bytes": commits["bytes"] + commits["n"] * BYTES_PER_POINT,
         }
         limits = self.limits()
+        evicted = Counter(one.kind for one in await self.evicting.evicted())
+        warnings = self._near_limits(kinds)
+        if not self.are_whole():
+            warnings.append(
+                "while a setting cannot be read, nothing is let go of, whatever its age or size"
+            )
         return KnowledgeUsage(
             total_bytes=await self._used_lately(),
             kinds=kinds,
             projects=await self._by_project(),
             limits={
                 "max_size": limits.max_size,
+                **{f"max_{kind}": limits.of(kind) for kind in GATHERED},
                 "retention": limits.retention,
                 "min_free_disk": limits.min_free_disk,
             },
-            warnings=list(self.warnings),
+            warnings=warnings,
+            pending=await self.pending(),
+            evicted=dict(evicted),
         )
 
     async def _by_project(self) -> list[ProjectUsage]:
@@ -255,5 +221,25 @@ class Keeper:
         return sorted(found.values(), key=lambda one: (not one.project_id, one.name))
 
 
-def _is_evergreen(name: str) -> bool:
-    return name.rpartition(".")[2].lower() == EVERGREEN
+def _known(limits: Limits, values: Mapping[str, float]) -> dict[str, float]:
+    """Those of some values that `Limits` has."""
+    return {name: value for name, value in values.items() if name in limits.by_setting()}
+
+
+def _pending(one: Waiting, goes: Sequence[Eviction]) -> str:
+    """A limit that waits, in a line for people."""
+    as_text = format_size if ".max_" in one.name else _days
+    due = datetime.fromtimestamp(one.due).astimezone().strftime("%Y-%m-%d %H:%M")
+    kinds = Counter(each.id.partition(":")[0] for each in goes)
+    named = {"session": "sessions", "package": "packages", "history": "projects' older commits"}
+    what = ", ".join(f"{count} {named[kind]}" for kind, count in kinds.items())
+    size = format_size(sum(each.size for each in goes))
+    return (
+        f"{one.name} goes from {as_text(int(one.in_force))} to {as_text(int(one.wanted))} on {due}"
+        f" and then deletes {f'{what} ({size})' if goes else 'what is beyond it'}; set it back to"
+        " keep everything"
+    )
+
+
+def _days(seconds: int) -> str:
+    return f"{seconds / 86400:g} days"

@@ -139,6 +139,8 @@ class Libraries:
         rows = await self.state.read(
             """SELECT l.*, (SELECT count(*) FROM library_documents d WHERE d.library = l.name
                  AND d.deleted_at IS NULL AND d.evicted_at IS NULL) AS documents,
+               (SELECT count(*) FROM library_documents d WHERE d.library = l.name
+                 AND d.deleted_at IS NULL AND d.evicted_at IS NOT NULL) AS evicted,
                (SELECT count(*) FROM library_pieces p JOIN library_documents d USING (document_id)
                  WHERE d.library = l.name) AS pieces,
                (SELECT coalesce(sum(length(p.text)), 0) FROM library_pieces p
@@ -185,6 +187,7 @@ class Libraries:
             bytes=row["bytes"],
             deleted=bool(row["deleted_at"]),
             synced_at=row["synced_at"],
+            evicted=row["evicted"],
             queued=sum(one["status"] != "failed" for one in queued),
             failed=[f"{one[0]}: {one[1]}" for one in problems] + failed[:LISTED_PROBLEMS],
         )

@@ -59,7 +59,7 @@ class LibraryQueue:
         if files is None:
             return 0  # the folder is out of reach: what is known stays
         rows = await self.state.read(
-            "SELECT file_path, size, mtime_ns, deleted_at FROM library_documents"
+            "SELECT file_path, size, mtime_ns, deleted_at, evicted_at FROM library_documents"
             " WHERE library = ? AND file_path IS NOT NULL",
             (name,),
         )
@@ -71,6 +71,7 @@ class LibraryQueue:
             if (
                 row is not None
                 and not row["deleted_at"]
+                and not row["evicted_at"]  # by an earlier version: nothing of a folder goes now
                 and (row["size"], row["mtime_ns"]) == (size, mtime_ns)
             ):
                 continue

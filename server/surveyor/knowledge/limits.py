@@ -1,14 +1,15 @@
 """How much knowledge may be kept: what to let go of first, and when to stop writing.
 
-Pure decisions; the engine measures and carries them out. Rules are never let go of, nor is
-anything that could not be made again from what is on disk.
+Pure decisions; the engine measures and carries them out. Only what Surveyor gathered by itself is
+ever let go of: packages, sessions and history. Rules, libraries, documents and notes are what the
+user stored, and the index of code is what it is for: they count towards no limit.
 """
 
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -17,28 +18,53 @@ from surveyor.errors import DiskFullError
 DEFAULT_MAX_SIZE_BYTES = 2 * 1024**3
 DEFAULT_RETENTION_S = 90 * 86400.0
 DEFAULT_MIN_FREE_DISK_BYTES = 100 * 1024**2
+WARN_SHARE = 0.8
+"""Share of a limit from which it is warned about."""
 
+GATHERED = ("packages", "sessions", "history")
+"""The kinds that are let go of; each has a limit of its own."""
 Reason = Literal["retention", "size"]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """`[storage]`: sizes in bytes, the retention of notes and sessions in seconds."""
+    """`[storage]`: sizes in bytes, the retention of sessions in seconds."""
 
     max_size: int = DEFAULT_MAX_SIZE_BYTES
+    """Of each kind that has no limit of its own in `sizes`."""
     retention: float = DEFAULT_RETENTION_S
     min_free_disk: int = DEFAULT_MIN_FREE_DISK_BYTES
+    sizes: Mapping[str, int] = field(default_factory=dict)
+
+    def of(self, kind: str) -> int:
+        """Most bytes of one kind."""
+        return self.sizes.get(kind, self.max_size)
+
+    def by_setting(self) -> dict[str, float]:
+        """The limits below which something goes, by the setting that each comes from."""
+        found: dict[str, float] = {f"storage.max_{kind}": self.of(kind) for kind in GATHERED}
+        return {**found, "storage.retention": self.retention}
+
+    def with_settings(self, values: Mapping[str, float]) -> Limits:
+        """The same with other values of `by_setting`."""
+        return Limits(
+            self.max_size,
+            values["storage.retention"],
+            self.min_free_disk,
+            {kind: int(values[f"storage.max_{kind}"]) for kind in GATHERED},
+        )
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """Something stored that could be let go of.
+    """Something gathered that could be let go of.
 
     `dated` is when it was written, in seconds since 1970; `ages` says whether retention applies
-    (dated notes and sessions); `remakeable` whether its source is still on disk.
+    (sessions); `remakeable` whether its source is still on disk: else only retention ends it.
     """
 
     id: str
+    kind: str
     size: int
     dated: float
     ages: bool
@@ -54,22 +80,24 @@ class Eviction:
     reason: Reason
 
 
-def evictions(kept: Iterable[Kept], used: int, limits: Limits, now: float) -> list[Eviction]:
-    """What must go: first what is past retention, then the oldest until `used` bytes fit."""
-    candidates = sorted((one for one in kept if one.remakeable), key=lambda one: one.dated)
+def evictions(kept: Iterable[Kept], limits: Limits, now: float) -> list[Eviction]:
+    """What must go: first what is past retention, then the oldest of each kind that is too much."""
+    used = dict.fromkeys(GATHERED, 0)
     chosen: list[Eviction] = []
     remaining: list[Kept] = []
-    for one in candidates:
+    for one in sorted(kept, key=lambda one: one.dated):
+        if one.kind not in used:
+            continue
         if one.ages and now - one.dated > limits.retention:
             chosen.append(Eviction(one.id, one.size, "retention"))
-            used -= one.size
-        else:
+            continue
+        used[one.kind] += one.size
+        if one.remakeable:
             remaining.append(one)
     for one in remaining:
-        if used <= limits.max_size:
-            break
-        chosen.append(Eviction(one.id, one.size, "size"))
-        used -= one.size
+        if used[one.kind] > limits.of(one.kind):
+            chosen.append(Eviction(one.id, one.size, "size"))
+            used[one.kind] -= one.size
     return chosen
 
 

@@ -212,6 +212,8 @@ class LibraryItem(Model, kw_only=True):
     deleted: bool = False
     synced_at: str | None = None
     queued: int = 0
+    evicted: int = 0
+    """Documents that were let go of; `library refresh` brings them back."""
     failed: list[str] = []
     """Files that could not be read, with the reason."""
 
@@ -381,6 +383,39 @@ class ProjectUsage(Model, kw_only=True):
     """By kind (code, rules, libraries, packages, sessions, history): entries and bytes."""
 
 
+class EvictedItem(Model, kw_only=True):
+    """Something gathered that was let go of."""
+
+    kind: str
+    """sessions, packages or history."""
+    name: str
+    path: str | None
+    """What it is read from."""
+    bytes: int
+    reason: str
+    """retention or size."""
+    at: str
+    """When it was let go of."""
+    dated: float = 0.0
+    """When it was written, in seconds since 1970; 0 where that does not count."""
+    project_id: str | None = None
+    returns: bool
+    """Whether what it was read from is there: then `library refresh` can bring it back."""
+
+
+class EvictedResponse(Model, kw_only=True):
+    """What was let go of and has not come back, newest first."""
+
+    evicted: list[EvictedItem]
+
+
+class EvictedRequest(Request[EvictedResponse], kw_only=True):
+    """What was let go of."""
+
+    operation: ClassVar[str] = "library_evicted"
+    answer: ClassVar[type[Any]] = EvictedResponse
+
+
 class KnowledgeUsage(Model, kw_only=True):
     """What is kept, by project and kind, and the limits."""
 
@@ -390,6 +425,10 @@ class KnowledgeUsage(Model, kw_only=True):
     projects: list[ProjectUsage]
     limits: dict[str, int | float]
     warnings: list[str] = []
+    pending: list[str] = []
+    """Changed settings that will delete something, what, and when."""
+    evicted: dict[str, int] = {}
+    """What was let go of and has not come back, by kind."""
 
 
 class RefreshResponse(Model, kw_only=True):
@@ -399,6 +438,8 @@ class RefreshResponse(Model, kw_only=True):
     changed: int
     """Files that were new, changed or gone."""
     evicted: int
+    restored: int = 0
+    """What had been let go of and is read again."""
     usage: KnowledgeUsage
 
 

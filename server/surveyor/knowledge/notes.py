@@ -1,6 +1,6 @@
 """Notes and agents' sessions: folders that are always searchable, read as they change.
 
-Only copies in the index are ever let go of; the files themselves are never touched.
+The files themselves are never touched. Copies of notes go only when their files do; sessions age.
 """
 
 from __future__ import annotations
@@ -72,6 +72,7 @@ class Notes:
             if (
                 row is not None
                 and not row["deleted_at"]
+                and not (row["evicted_at"] and source.kind == NOTES)  # by an earlier version
                 and (row["size"], row["mtime_ns"]) == (source.size, source.mtime_ns)
             ):
                 continue

@@ -44,7 +44,12 @@ async def ingest_packages(
     )
     found = await asyncio.to_thread(detect, Path(place.root), places, transitive=transitive)
     known = {
-        str(row[0]) for row in await state.read("SELECT name FROM libraries WHERE kind = 'package'")
+        str(row[0])
+        for row in await state.read(
+            """SELECT name FROM libraries l WHERE kind = 'package' AND NOT EXISTS (
+                 SELECT 1 FROM library_documents d
+                 WHERE d.library = l.name AND d.evicted_at IS NOT NULL)"""
+        )
     }
     async with state.transaction() as tx:
         await tx.execute("DELETE FROM project_packages WHERE project_id = ?", (place.project_id,))

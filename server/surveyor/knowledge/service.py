@@ -12,13 +12,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.evicting import Evicting
+from surveyor.knowledge.guard import Guard
 from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.keeper import Keeper
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.library_queue import LibraryQueue
 from surveyor.knowledge.library_store import LibraryStore
-from surveyor.knowledge.limits import Limits
+from surveyor.knowledge.limits import GATHERED, Limits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
 from surveyor.knowledge.points import Entry, Points
@@ -53,6 +55,7 @@ class Knowledge:
     history: History
     changes: Changes
     notes: Notes
+    guard: Guard
     keeper: Keeper
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -72,7 +75,13 @@ class Knowledge:
 
         def limits() -> Limits:
             storage = engine.settings.storage
-            return Limits(storage.max_size, storage.retention, storage.least_free)
+            own = {kind: getattr(storage, f"max_{kind}") for kind in GATHERED}
+            return Limits(
+                storage.max_size,
+                storage.retention,
+                storage.least_free,
+                {kind: size for kind, size in own.items() if size is not None},
+            )
 
         writes = Writes(engine.state, data_dir, limits, engine.pipeline.wake)
         library_store = LibraryStore(engine.state, points)
@@ -83,6 +92,7 @@ class Knowledge:
             initial=lambda: engine.settings.history.initial,
             summaries=lambda: engine.settings.history.summaries,
         )
+        guard = Guard(engine.state)
         return cls(
             state=engine.state,
             points=points,
@@ -95,7 +105,15 @@ class Knowledge:
             history=history,
             changes=Changes(),
             notes=Notes(engine.state, writes, lambda: engine.settings.memory, data_dir / "notes"),
-            keeper=Keeper(engine.state, library_store, history, limits, data_dir),
+            guard=guard,
+            keeper=Keeper(
+                engine.state,
+                Evicting(engine.state, writes, library_store, history),
+                guard,
+                limits,
+                lambda: engine.preferences.are_whole,
+                data_dir,
+            ),
         )
 
     async def committed(self, batch: Committed) -> None:

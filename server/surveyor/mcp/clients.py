@@ -261,9 +261,7 @@ def attach(client: Client, scope: Scope, root: Path) -> Change:
     file = file_of(client, scope, root)
     before = _read(file)
     entry = client.entry(relay_command(client, scope, root), scope)
-    return Change(
-        file, before, _edited(file, before or "", [*client.path, NAME], entry), "attach"
-    )
+    return Change(file, before, _edited(file, before or "", [*client.path, NAME], entry), "attach")
 
 
 def detach(client: Client, scope: Scope, root: Path) -> Change:

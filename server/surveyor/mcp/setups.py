@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -90,8 +89,9 @@ def _digest(text: str) -> str:
 
 def _difference(before: str, after: str) -> tuple[int, int, str]:
     """Where the second text differs, for how long, and what the first has there."""
-    start = len(os.path.commonprefix([before, after]))
-    most = min(len(before), len(after)) - start
+    least = min(len(before), len(after))
+    start = next((at for at in range(least) if before[at] != after[at]), least)
+    most = least - start
     same = 0
     while same < most and before[len(before) - 1 - same] == after[len(after) - 1 - same]:
         same += 1

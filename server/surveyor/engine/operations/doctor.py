@@ -35,6 +35,7 @@ async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorRespo
         *await _watches(engine),
         _disk(engine),
         *await _settings(engine),
+        *await _limits(engine),
     ]
     return DoctorResponse(findings=findings)
 
@@ -174,3 +175,33 @@ async def _settings(engine: Engine) -> list[Finding]:
         Finding(check="settings", ok=False, message=warning, hint="See `surveyor config show`.")
         for warning in warnings
     ] or [Finding(check="settings", ok=True, message="every setting is understood")]
+
+
+async def _limits(engine: Engine) -> list[Finding]:
+    """What comes near its limit, what a changed setting is about to delete, and what has gone."""
+    from surveyor.engine.operations.knowledge import knowledge_of
+
+    usage = await knowledge_of(engine).keeper.usage()
+    findings = [
+        Finding(
+            check="limits",
+            ok=False,
+            message=one,
+            hint="Set it back with `surveyor config set` if that was not meant.",
+        )
+        for one in usage.pending
+    ]
+    findings += [
+        Finding(
+            check="limits",
+            ok=False,
+            message=one,
+            hint="Limits are settings of [storage]: `surveyor config set`.",
+        )
+        for one in usage.warnings
+    ]
+    gone = ", ".join(f"{count} {kind}" for kind, count in usage.evicted.items())
+    if gone:
+        message = f"let go of: {gone}; `surveyor library evicted` lists them"
+        findings.append(Finding(check="limits", ok=True, message=message))
+    return findings or [Finding(check="limits", ok=True, message="nothing is near its limit")]

@@ -97,12 +97,13 @@ async def _keep(engine: Engine) -> None:
 async def knowledge_refresh(engine: Engine, request: RefreshRequest, _: Call) -> RefreshResponse:
     """Look at folders, notes and sessions now, read what changed, and keep the limits."""
     knowledge = knowledge_of(engine)
+    restored = await knowledge.keeper.restore()
     before = await knowledge.look()
     done = await knowledge.settled(request.wait_ms / 1000)
     evicted = await knowledge.tend() if done else 0
     return RefreshResponse(
         status="done" if done else "queued", changed=before, evicted=evicted,
-        usage=await knowledge.keeper.usage(),
+        restored=restored, usage=await knowledge.keeper.usage(),
     )  # fmt: skip
 
 

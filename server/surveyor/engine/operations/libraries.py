@@ -18,6 +18,8 @@ from surveyor.knowledge.models import (
     DependenciesResponse,
     DocumentHit,
     DocumentsResponse,
+    EvictedRequest,
+    EvictedResponse,
     LibrariesResponse,
     LibraryAddRequest,
     LibraryDepsRequest,
@@ -120,6 +122,12 @@ async def library_list(engine: Engine, request: LibraryListRequest, _: Call) -> 
         include_deleted=request.include_deleted,
     )
     return LibrariesResponse(libraries=items)
+
+
+@operation(EvictedRequest)
+async def library_evicted(engine: Engine, request: EvictedRequest, _: Call) -> EvictedResponse:
+    """What was let go of by itself, and whether it can come back."""
+    return EvictedResponse(evicted=await knowledge_of(engine).keeper.evicting.evicted())
 
 
 @operation(LibraryRemoveRequest)
