@@ -273,3 +273,19 @@ def test_git_is_asked_without_the_callers_repository(monkeypatch: pytest.MonkeyP
     monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere")
     assert not {"GIT_DIR", "GIT_INDEX_FILE"} & set(git_module.environment())
     assert "GIT_DIR" not in ENVIRONMENT
+
+
+def test_what_our_own_rules_leave_out_is_named_with_the_rule(tree: Path) -> None:
+    write(tree, {".surveyorignore": "sub/b.py\n", "vendor/z.py": "z\n", "notes.md": "n\n"})
+    chosen = WalkSettings(patterns=("*.py", "*.tmp"), ignore_patterns=("vendor/", "a.py"))
+    said = {
+        found.path: (found.reason, found.detail)
+        for found in walk(tree, chosen)
+        if isinstance(found, Skipped) and found.reason != "dependencies"
+    }
+    assert said["sub/b.py"] == ("excluded", ".surveyorignore names it")
+    assert said["vendor"] == ("excluded", "watching.ignore_patterns names it")
+    assert said["a.py"] == ("excluded", "watching.ignore_patterns names it")
+    assert said["notes.md"] == ("excluded", "watching.patterns does not name it")
+    assert files(tree, chosen) == {"sub/deep/c.py", "sub/keep.tmp"}
+    assert not {"build", "build/out.py", "sub/deep/skip.tmp"} & said.keys()

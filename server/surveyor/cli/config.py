@@ -24,23 +24,34 @@ def path() -> None:
 
 @app.command()
 def show(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
-    """Print all settings in effect, and what was wrong with the files."""
+    """Print all settings in effect, and what was wrong with the files, the project's included."""
     from surveyor.config import load
 
     loaded = load()
+    here = load(_project_here())
+    warnings = list(dict.fromkeys([*loaded.warnings, *here.warnings]))
     values = loaded.settings.model_dump(mode="json")
     if values["qdrant"]["api_key"]:
         values["qdrant"]["api_key"] = "***"
     if json:
-        output.print_json({"settings": values, "warnings": list(loaded.warnings)})
+        output.print_json({"settings": values, "warnings": warnings})
         return
     for section, content in values.items():
         output.say(f"[{section}]")
         for key, value in content.items() if isinstance(content, dict) else []:
             output.say(f"# {key} is not set" if value is None else f"{key} = {_toml(value)}")
         output.say()
-    for warning in loaded.warnings:
+    for warning in warnings:
         output.note(f"warning: {warning}")
+
+
+def _project_here() -> Path | None:
+    """The folder whose settings count here: the nearest with a file of them, or a repository."""
+    here = Path.cwd()
+    for folder in (here, *here.parents):
+        if (folder / "surveyor.toml").is_file() or (folder / ".git").exists():
+            return folder
+    return None
 
 
 @app.command()

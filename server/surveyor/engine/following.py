@@ -10,7 +10,6 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surveyor.config import PROJECT_FILES
 from surveyor.engine.checkouts import Checkout
 from surveyor.engine.scanning import item_of
 from surveyor.indexing import catalog
@@ -68,7 +67,7 @@ class Following:
                 await self.follow_git(checkout)
                 # One that was just added had its own `.git` before its folder was watched.
                 await self._engine.scanner.register_submodules(checkout)
-        if not {*changes.modified, *changes.deleted}.isdisjoint(PROJECT_FILES):
+        if changes.settings_changed:
             await self._engine.follow_preferences(checkout)
         items = [item_of(checkout, path, "ingest") for path in sorted(changes.modified)]
         gone = set(changes.deleted) | {old for old, _ in changes.renamed}

@@ -39,6 +39,7 @@ class Housekeeping:
                 return
             try:
                 await engine.following.purge_missing(engine.settings.watching.missing_grace)
+                await self._follow_settings()
                 for keep_house in engine.housekeepers:
                     await keep_house()
                 await self._find_lost()
@@ -48,6 +49,12 @@ class Housekeeping:
                 continue  # said by `freshness`
             except Exception:
                 log.exception("housekeeping failed")
+
+    async def _follow_settings(self) -> None:
+        """See what events did not tell of a project's files, such as links to other places."""
+        for checkout in await self._engine.projects.all():
+            await asyncio.to_thread(self._engine.preferences.walk, checkout.root)
+            await self._engine.follow_preferences(checkout)
 
     def is_idle(self) -> bool:
         """Whether nobody needs the engine, for longer than the idle time."""

@@ -25,8 +25,8 @@ CHECK_S = 2.0
 STEADY_S = 0.5
 """How long it must then stay as it is: some editors empty a file before they write it."""
 
-Signature = tuple[tuple[int, int] | None, ...]
-"""Modification time and size of each file that settings come from."""
+Signature = tuple[tuple[int, ...] | None, ...]
+"""Times, size and number of each file that settings come from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +127,10 @@ def _signature(*files: Path) -> Signature:
     return tuple(_stamp(file) for file in files)
 
 
-def _stamp(file: Path) -> tuple[int, int] | None:
+def _stamp(file: Path) -> tuple[int, ...] | None:
     try:
         stat = file.stat()
     except OSError:
         return None
-    return stat.st_mtime_ns, stat.st_size
+    # Permissions change the second time only, and another file of the same age the number.
+    return stat.st_mtime_ns, stat.st_ctime_ns, stat.st_size, stat.st_ino

@@ -151,6 +151,7 @@ class Scanner:
         known = {row["path"]: row for row in rows}
         changed: list[str] = []
         skipped: list[Skipped] = []
+        dropped: list[Skipped] = []
         seen: set[str] = set()
         unchanged = left_out = 0
         for entry in found:
@@ -172,6 +173,9 @@ class Scanner:
             elif isinstance(entry, Skipped):
                 seen.add(entry.path)
                 row = known.get(entry.path)
+                if entry.reason == EXCLUDED and row is not None and row["status"] == "indexed":
+                    dropped.append(entry)
+                    continue
                 if row is None or row["reason"] != entry.reason:
                     skipped.append(entry)
                 left_out += 1
@@ -181,6 +185,7 @@ class Scanner:
         gone = known.keys() - seen
         excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
         items += [item_of(checkout, path, "delete", path in excluded) for path in gone]
+        items += [item_of(checkout, one.path, "delete", one.detail) for one in dropped]
         paths = [str(item.payload["relative_path"]) for item in items]
         run.scanned(paths, unchanged, left_out)
         async with state.transaction() as tx:
@@ -260,7 +265,7 @@ class Scanner:
         self._engine.projects.forget()
 
 
-def item_of(checkout: Checkout, path: str, op: str, excluded: bool = False) -> queue.Item:
-    """A queue item for one file of a checkout."""
+def item_of(checkout: Checkout, path: str, op: str, excluded: bool | str = False) -> queue.Item:
+    """A queue item for one file of a checkout; `excluded`: that it is left out, or by what."""
     item = file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)
-    return replace(item, payload={**item.payload, EXCLUDED: True}) if excluded else item
+    return replace(item, payload={**item.payload, EXCLUDED: excluded}) if excluded else item

@@ -8,6 +8,7 @@ from typing import Literal
 
 from watchdog.events import FileCreatedEvent, FileMovedEvent, FileSystemEvent
 
+from surveyor.config import PROJECT_FILES
 from surveyor.indexing.ignore import RULE_FILES
 
 Reason = Literal["", "overflow", "rules", "limit", "returned"]
@@ -24,6 +25,8 @@ class Changes:
     """Files and folders that are gone; a folder stands for everything below it."""
     renamed: list[tuple[str, str]] = field(default_factory=list)
     """Files: (old path, which is gone; new path, which is there)."""
+    settings_changed: bool = False
+    """A file of the project that holds settings was written or is gone, whatever they leave out."""
     git_changed: bool = False
     """HEAD, a branch, the index or the configuration of the repository was written."""
     overflow: bool = False
@@ -38,6 +41,7 @@ class Changes:
             self.modified
             or self.deleted
             or self.renamed
+            or self.settings_changed
             or self.git_changed
             or self.overflow
             or self.missing
@@ -54,6 +58,7 @@ class Pending:
     folders_gone: set[str] = field(default_factory=set)
     git_changed: bool = False
     touches_rules: bool = False
+    touches_settings: bool = False
     reason: Reason = ""
 
     def file(self, event: FileSystemEvent, old: str | None, new: str | None) -> None:
@@ -61,6 +66,8 @@ class Pending:
         for path in (old, new):
             if path is not None and path.rpartition("/")[2] in RULE_FILES:
                 self.touches_rules = True
+            if path in PROJECT_FILES:
+                self.touches_settings = True
         if isinstance(event, FileMovedEvent) and old is not None and new is not None:
             self._move(old, new)
             return

@@ -23,6 +23,7 @@ SkipReason = Literal[
     "unreadable",
     "dependencies",
     "file_name",
+    "excluded",
 ]
 
 HEAD_BYTES = 8192

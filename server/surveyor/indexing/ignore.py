@@ -124,6 +124,19 @@ class Ignore:
         with self._lock:
             return self._own_says(path, is_folder=False)
 
+    def why_excluded(self, path: str, *, is_folder: bool) -> str:
+        """Which of our own rules leaves a file or folder out; empty when none does."""
+        with self._lock:
+            if is_folder and path == self._own_data:
+                return ""
+            only = None if is_folder else self._only
+            if only is not None and not only.spec.match_file(bytewise(path)):
+                return "watching.patterns does not name it"
+            if not self._own_says(path, is_folder=is_folder):
+                return ""
+            by_file = self._own_rules.say(path, is_folder, [])
+            return f"{OWN_IGNORE} names it" if by_file else "watching.ignore_patterns names it"
+
     def excludes_folder(self, path: str) -> bool:
         """Whether our own rules leave a folder and all below out."""
         with self._lock:

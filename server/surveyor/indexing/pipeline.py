@@ -62,7 +62,8 @@ may be what is used up."""
 
 
 EXCLUDED = "excluded"
-"""In a deleted file's payload: it is there, but the rules leave it out by now."""
+"""In a deleted file's payload: it is there, but left out by now; by which of our own rules, where
+it is one of those."""
 
 ItemHandler = Callable[[Leased], Awaitable[None]]
 
@@ -329,7 +330,7 @@ class Pipeline(Committer):
             if not item.payload.get(EXCLUDED)
         ]
         read = iter(await self.pool.run(jobs))
-        return [Outcome("missing") if item.payload.get(EXCLUDED) else next(read) for item in items]
+        return [_left_out(item) or next(read) for item in items]
 
     async def _wait_for_git(self, checkout: CheckoutFolder) -> None:
         """While git rewrites the working tree, reading it would mix two branches."""
@@ -362,6 +363,16 @@ class Pipeline(Committer):
         )
         self._checkouts[checkout_id] = checkout
         return checkout
+
+
+def _left_out(item: Leased) -> Outcome | None:
+    """What becomes of a file that the rules leave out: our own are named, git's are not."""
+    why = item.payload.get(EXCLUDED)
+    if not why:
+        return None
+    if isinstance(why, str):
+        return Outcome("skipped", reason=EXCLUDED, detail=why)
+    return Outcome("missing")
 
 
 def file_item(checkout_id: str, project_id: str, root: str, path: str, op: str) -> Item:

@@ -106,26 +106,33 @@ class _Walker:
             if path in self._seen:  # a file in conflict is listed for each side
                 continue
             self._seen.add(path)
-            skipped_folder = self._outside(path.rpartition("/")[0])
-            if skipped_folder is None:
+            outside = self._outside(path.rpartition("/")[0])
+            if outside is None:
                 yield from self._look(path)
-            elif skipped_folder and skipped_folder not in self._seen:
-                self._seen.add(skipped_folder)
-                yield Skipped(skipped_folder, "dependencies", "other people's code")
+            elif outside.path and outside.path not in self._seen:
+                self._seen.add(outside.path)
+                yield outside
         for complaint in complaints:
             closed = _CLOSED_FOLDER.match(complaint)
             if closed is not None and not self._left_out(closed["folder"]):
                 yield Skipped(_shown(closed["folder"]), "unreadable", closed["why"].lower())
 
-    def _outside(self, folder: str) -> str | None:
-        """None when files of a folder count; else the dependency folder they lie in, or ''."""
+    def _outside(self, folder: str) -> Skipped | None:
+        """None when files of a folder count; else the folder that leaves them out, and why.
+
+        Its path is empty where that is nothing to tell: our own data.
+        """
         if not self._left_out(folder):
             return None
         parts = folder.split("/")
-        for depth, part in enumerate(parts):
-            if part in DEPENDENCY_FOLDERS:
-                return "/".join(parts[: depth + 1])
-        return ""
+        above = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+        for path, name in zip(above, parts, strict=True):
+            if name in DEPENDENCY_FOLDERS:
+                return Skipped(path, "dependencies", "other people's code")
+        for path in above:
+            if why := self._ignore.why_excluded(path, is_folder=True):
+                return Skipped(path, "excluded", why)
+        return Skipped("", "excluded", "")
 
     def _left_out(self, folder: str) -> bool:
         """Whether our own rules leave out a folder that git lists."""
@@ -166,8 +173,12 @@ class _Walker:
                         deeper.append(path)
                     elif entry.name != ".git" and is_dependency_folder(entry.name, entry.path):
                         yield Skipped(path, "dependencies", "other people's code")
+                    elif why := self._ignore.why_excluded(path, is_folder=True):
+                        yield Skipped(path, "excluded", why)
                 elif path not in self._seen and not self._ignore.ignores_file(path):
                     yield from self._look(path)
+                elif path not in self._seen:
+                    yield from self._left_out_file(path)
             waiting.extend(reversed(deeper))
 
     # --- one path ---------------------------------------------------------------------------
@@ -186,6 +197,7 @@ class _Walker:
                 yield Nested(path)
             return  # else a submodule that is not checked out
         if self._ignore.excludes(path):
+            yield from self._left_out_file(path)
             return
         if stat.S_ISLNK(status.st_mode):
             yield Skipped(_shown(path), "symlink", self._link_detail(full))
@@ -201,6 +213,11 @@ class _Walker:
                 yield Skipped(path, skip.reason, skip.detail)
             else:
                 yield WalkedFile(path, status.st_size, status.st_mtime_ns)
+
+    def _left_out_file(self, path: str) -> Iterator[Found]:
+        """A file that our own rules leave out, if they do; what git ignores is no news."""
+        if is_valid_name(path) and (why := self._ignore.why_excluded(path, is_folder=False)):
+            yield Skipped(path, "excluded", why)
 
     def _link_detail(self, full: str) -> str:
         target = Path(full).resolve()

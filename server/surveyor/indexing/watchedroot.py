@@ -271,7 +271,11 @@ class Root(FileSystemEventHandler):
 
     def _resolve(self, pending: Pending) -> Changes:
         """What is true on disk now of what the events hinted at."""
-        changes = Changes(self._path, git_changed=pending.git_changed)
+        changes = Changes(
+            self._path,
+            git_changed=pending.git_changed,
+            settings_changed=pending.touches_settings,
+        )
         if identity_of(self._path) is None:  # what was below it went with it, and is no news
             changes.missing, changes.git_changed, self._missing = not self._missing, False, True
             return changes
@@ -297,6 +301,8 @@ class Root(FileSystemEventHandler):
                 pending.touched.setdefault(old, None)
         for path in pending.touched:
             if self._ignored(path):
+                if self._ignore.excludes(path) and not self._is_there(path):
+                    changes.deleted.add(path)  # it is listed as left out
                 continue
             if self._is_file(path):
                 changes.modified.add(path)
