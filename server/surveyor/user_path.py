@@ -13,7 +13,7 @@ import tomllib
 from pathlib import Path
 
 from surveyor import paths
-from surveyor.writing import PRIVATE, replace_text
+from surveyor.writing import PRIVATE, read_text, replace_text
 
 NOT_FROM_A_SHELL = ("lsp", "mcp", "engine", "config")
 """Commands that editors, agents and the engine start, and the one that edits the file itself."""
@@ -77,11 +77,14 @@ def write(file: Path, value: str) -> None:
     """
     import tomlkit
 
-    document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
+    before = read_text(file)
+    if before is not None and not before.strip():
+        return  # somebody may be about to write it
+    document = tomlkit.parse(before or "")
     if "environment" not in document:
         document["environment"] = tomlkit.table()
     document["environment"]["user_path"] = value
-    replace_text(file, tomlkit.dumps(document), PRIVATE)
+    replace_text(file, tomlkit.dumps(document), PRIVATE, expected=before)
 
 
 def is_all(file: Path) -> bool:

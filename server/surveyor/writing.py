@@ -15,6 +15,9 @@ PRIVATE = 0o600
 COMMON = 0o666
 
 
+BOM = "\ufeff"
+
+
 class ChangedMeanwhileError(OSError):
     """Somebody else has written the file since it was read."""
 
@@ -50,6 +53,20 @@ def replace_text(file: Path, text: str, mode: int = COMMON, *, expected: str | N
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
+
+
+def read_text(file: Path) -> str | None:
+    """A file's text with its line ends as they are; None where there is none.
+
+    Raises `OSError`, also for what is no regular file, and `UnicodeDecodeError`.
+    """
+    target = followed(file)
+    try:
+        if not stat.S_ISREG(target.stat().st_mode):
+            raise OSError(errno.EINVAL, "it is no regular file", str(target))
+        return target.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        return None
 
 
 def followed(file: Path) -> Path:

@@ -56,7 +56,7 @@ def jsonc_file(draw: st.DrawFn) -> str:
     text += draw(st.sampled_from(["", "\n", " // end", "\n\n"]))
     if draw(st.booleans()):
         text = text.replace("\n", "\r\n")
-    return draw(st.sampled_from(["", jsonc.BOM])) + text
+    return draw(st.sampled_from(["", writing.BOM])) + text
 
 
 @st.composite

@@ -86,6 +86,7 @@ def set_value(
     from surveyor import paths
     from surveyor.config import STARTUP_KEYS, check_value
     from surveyor.errors import UsageError
+    from surveyor.writing import BOM, read_text
 
     section, _, name = key.rpartition(".")
     try:
@@ -98,11 +99,13 @@ def set_value(
             raise UsageError(f"{key!r} is not section.key", "See `surveyor config show`.")
         check_value(section, name, parsed)
         try:
-            document = tomlkit.parse(file.read_text(encoding="utf-8") if file.exists() else "")
+            before = read_text(file)
+            document = tomlkit.parse((before or "").removeprefix(BOM))
         except (TOMLKitError, ValueError, OSError) as error:
             raise UsageError(f"{file} cannot be read: {error}", "Repair it first.") from error
         _table(document, section)[name] = parsed
-        _write(file, tomlkit.dumps(document))
+        mark = BOM if (before or "").startswith(BOM) else ""
+        _write(file, mark + tomlkit.dumps(document), before)
     output.say(f"{key} = {_toml(parsed)}  ({file})")
     if (section, name) in STARTUP_KEYS:
         output.say("It counts once the engine starts anew: `surveyor engine restart`.")
@@ -126,12 +129,16 @@ def _table(document: MutableMapping[str, Any], section: str) -> MutableMapping[s
     return table
 
 
-def _write(file: Path, text: str) -> None:
+def _write(file: Path, text: str, expected: str | None = None) -> None:
     from surveyor.errors import UsageError
-    from surveyor.writing import PRIVATE, replace_text
+    from surveyor.writing import PRIVATE, ChangedMeanwhileError, replace_text
 
     try:
-        replace_text(file, text, PRIVATE)
+        replace_text(file, text, PRIVATE, expected=expected)
+    except ChangedMeanwhileError as error:
+        raise UsageError(
+            f"{file} was changed by somebody else just now", "Run the command again."
+        ) from error
     except OSError as error:
         raise UsageError(
             f"{file} cannot be written: {error.strerror}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import shutil
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -21,10 +22,19 @@ PARTS = {
     "state.db": "files, symbols, rules, notes and history",
     "state.spare.db": "a copy of the folders, rules and notes, should state.db be damaged",
     "vectors": "the index",
+    "notes": "your notes",
+    "models": "embedding models",
     "run": "the engine's sockets",
     "logs": "logs of the engine and of the editors' servers",
+    "settings.json": "a copy of your settings, should the file be damaged",
+    "setups.json": "what `surveyor setup` changed",
+    "surveyor.toml": "settings",
 }
 """What is in the data folder, for people."""
+OTHERS = ("reserve", "trusted.json", "mcp-token", "mcp-address", "quarantine", ".writable")
+BEGINNINGS = ("state.", ".surveyor-")
+"""Names of what else is ours there. Whatever has another name is somebody else's, and stays: the
+folder is any that `SURVEYOR_DATA_DIR` names."""
 
 
 def uninstall(
@@ -40,16 +50,21 @@ def uninstall(
 
     changes = _setups()
     folders = _existing(paths.data_dir(), paths.runtime_dir(paths.data_dir()))
+    strange = [part for folder in folders for part in sorted(folder.iterdir()) if not _ours(part)]
     settings = _existing(paths.config_file())
     for change in changes:
         output.say(f"our entry in {change.file}")
     for folder in folders:
         output.say(f"{folder}  ({format_size(disk_bytes(folder))})")
         for part in sorted(folder.iterdir()):
+            if part in strange:
+                continue
             about = f", {PARTS[part.name]}" if part.name in PARTS else ""
             output.say(f"    {part.name}  ({format_size(disk_bytes(part))}{about})")
     for file in settings:
         output.say(f"{file}  (settings)")
+    for part in strange:
+        output.say(f"{part}  (not Surveyor's: it stays)")
     if not (changes or folders or settings):
         output.say("There is nothing of Surveyor's on this machine.")
         return
@@ -62,13 +77,58 @@ def uninstall(
     from surveyor.cli.engine import end_engine
 
     end_engine()
-    for change in changes:
-        change.apply()
+    failed = [problem for change in changes if (problem := _undo(change))]
     for folder in folders:
-        shutil.rmtree(folder, ignore_errors=True)
+        failed += _remove(folder, [part for part in folder.iterdir() if part not in strange])
     for file in settings:
-        file.unlink(missing_ok=True)
+        failed += _remove_one(file)
+    for problem in failed:
+        output.note(f"not removed: {problem}")
+    if failed:
+        raise typer.Exit(1)
     output.say("Removed.")
+
+
+def _ours(part: Path) -> bool:
+    """Whether something in the data folder, or in the sockets' own, was put there by us."""
+    from surveyor import paths
+
+    if part.parent != paths.data_dir():
+        return True
+    return part.name in PARTS or part.name in OTHERS or part.name.startswith(BEGINNINGS)
+
+
+def _undo(change: Change) -> str:
+    """Take our entry out of a file; what went wrong, else nothing."""
+    from surveyor.errors import SurveyorError
+
+    try:
+        change.apply()
+    except SurveyorError as error:
+        return error.message
+    return ""
+
+
+def _remove(folder: Path, parts: list[Path]) -> list[str]:
+    """Remove parts of a folder, and the folder once it is empty; what could not be removed."""
+    failed = [problem for part in parts for problem in _remove_one(part)]
+    with contextlib.suppress(OSError):  # something stays in it
+        folder.rmdir()
+    return failed
+
+
+def _remove_one(path: Path) -> list[str]:
+    """Remove a file, a link (never what it points to) or a folder; what went wrong."""
+    try:
+        if path.is_symlink() or not path.is_dir():
+            path.unlink(missing_ok=True)
+        else:
+            shutil.rmtree(path)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        return [f"{path}: {error.strerror}"]
+    return []
 
 
 def _setups() -> list[Change]:

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from surveyor.errors import UsageError
 from surveyor.mcp import jsonc, setups, toml
-from surveyor.writing import ChangedMeanwhileError, followed, replace_text
+from surveyor.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -288,12 +288,8 @@ def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> Change:
 
 def _read(file: Path) -> str | None:
     try:
-        if file.exists() and not file.is_file():
-            raise OSError(errno.EINVAL, "it is no regular file")
-        return file.read_bytes().decode("utf-8")
-    except FileNotFoundError:
-        return None
-    except (OSError, RuntimeError, UnicodeDecodeError) as error:
+        return read_text(file)
+    except (OSError, UnicodeDecodeError) as error:
         raise UsageError(f"{file} cannot be read: {error}", "It is left as it is.") from error
 
 
@@ -317,7 +313,7 @@ def _edited(file: Path, text: str, path: list[str], entry: Entry | None) -> str:
 
 def _others(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
     """What a file says beside one entry, and the objects that hold only that."""
-    value = load(text) if text.removeprefix(jsonc.BOM).strip() else {}
+    value = load(text) if text.removeprefix(BOM).strip() else {}
     holders = [value]
     for name in path[:-1]:
         inner = holders[-1].get(name) if isinstance(holders[-1], dict) else None
@@ -362,7 +358,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
 
 def _without_hooks(text: str) -> str:
     """The text without our hooks; other hooks of the same group stay."""
-    value = jsonc.load(text) if text.removeprefix(jsonc.BOM).strip() else {}
+    value = jsonc.load(text) if text.removeprefix(BOM).strip() else {}
     hooks = value.get("hooks", {}) if isinstance(value, dict) else {}
     groups = hooks.get("SessionStart", []) if isinstance(hooks, dict) else []
     for number, group in reversed(list(enumerate(groups))):
