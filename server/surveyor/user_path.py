@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 import tomllib
 from pathlib import Path
 
@@ -17,6 +18,9 @@ from surveyor.writing import PRIVATE, read_text, replace_text
 
 NOT_FROM_A_SHELL = ("lsp", "mcp", "engine", "config")
 """Commands that editors, agents and the engine start, and the one that edits the file itself."""
+
+FRESH_S = 60.0
+"""How long an empty file is left to whoever emptied it."""
 
 EXPANSIONS = 10
 """A variable may hold another; more levels than this are a circle."""
@@ -78,13 +82,17 @@ def write(file: Path, value: str) -> None:
     import tomlkit
 
     before = read_text(file)
-    if before is not None and not before.strip():
-        return  # somebody may be about to write it
+    if before is not None and not before.strip() and _is_fresh(file):
+        return  # somebody is about to write it
     document = tomlkit.parse(before or "")
     if "environment" not in document:
         document["environment"] = tomlkit.table()
     document["environment"]["user_path"] = value
     replace_text(file, tomlkit.dumps(document), PRIVATE, expected=before)
+
+
+def _is_fresh(file: Path) -> bool:
+    return time.time() - file.stat().st_mtime < FRESH_S
 
 
 def is_all(file: Path) -> bool:

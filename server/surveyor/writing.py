@@ -55,6 +55,17 @@ def replace_text(file: Path, text: str, mode: int = COMMON, *, expected: str | N
         raise
 
 
+def write_output(file: Path, text: str) -> None:
+    """Write what a user asked for to where it is wanted: a file, else a pipe or a terminal.
+
+    Raises `OSError`; a file that was there is as it was then.
+    """
+    if file.exists() and not file.is_file():
+        file.write_text(text, encoding="utf-8")
+    else:
+        replace_text(file, text)
+
+
 def read_text(file: Path) -> str | None:
     """A file's text with its line ends as they are; None where there is none.
 

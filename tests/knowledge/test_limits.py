@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -86,7 +87,7 @@ def test_a_smaller_limit_counts_a_day_later_and_a_larger_one_at_once(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     at = 1_000_000.0
-    monkeypatch.setattr(guard.time, "time", lambda: at)
+    monkeypatch.setattr(time, "time", lambda: at)
     state = Settings()
 
     def counts(wanted: float) -> float:

@@ -280,7 +280,7 @@ def test_a_disk_that_is_full_keeps_the_old_file(
 ) -> None:
     file = home / ".claude.json"
     data = write_bytes(file, '{"theme": "dark"}')
-    where: Any = Path if broken == "replace" else writing.os
+    where: Any = Path if broken == "replace" else os
     monkeypatch.setattr(where, broken, full)
     assert "cannot be written" in setup(home, "claude-code", code=2)
     assert file.read_bytes() == data
@@ -308,7 +308,7 @@ def test_a_change_in_the_last_moment_is_not_overwritten(
         sync(handle)
         file.write_text("theirs")
 
-    monkeypatch.setattr(writing.os, "fsync", meanwhile)
+    monkeypatch.setattr(os, "fsync", meanwhile)
     with pytest.raises(writing.ChangedMeanwhileError):
         writing.replace_text(file, "ours", expected="before")
     assert file.read_text() == "theirs"

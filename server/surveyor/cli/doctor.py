@@ -163,6 +163,7 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     from surveyor.engine.client import call
     from surveyor.errors import SurveyorError, UsageError
     from surveyor.models import StatusRequest
+    from surveyor.writing import write_output
 
     settings = load().settings.model_dump(mode="json")
     for section in ("qdrant", "environment", "upstream"):
@@ -192,6 +193,6 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
         text = re.sub(rf"(?<![\w.-]){re.escape(name)}(?![\w-])", names[name], text)
     text = LEFT_PATH.sub("<path>", text)
     try:
-        path.write_text(text, encoding="utf-8")
+        write_output(path, text)
     except OSError as error:
         raise UsageError(f"{path} cannot be written: {error.strerror}") from error

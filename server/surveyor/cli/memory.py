@@ -235,6 +235,7 @@ def export(
     """Write rules as Markdown or JSON, for review in git."""
     from surveyor.engine.client import call
     from surveyor.knowledge.models import MemoryExportRequest
+    from surveyor.writing import write_output
 
     by_name = Format.json if file is not None and file.suffix == ".json" else Format.markdown
     scope, place = _scope(everywhere, project, all_)
@@ -244,7 +245,7 @@ def export(
             typer.echo(answer.text, nl=False)
             return
         try:
-            file.write_text(answer.text, encoding="utf-8")
+            write_output(file, answer.text)
         except OSError as error:
             raise UsageError(
                 f"{file} cannot be written: {error.strerror}", "Name a file in a folder of yours."
