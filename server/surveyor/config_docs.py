@@ -51,7 +51,12 @@ def reference() -> str:
         "`SURVEYOR_<SECTION>__<KEY>`; `QDRANT_URL`, `QDRANT_API_KEY` and `FASTEMBED_MODEL` work",
         "too, `SURVEYOR_DATA_DIR` moves all data and `SURVEYOR_CONFIG` names another file.",
         "Durations are seconds or text such as `30m` or `7d`, sizes bytes or text such as `512KB`.",
-        "An unknown key or a value that does not fit is named in a warning; the default is used.",
+        "A file that cannot be read, an unknown key or a value that does not fit is named in a",
+        "warning (`surveyor status`, `surveyor doctor`, `surveyor config show`). What was last",
+        "read in its place stays in force, across restarts, or else the default is used; while the",
+        "user's settings are not whole, nothing is deleted because of its age or size. A user's",
+        "file that is deleted or emptied counts as before for a day; `surveyor config init",
+        "--force` takes the defaults at once.",
         "",
     ]
     for name, model in sections().items():

@@ -124,7 +124,9 @@ class WatchingSection(Section):
         default=[], description="Files that match one of these are skipped (gitignore syntax)."
     )
     missing_grace: Seconds = Field(
-        default=7 * 86400.0, description="How long a folder that disappeared is kept."
+        default=7 * 86400.0,
+        description="How long a folder that disappeared is kept; a shorter time counts a day after"
+        " it was set.",
     )
 
 
@@ -224,18 +226,27 @@ LEAST_FREE_BYTES = 64 << 20
 
 
 class StorageSection(Section):
-    """How much may be kept of what Surveyor gathers by itself: packages' documentation, agents'
-    sessions and git history. Rules, libraries, documents and notes go only by your own command;
-    the index of code has no limit but the disk. A smaller value counts a day after it was set."""
+    """How much is kept of what was gathered; what you stored goes only by your own command."""
 
     max_size: Bytes = Field(
         default=2 << 30,
-        description="Most of each kind without a limit of its own; beyond it the oldest goes.",
+        description="Most of packages, of sessions and of history each; beyond it the oldest go. A"
+        " smaller value counts a day after it was set. The index of code has no limit but the"
+        " disk.",
     )
-    max_packages: Bytes | None = Field(default=None, description="Most of packages.")
-    max_sessions: Bytes | None = Field(default=None, description="Most of sessions.")
-    max_history: Bytes | None = Field(default=None, description="Most of history.")
-    retention: Seconds = Field(default=90 * 86400.0, description="Age at which sessions go.")
+    max_packages: Bytes | None = Field(
+        default=None, description="Most of packages' documentation; without: max_size."
+    )
+    max_sessions: Bytes | None = Field(
+        default=None, description="Most of agents' sessions; without: max_size."
+    )
+    max_history: Bytes | None = Field(
+        default=None, description="Most of git history; without: max_size."
+    )
+    retention: Seconds = Field(
+        default=90 * 86400.0,
+        description="Age at which sessions go; a shorter one counts a day after it was set.",
+    )
     min_free_disk: Bytes = Field(
         default=100 << 20,
         description="Nothing is written while less than this is free, nor, whatever it is, while"

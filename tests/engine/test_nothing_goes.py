@@ -34,6 +34,7 @@ def stored(surveyor: Product, shop: Path) -> None:
 
 def all_there(surveyor: Product, shop: Path) -> bool:
     rules = surveyor.json("memory", "list", "--project", str(shop))["rules"]
+    rules += surveyor.json("memory", "list", "--global")["rules"]
     cart = next((one for one in rules if one["label"] == "cart-rule"), None)
     wire = surveyor.json("library", "search", "magic byte", "--project", str(shop))["results"]
     note = surveyor.json("library", "search", "aardvark", "--notes", "--all")["results"]
