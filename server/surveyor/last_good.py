@@ -47,8 +47,8 @@ def remember(found: Mapping[str, Good]) -> None:
     known = recall()
     wanted = {**known, **found}
     wanted = {path: one for path, one in wanted.items() if one.values or one.gone_since}
-    if wanted == known:
-        return
+    if wanted == known or not data_dir().is_dir():
+        return  # a folder that was deleted beneath an engine is not made again for this
     listed = {
         path: {"values": one.values, "gone_since": one.gone_since} for path, one in wanted.items()
     }

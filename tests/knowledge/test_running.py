@@ -13,6 +13,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
+import docx
 import psutil
 import pytest
 from tests.product import git
@@ -188,6 +189,39 @@ def test_what_cannot_be_read_is_named_with_the_reason(room: Room) -> None:
     assert item.documents >= 1
     assert any("broken.pdf" in problem for problem in item.failed)
     assert found("glaciers", "mixed") == ["mixed.good"]
+
+
+def test_what_a_file_said_stays_while_it_cannot_be_read(room: Room) -> None:
+    paper = room.folder / "flaky" / "paper.docx"
+    paper.parent.mkdir()
+    document = docx.Document()
+    document.add_paragraph("Corals build reefs.")
+    document.save(str(paper))
+    call(LibraryAddRequest(folder=str(paper.parent), name="flaky", wait_ms=WAIT_MS))
+    assert found("corals build", "flaky") == ["flaky.paper"]
+    whole = paper.read_bytes()
+    paper.write_bytes(whole[: len(whole) // 2])  # still being copied
+    refresh()
+    assert found("corals build", "flaky") == ["flaky.paper"]
+    (item,) = [one for one in call(LibraryListRequest()).libraries if one.name == "flaky"]
+    assert any("what it said before is kept" in problem for problem in item.failed)
+    paper.write_bytes(whole)
+    refresh()
+    (item,) = [one for one in call(LibraryListRequest()).libraries if one.name == "flaky"]
+    assert item.failed == []
+
+
+def test_a_notes_folder_that_is_out_of_reach_loses_nothing(room: Room) -> None:
+    room.write("data/notes/far.md", "# Far\n\nThe lighthouse keeper sleeps.\n")
+    refresh()
+    assert "notes.far" in _notes("lighthouse keeper")
+    (room.data / "notes").rename(room.data / "unmounted")
+    refresh()
+    assert "notes.far" in _notes("lighthouse keeper")
+    (room.data / "unmounted").rename(room.data / "notes")
+    (room.data / "notes" / "far.md").unlink()
+    refresh()
+    assert "notes.far" not in _notes("lighthouse keeper")
 
 
 def test_a_projects_document_is_seen_there_and_on_request_only(room: Room) -> None:

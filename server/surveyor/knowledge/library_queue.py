@@ -118,14 +118,14 @@ class LibraryQueue:
             format="markdown" if content is not None else None,
             max_bytes=FILE_MAX_BYTES,
         )
-        problem = "there is no text in it"
+        problem, unread = "there is no text in it", False
         try:
             found = await self._read_parts(job)
         except SurveyorError as error:
             if "kind" not in payload:
                 raise  # somebody asked for this one
             # It is remembered, not tried again, until the file changes.
-            found, problem = None, error.message
+            found, problem, unread = None, error.message, True
         if found is not None and found.directory:
             project_id = await self._project_of(found.directory)
         facts = Facts(
@@ -141,7 +141,9 @@ class LibraryQueue:
         )
         kind = "documents" if kind == "document" else kind
         if found is None:
-            await self._problem(facts, payload, problem)
+            # What was read of it before stays until the file can be read again.
+            if not (unread and await self._is_kept(facts, payload, problem)):
+                await self._problem(facts, payload, problem)
             return
         found.mtime_ns = payload.get("mtime_ns") or found.mtime_ns
         found.size = payload.get("size") or found.size
@@ -210,6 +212,26 @@ class LibraryQueue:
             size=payload.get("size") or 0, mtime_ns=payload.get("mtime_ns") or 0,
         )  # fmt: skip
         await self.store.store(str(payload.get("kind") or "documents"), [(facts, empty)])
+
+    async def _is_kept(self, facts: Facts, payload: Mapping[str, Any], problem: str) -> bool:
+        """Note why a file cannot be read beside what it said before; whether there is that."""
+        async with self.state.transaction() as tx:
+            rows = await tx.read(
+                """UPDATE library_documents SET problem = ?, size = ?, mtime_ns = ?
+                   WHERE library = ? AND project_id IS ? AND name = ? AND EXISTS (
+                     SELECT 1 FROM library_pieces p
+                     WHERE p.document_id = library_documents.document_id)
+                   RETURNING document_id""",
+                (
+                    f"{problem}; what it said before is kept"[:500],
+                    payload.get("size") or 0,
+                    payload.get("mtime_ns") or 0,
+                    facts.library,
+                    facts.project_id,
+                    facts.name,
+                ),
+            )
+        return bool(rows)
 
     async def _file_gone(self, payload: Mapping[str, Any]) -> None:
         async with self.state.transaction() as tx:

@@ -82,6 +82,8 @@ class Notes:
         gone = [row for row in known.values() if not row["deleted_at"]]
         # Sessions stay when their originals are cleaned up: they cannot be harvested again.
         gone = [row for row in gone if row["library"] == NOTES]
+        if gone and not await asyncio.to_thread(self.folder().is_dir):
+            gone = []  # on a drive that is not there: what is known of them stays
         if gone:
             async with self.state.transaction() as tx:
                 await tx.many(
