@@ -24,6 +24,7 @@ from surveyor.knowledge.models import (
     EvictedRequest,
     KnowledgeUsage,
     LibraryAddRequest,
+    LibraryDepsRequest,
     LibraryIngestRequest,
     LibraryListRequest,
     LibraryRemoveRequest,
@@ -405,6 +406,69 @@ def test_a_lower_size_lets_go_of_the_oldest_sessions_and_of_nothing_else(room: R
     until(lambda: room.limit("max_sessions") == 2 * 1024**3)
     refresh()
     assert call(EvictedRequest()).evicted == []
+
+
+def test_packages_and_history_go_by_their_own_limits_and_come_back(room: Room) -> None:
+    root = project(room, "gathered")
+    (root / "package.json").write_text('{"dependencies": {"left-pad": "1.0.0"}}')
+    package = root / "node_modules" / "left-pad"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "left-pad", "version": "1.0.0"}')
+    (package / "README.md").write_text("# left-pad\n\nPads strings with wombats.\n")
+    for number in range(8):
+        (root / "a.py").write_text(f"A = {number}\n")
+        git(root, "add", "a.py", "package.json")
+        git(root, "commit", "-q", "-m", f"change {number}")
+    index(root)
+    deps = LibraryDepsRequest(cwd=str(root), project=str(root), wait_ms=WAIT_MS)
+    assert call(deps).new == 1
+    until(lambda: refresh().kinds["history"]["entries"] >= 8)
+    library = "npm.left-pad@1.0.0"
+    assert found("wombats", library, project=str(root))
+    commits = refresh().kinds["history"]["entries"]
+
+    room.configure(max_packages="1", max_history="1")
+    until(lambda: room.limit("max_history") == 1)
+    _a_day_later(room)
+    usage = refresh()
+    assert usage.evicted["packages"] == 1 and usage.evicted["history"] >= 1
+    assert found("wombats", library, project=str(root)) == []
+    assert usage.kinds["history"]["entries"] < commits
+    listed = {one.kind: one for one in call(EvictedRequest()).evicted}
+    assert listed["packages"].name == library and listed["packages"].returns
+    (item,) = [
+        one
+        for one in call(LibraryListRequest(project=str(root), packages=True)).libraries
+        if one.name == library
+    ]
+    assert (item.documents, item.evicted > 0) == (0, True)
+
+    room.configure()
+    until(lambda: room.limit("max_history") == 2 * 1024**3)
+    refresh()
+    until(lambda: refresh().kinds["history"]["entries"] == commits)
+    assert found("wombats", library, project=str(root))
+    assert call(EvictedRequest()).evicted == []
+
+
+def test_a_package_that_went_is_read_again_by_the_command_that_read_it(room: Room) -> None:
+    root = project(room, "again")
+    (root / "package.json").write_text('{"dependencies": {"right-pad": "1.0.0"}}')
+    package = root / "node_modules" / "right-pad"
+    package.mkdir(parents=True)
+    (package / "package.json").write_text('{"name": "right-pad", "version": "1.0.0"}')
+    (package / "README.md").write_text("# right-pad\n\nPads strings with numbats.\n")
+    index(root)
+    deps = LibraryDepsRequest(cwd=str(root), project=str(root), wait_ms=WAIT_MS)
+    assert call(deps).new == 1
+    room.configure(max_packages="1")
+    until(lambda: room.limit("max_packages") == 1)
+    _a_day_later(room)
+    refresh()
+    room.configure()
+    until(lambda: room.limit("max_packages") == 2 * 1024**3)
+    assert call(deps).new == 1
+    assert found("numbats", "npm.right-pad@1.0.0", project=str(root))
 
 
 def test_a_file_that_is_broken_changes_no_setting_and_lets_nothing_go(room: Room) -> None:
