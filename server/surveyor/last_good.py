@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -20,6 +21,10 @@ FILE = "settings.json"
 """In the data folder; only the engine writes it."""
 GONE_GRACE_S = 86400.0
 """How long the settings of the user's file stay after it was deleted or emptied."""
+
+
+_WRITING = threading.Lock()
+"""Projects' files are read from several threads."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +49,11 @@ def remember(found: Mapping[str, Good]) -> None:
 
     A folder that cannot be written is left alone: what was kept earlier stands.
     """
+    with _WRITING:
+        _remember(found)
+
+
+def _remember(found: Mapping[str, Good]) -> None:
     known = recall()
     wanted = {**known, **found}
     wanted = {path: one for path, one in wanted.items() if one.values or one.gone_since}

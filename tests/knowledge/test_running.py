@@ -192,6 +192,27 @@ def test_what_cannot_be_read_is_named_with_the_reason(room: Room) -> None:
     assert found("glaciers", "mixed") == ["mixed.good"]
 
 
+def test_two_documents_of_one_name_are_two_and_the_same_one_again_is_one(room: Room) -> None:
+    first = room.write("one/README.md", "# One\n\nAbout geysers.\n")
+    second = room.write("two/README.md", "# Two\n\nAbout fjords.\n")
+    for _ in range(2):
+        for path in (first, second):
+            call(LibraryIngestRequest(name="readmes", path=str(path), wait_ms=WAIT_MS))
+        for text in ("Notes\n\nOf Monday, about lynxes.", "Notes\n\nOf Tuesday, about martens."):
+            call(LibraryIngestRequest(name="readmes", content=text, wait_ms=WAIT_MS))
+    (item,) = [one for one in call(LibraryListRequest()).libraries if one.name == "readmes"]
+    assert item.documents == 4
+    for word in ("geysers", "fjords", "lynxes", "martens"):
+        hits = call(LibrarySearchRequest(query=word, library="readmes")).results
+        assert any(word in hit.snippet for hit in hits)
+    second.write_text("# Two\n\nAbout lagoons.\n")
+    call(LibraryIngestRequest(name="readmes", path=str(second), wait_ms=WAIT_MS))
+    hits = call(LibrarySearchRequest(query="lagoons", library="readmes")).results
+    assert any("lagoons" in hit.snippet for hit in hits)
+    (item,) = [one for one in call(LibraryListRequest()).libraries if one.name == "readmes"]
+    assert item.documents == 4
+
+
 def test_what_a_file_said_stays_while_it_cannot_be_read(room: Room) -> None:
     paper = room.folder / "flaky" / "paper.docx"
     paper.parent.mkdir()

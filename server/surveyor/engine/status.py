@@ -118,7 +118,9 @@ async def _knowledge(engine: Engine, checkouts: Sequence[Checkout]) -> dict[str,
 
     knowledge = knowledge_of(engine)
     usage = await knowledge.keeper.usage()
-    told_of = [w for one in checkouts for w in engine.preferences.warnings_of(one.root)]
+    told_of = await asyncio.to_thread(
+        lambda: [w for one in checkouts for w in engine.preferences.warnings_of(one.root)]
+    )
     usage.warnings = [
         *engine.warnings,
         *dict.fromkeys(told_of),

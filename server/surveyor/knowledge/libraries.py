@@ -11,7 +11,9 @@ import asyncio
 import json
 import sqlite3
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -112,6 +114,33 @@ class Libraries:
         item = Item("library", "ingest", tenant, "libraries", payload, priority=LIBRARY_PRIORITY)
         return await self.writes.submit([item], wait_ms, f"{tenant} is stored")
 
+    async def free_name(
+        self,
+        name: str,
+        project_id: str | None,
+        *,
+        path: str | None,
+        url: str | None,
+        content: str | None,
+    ) -> str:
+        """A document's name, numbered where the plain one is that of another document."""
+        library = name.partition(".")[0]
+        for number in count(1):
+            candidate = name if number == 1 else f"{name}-{number}"
+            row = await self.state.one(
+                "SELECT file_path, url, content FROM library_documents WHERE library = ?"
+                " AND project_id IS ? AND name = ?",
+                (library, project_id, candidate),
+            )
+            tenant = f"{project_id}.{candidate}" if project_id else candidate
+            waiting = await self.writes.pending("library", tenant, name=candidate)
+            others = [dict(row)] if row is not None else []
+            others += [each for each in waiting if each["op"] == "ingest"]
+            wanted = {"file_path": path, "url": url, "content": content}
+            if all(_is_same(each, wanted) for each in others):
+                return candidate
+        raise AssertionError
+
     async def mark(self, name: str, *, deleted: bool, purge: bool, wait_ms: int) -> Written:
         """Queue a delete mark, its removal, or a purge, for a library or below a dotted name."""
         count = await self.state.value(
@@ -204,6 +233,12 @@ class Libraries:
                 return True
             await asyncio.sleep(0.05)
         return False
+
+
+def _is_same(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
+    """Whether a document comes from the same file or page as another, or has the same text."""
+    said = [key for key in ("url", "file_path", "content") if known.get(key)]
+    return not said or known[said[0]] == wanted[said[0]]
 
 
 def _first_bytes(path: Path) -> bytes:

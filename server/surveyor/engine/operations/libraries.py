@@ -74,10 +74,18 @@ async def library_ingest(engine: Engine, request: LibraryIngestRequest, _: Call)
     project_id = None
     if request.project is not None:
         project_id = (await project_place(engine, request.project, request.project)).project_id
+    name = _document_name(request)
+    is_derived = name != request.name and (
+        request.path is not None or not (request.title or request.url)
+    )
+    if is_derived:  # of two files of one name in different folders, neither replaces the other
+        name = await knowledge_of(engine).libraries.free_name(
+            name, project_id, path=request.path, url=request.url, content=request.content
+        )
     source = request.source or ("file" if request.path is not None else "user_input")
     facts = Facts(
         library=request.name.partition(".")[0],
-        name=_document_name(request),
+        name=name,
         project_id=project_id,
         source=source,
         title=request.title,
