@@ -508,7 +508,7 @@ def test_a_file_that_is_broken_changes_no_setting_and_lets_nothing_go(room: Room
         refresh()
         assert len(_sessions("otters")) == 1
     (room.data / "surveyor.toml").unlink()
-    _end_engine()
+    _stop()
     assert room.limit("retention") == 3650 * DAY_S  # another engine
     refresh()
     assert len(_sessions("otters")) == 1
@@ -517,16 +517,9 @@ def test_a_file_that_is_broken_changes_no_setting_and_lets_nothing_go(room: Room
     room.configure()
     until(lambda: room.limit("retention") == 90 * DAY_S)
     assert any("storage.retention" in each for each in refresh().pending)
-    _end_engine()
+    _stop()
     assert any("storage.retention" in each for each in refresh().pending)
     assert len(_sessions("otters")) == 1
-
-
-def _end_engine() -> None:
-    """End the engine; the next question starts another."""
-    engine = psutil.Process(call(StatusRequest()).pid)
-    call(StopRequest())
-    engine.wait(60)
 
 
 def _warnings() -> list[str]:
