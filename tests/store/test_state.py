@@ -1,16 +1,19 @@
 """state.db: what an earlier version wrote, and a disk without room."""
 
 import asyncio
+import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from surveyor.engine.repair import repair_state
-from surveyor.store.state import State, StateError
+from surveyor.store.state import State, StateError, Transaction
 from surveyor.store.state.changes import changes_catalog
+from surveyor.store.state.contents import find_damage
 from surveyor.store.state.database import StateFullError, migrations
-from surveyor.store.state.spare import spare_of
+from surveyor.store.state.spare import Spare, open_copy, spare_of
 
 
 def made_by(path: Path, last: int) -> sqlite3.Connection:
@@ -89,23 +92,151 @@ async def written(path: Path, **roots: str) -> State:
     return state
 
 
-async def test_a_spare_copy_is_replaced_when_what_it_holds_has_changed(tmp_path: Path) -> None:
+def copied(path: Path) -> dict[str, bytes]:
+    """Rows of the second copy, by key."""
+    with closing(open_copy(spare_of(path))) as copy:
+        return dict(copy.execute("SELECT tbl || key, data FROM kept WHERE data IS NOT NULL"))
+
+
+async def test_the_second_copy_has_what_was_stored_before_it_is_answered(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     state = await written(path, one="/one")
     try:
-        await state.keep_spare()
-        made = spare_of(path).stat().st_ino
+        before = copied(path)
+        assert 'projects["one"]' in before and 'checkouts["one"]' in before
         async with state.transaction() as tx:
             await tx.execute("INSERT INTO texts (text_hash, text) VALUES (x'00', 'derived')")
             await tx.execute("UPDATE checkouts SET revision = revision + 1")
-        await state.keep_spare()
-        assert spare_of(path).stat().st_ino == made, "an index run writes nothing new"
+        assert copied(path) == before, "an index run writes nothing new"
         async with state.transaction() as tx:
-            await tx.execute("UPDATE checkouts SET watched = 0")
-        await state.keep_spare()
-        assert spare_of(path).stat().st_ino != made
+            await add_rule(tx, "kept")
+        assert b"Use uv" in copied(path)['rules["kept"]']
+        with pytest.raises(ZeroDivisionError):
+            async with state.transaction() as tx:
+                await add_rule(tx, "never")
+                raise ZeroDivisionError
+        assert 'rules["never"]' not in copied(path)
+        async with state.transaction() as tx:
+            await tx.execute("DELETE FROM rules")
+        assert 'rules["kept"]' not in copied(path)
     finally:
         await state.close()
+
+
+async def add_rule(tx: Transaction, name: str, content: str = "Use uv") -> None:
+    await tx.execute(
+        "INSERT INTO rules (rule_id, label, content, created_at, updated_at)"
+        " VALUES (?, ?, ?, 1, 1)",
+        (name, name, content),
+    )
+
+
+async def rules(path: Path) -> dict[str, str]:
+    state = await State.open(path)
+    try:
+        return dict(map(tuple, await state.read("SELECT rule_id, content FROM rules")))
+    finally:
+        await state.close()
+
+
+async def stored(path: Path, *names: str) -> None:
+    state = await State.open(path)
+    async with state.transaction() as tx:
+        for name in names:
+            await add_rule(tx, name, f"Use {name} everywhere")
+    await state.close()
+
+
+async def test_a_transaction_lost_by_the_state_is_in_the_copy(tmp_path: Path) -> None:
+    """As after a kill between the two, or a power cut: the copy is written first, and synced."""
+    path = tmp_path / "state.db"
+    await stored(path, "first")
+    old = path.read_bytes()
+    await stored(path, "second")
+    path.write_bytes(old)
+    assert (await rules(path)).keys() == {"first", "second"}
+
+
+async def test_a_flipped_byte_in_a_page_is_found_and_mended(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    await stored(path, "first", "second")
+    flip(path, b"first everywhere")
+    assert find_damage(path).kept == [("rules", '["first"]')]
+    (found,) = await asyncio.to_thread(repair_state, tmp_path)
+    assert found.repaired and "brought back: 1 rule; not brought back: nothing" in found.message
+    assert (await rules(path))["first"] == "Use first everywhere"
+    assert not find_damage(path)
+
+
+async def test_what_both_have_lost_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    await stored(path, "first", "second")
+    flip(path, b"first everywhere")
+    flip(spare_of(path), b"first everywhere")
+    (found,) = await asyncio.to_thread(repair_state, tmp_path)
+    assert 'not brought back: rule ["first"]' in found.message
+    assert (await rules(path))["second"] == "Use second everywhere"
+
+
+def flip(path: Path, text: bytes) -> None:
+    content = bytearray(path.read_bytes())
+    assert text in content
+    while (at := content.find(text)) >= 0:
+        content[at] ^= 1
+    path.write_bytes(content)
+
+
+@pytest.mark.parametrize("harm", ["removed", "rubbish", "cut", "flipped"])
+async def test_a_damaged_copy_is_made_again(tmp_path: Path, harm: str) -> None:
+    path, copy = tmp_path / "state.db", spare_of(tmp_path / "state.db")
+    await stored(path, "first")
+    if harm == "removed":
+        copy.unlink()
+    elif harm == "rubbish":
+        copy.write_bytes(b"this is no database" * 1000)
+    elif harm == "cut":
+        copy.write_bytes(copy.read_bytes()[:5000])
+    else:
+        flip(copy, b"first everywhere")
+    await stored(path, "second")
+    if harm == "flipped":
+        assert "not what was written" in Spare(path).problem()
+        state = await State.open(path)
+        await state.make_spare_anew()
+        await state.close()
+    assert Spare(path).problem() == ""
+    assert {'rules["first"]', 'rules["second"]'} <= copied(path).keys()
+
+
+async def test_a_torn_copy_keeps_what_was_whole(tmp_path: Path) -> None:
+    path, copy = tmp_path / "state.db", spare_of(tmp_path / "state.db")
+    state = await State.open(path)
+    async with state.transaction() as tx:
+        await add_rule(tx, "first")
+    torn = tmp_path / "torn"
+    shutil.copytree(tmp_path, torn)
+    log = torn / f"{copy.name}-wal"
+    log.write_bytes(log.read_bytes()[:-100])
+    await state.close()
+    assert await rules(torn / "state.db") == {"first": "Use uv"}
+    assert Spare(torn / "state.db").problem() == ""
+
+
+async def test_a_copy_of_an_earlier_version_is_replaced_or_read(tmp_path: Path) -> None:
+    path, copy = tmp_path / "state.db", spare_of(tmp_path / "state.db")
+    await stored(path, "first")
+    copy.unlink()
+    with closing(sqlite3.connect(copy)) as old:
+        old.execute("CREATE TABLE rules (rule_id, label, title, content, created_at, updated_at)")
+        old.execute("INSERT INTO rules VALUES ('old', 'old', '', 'Use old', 1, 1)")
+        old.commit()
+    damaged = tmp_path / "damaged"
+    shutil.copytree(tmp_path, damaged)
+    assert (await rules(path)).keys() == {"first"}
+    assert 'rules["first"]' in copied(path)
+    (damaged / "state.db").write_bytes(b"no database" * 1000)
+    await asyncio.to_thread(repair_state, damaged)
+    assert (await rules(damaged / "state.db")) == {"old": "Use old"}
 
 
 async def test_a_state_that_was_emptied_is_not_begun_anew(tmp_path: Path) -> None:
@@ -122,9 +253,8 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
     path = tmp_path / "state.db"
     roots = {f"p{n:03}": f"/{n}/{'long' * 100}" for n in range(200)}
     state = await written(path, **dict(list(roots.items())[:120]))
-    await state.keep_spare()
-    spare = spare_of(path).read_bytes()
     await state.close()
+    spare = spare_of(path).read_bytes()
     await (await written(path, **dict(list(roots.items())[120:]))).close()
     spare_of(path).write_bytes(spare)  # the last minute's changes are not in it
     content = bytearray(path.read_bytes())
@@ -132,7 +262,7 @@ async def test_rows_before_and_behind_the_damage_and_of_the_spare_are_saved(
         if b"/40/long" in content[start : start + 4096]:
             content[start : start + 4096] = b"\xa5" * 4096
     path.write_bytes(content)
-    found = await asyncio.to_thread(repair_state, tmp_path)
+    (found,) = await asyncio.to_thread(repair_state, tmp_path)
     assert found.repaired
     state = await State.open(path)
     try:

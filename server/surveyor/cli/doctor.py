@@ -143,7 +143,7 @@ def _repair_offline() -> list[Finding]:
         return []
     from surveyor.engine.repair import repair_state
 
-    return [repair_state(data)]
+    return repair_state(data)
 
 
 def _ask_engine(repair: bool) -> list[Finding]:

@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
+from zlib import crc32
 
 import msgspec
 
@@ -323,7 +324,8 @@ class Remaker:
                 await engine.on_store(engine.vectors.upsert, here, points)
         async with engine.state.transaction() as tx:
             await tx.many(
-                "INSERT OR IGNORE INTO vectors (model, text_hash, dense) VALUES (?, ?, ?)",
-                remembered,
+                "INSERT OR IGNORE INTO vectors (model, text_hash, dense, checksum)"
+                " VALUES (?, ?, ?, ?)",
+                [(*each, crc32(each[2])) for each in remembered],
             )
         return failed

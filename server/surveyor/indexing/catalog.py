@@ -10,12 +10,20 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import sha1
 from typing import TypeVar
+from zlib import crc32
 
 import msgspec
 
 from surveyor.indexing.types import ParsedFile
 from surveyor.indexing.worker import Embedded, Outcome
 from surveyor.store.state import Transaction
+from surveyor.store.state.contents import (
+    CHUNK_COLUMNS,
+    SYMBOL_COLUMNS,
+    contents_digests,
+    insert_of,
+    text_checksum,
+)
 
 POINT_NAMESPACE = uuid.UUID("6f2d5f0e-6a53-5f43-9b54-1d2f7f0a9c11")
 """Namespace of chunk ids (version 5 UUIDs)."""
@@ -141,63 +149,62 @@ async def _insert_contents(tx: Transaction, held: Mapping[int, NewDocument], mod
         )
     ]
     await tx.many(
-        "INSERT OR IGNORE INTO texts (text_hash, text) VALUES (?, ?)",
-        {vector.text_hash: chunk.text for *_, chunk, vector in pieces}.items(),
+        "INSERT OR IGNORE INTO texts (text_hash, text, checksum) VALUES (?, ?, ?)",
+        [
+            (text_hash, text, text_checksum(text))
+            for text_hash, text in {v.text_hash: c.text for *_, c, v in pieces}.items()
+        ],
     )
     bodies = {v.text_hash: v.body for *_, v in pieces if v.body is not None}
     await tx.many(
-        "INSERT OR IGNORE INTO vectors (model, text_hash, dense) VALUES (?, ?, ?)",
-        [(model, text_hash, body) for text_hash, body in bodies.items()],
+        "INSERT OR IGNORE INTO vectors (model, text_hash, dense, checksum) VALUES (?, ?, ?, ?)",
+        [(model, text_hash, body, crc32(body)) for text_hash, body in bodies.items()],
     )
+    chunks = [
+        (
+            doc_id,
+            ordinal,
+            point_id,
+            vector.text_hash,
+            chunk.kind,
+            chunk.start_line,
+            chunk.end_line,
+            _json(chunk.symbols),
+            chunk.symbol_name,
+            chunk.symbol_kind,
+            _json(chunk.kinds),
+            chunk.parent_symbol,
+            chunk.signature,
+            chunk.docstring,
+            _json(chunk.calls),
+            int(chunk.is_fragment),
+        )
+        for doc_id, ordinal, point_id, chunk, vector in pieces
+    ]
+    symbols = [
+        (
+            doc_id,
+            ordinal,
+            symbol.name,
+            symbol.name.lower(),
+            symbol.kind,
+            symbol.container,
+            symbol.start_line,
+            symbol.end_line,
+            symbol.line,
+            symbol.column,
+            symbol.end_column,
+            symbol.signature,
+            symbol.docstring,
+        )
+        for doc_id, each in held.items()
+        for ordinal, symbol in enumerate(each.parsed.symbols)
+    ]
+    await tx.many(insert_of("chunks", CHUNK_COLUMNS), chunks)
+    await tx.many(insert_of("symbols", SYMBOL_COLUMNS), symbols)
     await tx.many(
-        """INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line, end_line,
-             symbols, symbol_name, symbol_kind, kinds, parent_symbol, signature, docstring,
-             calls, is_fragment) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        [
-            (
-                doc_id,
-                ordinal,
-                point_id,
-                vector.text_hash,
-                chunk.kind,
-                chunk.start_line,
-                chunk.end_line,
-                _json(chunk.symbols),
-                chunk.symbol_name,
-                chunk.symbol_kind,
-                _json(chunk.kinds),
-                chunk.parent_symbol,
-                chunk.signature,
-                chunk.docstring,
-                _json(chunk.calls),
-                chunk.is_fragment,
-            )
-            for doc_id, ordinal, point_id, chunk, vector in pieces
-        ],
-    )
-    await tx.many(
-        """INSERT INTO symbols (doc_id, ordinal, name, name_lower, kind, container, start_line,
-             end_line, line, "column", end_column, signature, docstring)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        [
-            (
-                doc_id,
-                ordinal,
-                symbol.name,
-                symbol.name.lower(),
-                symbol.kind,
-                symbol.container,
-                symbol.start_line,
-                symbol.end_line,
-                symbol.line,
-                symbol.column,
-                symbol.end_column,
-                symbol.signature,
-                symbol.docstring,
-            )
-            for doc_id, each in held.items()
-            for ordinal, symbol in enumerate(each.parsed.symbols)
-        ],
+        "INSERT OR REPLACE INTO document_digests (doc_id, digest) VALUES (?, ?)",
+        contents_digests(held, chunks, symbols),
     )
 
 

@@ -12,6 +12,7 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.models import DoctorRequest, DoctorResponse, Finding
 from surveyor.store.state import queue
+from surveyor.store.state.contents import find_damage
 from surveyor.store.vectors import StoreError, StoreUnreachableError
 from surveyor.units import format_size
 
@@ -30,6 +31,7 @@ async def doctor(engine: Engine, request: DoctorRequest, _: Call) -> DoctorRespo
         points = [Finding(check="store", ok=False, message=error.message, hint=error.hint)]
     findings = [
         state,
+        await _copy(engine, request.repair),
         *points,
         await _queue(engine),
         *await _watches(engine),
@@ -46,12 +48,39 @@ async def _state(engine: Engine) -> Finding:
     except sqlite3.DatabaseError as error:
         problems = [str(error)]
     if problems == ["ok"]:
-        return Finding(check="state", ok=True, message=f"{engine.state.path} is sound")
+        try:
+            damage = await asyncio.to_thread(find_damage, engine.state.path)
+            problems = [f"not what was written: {damage.said()}"] if damage else []
+        except sqlite3.Error as error:
+            problems = [str(error)]
+    if not problems:
+        return Finding(
+            check="state",
+            ok=True,
+            message=f"{engine.state.path} is sound, and holds what was written",
+        )
     return Finding(
         check="state",
         ok=False,
         message=f"{engine.state.path} is damaged: {_brief(problems[0])}",
         hint="`surveyor doctor --repair` makes what is derived again from your files.",
+    )
+
+
+async def _copy(engine: Engine, repair: bool) -> Finding:
+    """The second copy of what nothing can make again."""
+    keeping = engine.state.keeping
+    problem = await keeping.problem()
+    if problem and repair:
+        await engine.state.make_spare_anew()
+    return Finding(
+        check="copy",
+        ok=not problem,
+        message=f"{keeping.path} is damaged: {_brief(problem)}"
+        if problem
+        else f"{keeping.path} holds what you stored a second time",
+        hint="`surveyor doctor --repair` makes it again." if problem and not repair else "",
+        repaired=bool(problem) and repair,
     )
 
 

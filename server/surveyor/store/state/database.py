@@ -15,6 +15,7 @@ import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.store.state.changes import Catalog
+from surveyor.store.state.keeping import Keeping
 from surveyor.store.state.spare import Spare
 
 log = logging.getLogger(__name__)
@@ -86,8 +87,7 @@ class State:
         self._reader = reader
         self._glances = glances
         self._writing = asyncio.Lock()
-        self._spare = Spare(path)
-        self._changes_copied = -1
+        self.keeping = Keeping(path, writer)
         self._catalog = Catalog()
         self.on_full: Callable[[], None] = lambda: None
         """Called when the disk has no room for a transaction."""
@@ -107,6 +107,7 @@ class State:
             raise _unusable(path, error) from error
         try:
             await _migrate(writer, path)
+            await writer.execute("PRAGMA recursive_triggers = ON")  # what REPLACE replaces counts
             reader = await _connect(path)
             await reader.execute("PRAGMA query_only = ON")
             glances = sqlite3.connect(path, isolation_level=None)
@@ -119,39 +120,48 @@ class State:
         except StateError:
             await writer.close()
             raise
-        return cls(path, writer, reader, glances)
+        state = cls(path, writer, reader, glances)
+        try:
+            await state.keeping.begin()
+        except (OSError, sqlite3.Error) as error:
+            await state.close()
+            raise _unusable(path, error) from error
+        return state
 
     async def close(self) -> None:
         """Wait for the running transaction, then close."""
-        await self.keep_spare()
         async with self._writing:
             self._glances.close()
             await self._reader.close()
             await self._writer.close()
+            await self.keeping.close()
 
     async def keep_spare(self) -> None:
-        """Bring the copy of what nothing could make again up to date, if anything was written."""
-        changes = self._writer.total_changes
-        if changes == self._changes_copied:
-            return
-        try:
-            await asyncio.to_thread(self._spare.keep)
-        except (OSError, sqlite3.Error) as error:
-            log.warning("%s is not up to date: %s", self._spare.path, error)
-        else:
-            self._changes_copied = changes
+        """Have the copy of what nothing could make again be there, should it have been lost."""
+        async with self._writing:
+            await self.keeping.mend()
+
+    async def make_spare_anew(self) -> None:
+        """Replace that copy. Raises `OSError` and `sqlite3.Error`."""
+        async with self._writing:
+            await self.keeping.make_anew()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
-        """All or nothing; one at a time. Raises `StateFullError` when the disk is full."""
+        """All or nothing; one at a time. What it changes of what nothing could make again is in
+        the second copy before it is committed.
+
+        Raises `StateFullError` when the disk is full, `StateError` when there can be no copy.
+        """
         async with self._writing:
             try:
                 await self._writer.execute("BEGIN IMMEDIATE")
                 try:
                     yield Transaction(self._writer, self._catalog)
-                    await asyncio.shield(self._writer.commit())
+                    await self._commit()
                 except BaseException:  # a commit that fails leaves the transaction open
                     await asyncio.shield(self._writer.rollback())
+                    await self.keeping.undo()
                     raise
                 finally:
                     self._catalog.after()
@@ -163,6 +173,29 @@ class State:
                     f"The disk is full: {self.path} cannot be written.",
                     "Free some space; what is missing is indexed then.",
                 ) from error
+
+    async def _commit(self) -> None:
+        """Commit, copy included; a caller who is cancelled meanwhile waits for the end of it."""
+        ending = asyncio.ensure_future(self._commit_both())
+        try:
+            await asyncio.shield(ending)
+        except asyncio.CancelledError:
+            await asyncio.wait([ending])
+            raise
+
+    async def _commit_both(self) -> None:
+        try:
+            await self.keeping.copy()
+        except (OSError, sqlite3.DatabaseError) as error:
+            if isinstance(error, sqlite3.OperationalError) and is_full(error):
+                raise
+            raise StateError(
+                f"{self.keeping.path} cannot be written: {error}",
+                "What you store is kept twice: give your user write access to this file, or move"
+                " it away.",
+            ) from error
+        await self._writer.commit()
+        self.keeping.done()
 
     @property
     def catalog_version(self) -> int:
@@ -275,6 +308,8 @@ def _damaged(path: Path, why: str) -> StateError:
 
 def damage_of(error: Exception, path: Path) -> StateError | None:
     """What to say of an error that damage has caused, met while the file was in use."""
+    if isinstance(error, sqlite3.OperationalError) and "Could not decode to UTF-8" in str(error):
+        return _damaged(path, "a text in it is none any more")
     code = getattr(error, "sqlite_errorcode", None)
     if code is None or code & 0xFF not in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB):
         return None
