@@ -12,6 +12,8 @@ from surveyor.errors import EngineUnavailableError
 
 USER_PYTHONPATH = "_SURVEYOR_USER_PYTHONPATH"
 """Variable in which an engine is told the `PYTHONPATH` of who started it; its own is for itself."""
+user_umask = -1
+"""That of who started the engine, for programs that write into projects; -1: as ours."""
 SOCKET_PATH_LIMIT_BYTES = 100
 """Longest path used for a Unix socket: `sun_path` holds 104 bytes on macOS, 108 on Linux."""
 
@@ -81,7 +83,8 @@ def make_folders(data: Path) -> Path:
     runtime = runtime_dir(data)
     for folder in (data, log_file(data).parent, runtime):
         make_private(folder)
-    runtime.chmod(0o700)
+        if stat.S_IMODE(folder.stat().st_mode) & 0o077:  # it was there before
+            folder.chmod(0o700)
     return runtime
 
 
@@ -90,6 +93,32 @@ def make_private(folder: Path) -> None:
     if not folder.is_dir():
         folder.parent.mkdir(parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
+
+
+def close_to_others(data: Path) -> None:
+    """Take every right of others from what is in the data folder, however it came there.
+
+    Links are not followed; what belongs to somebody else stays as it is.
+    """
+    left = [str(data)]
+    while left:
+        folder = left.pop()
+        with contextlib.suppress(OSError):
+            _take_rights(folder, os.stat(folder).st_mode)  # noqa: PTH116
+            with os.scandir(folder) as entries:
+                for entry in entries:
+                    if entry.is_symlink():
+                        continue
+                    if entry.is_dir(follow_symlinks=False):
+                        left.append(entry.path)
+                    else:
+                        with contextlib.suppress(OSError):
+                            _take_rights(entry.path, entry.stat(follow_symlinks=False).st_mode)
+
+
+def _take_rights(path: str, mode: int) -> None:
+    if mode & 0o077:
+        os.chmod(path, stat.S_IMODE(mode) & 0o700)  # noqa: PTH101
 
 
 def leave(data: Path) -> None:

@@ -7,11 +7,22 @@ from collections.abc import Iterator
 
 from surveyor.cli import output
 from surveyor.engine.client import Client
+from surveyor.errors import SurveyorError
 from surveyor.models import IndexProgressRequest, IndexReport, Progress
 
 POLL_MS = 1000
+STANDSTILL_S = 10.0
+"""How long a run may be kept from going on (a full disk, a pause, a store that is away) before
+whoever waits for it is told to go."""
 PLAIN_INTERVAL_S = 2.0
 """Between lines where no bar can be drawn."""
+
+
+class StandstillError(SurveyorError):
+    """An index run does not go on for the time being."""
+
+    code = "standstill"
+    exit_code = 5
 
 
 def follow(client: Client, root: str, *, quiet: bool = False) -> IndexReport:
@@ -25,6 +36,8 @@ def follow(client: Client, root: str, *, quiet: bool = False) -> IndexReport:
 def _changes(client: Client, root: str) -> Iterator[Progress]:
     seen = -1
     said = None
+    moved: tuple[object, ...] = ()
+    since = time.monotonic()
     while True:
         now = client.call(IndexProgressRequest(root=root, seen=seen, wait_ms=POLL_MS))
         seen = now.changes
@@ -34,6 +47,10 @@ def _changes(client: Client, root: str) -> Iterator[Progress]:
         yield now
         if now.phase == "done":
             return
+        if not now.notice or moved != (now.notice, now.files_done):
+            moved, since = (now.notice, now.files_done), time.monotonic()
+        elif time.monotonic() - since > STANDSTILL_S:
+            raise StandstillError(now.notice, "It goes on by itself then; see `surveyor status`.")
 
 
 def _silently(changes: Iterator[Progress]) -> Iterator[Progress]:

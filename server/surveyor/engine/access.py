@@ -15,7 +15,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from surveyor.config import Settings
-from surveyor.store.vectors import StoreFullError, StoreUnreachableError, VectorStore
+from surveyor.store.vectors import (
+    StoreDamagedError,
+    StoreFullError,
+    StoreUnreachableError,
+    VectorStore,
+)
 
 log = logging.getLogger(__name__)
 
@@ -78,6 +83,8 @@ class StoreAccess:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="store")
         self._on_return = on_return
         self._next_probe = 0.0
+        self.on_damage: Callable[[str], None] = lambda _: None
+        """Called with the reason when a space cannot be read."""
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its threads."""
@@ -90,6 +97,10 @@ class StoreAccess:
                     raise
                 log.warning("the disk is full: what was put by is used to open an index")
                 result = await loop.run_in_executor(self._threads, work, *arguments)
+        except StoreDamagedError as error:
+            log.warning("%s", error.message)
+            self.on_damage(error.message)
+            raise
         except StoreUnreachableError as error:
             if not self.problem:
                 log.warning("%s", error.message)

@@ -205,7 +205,7 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
     try:
         folder = paths.make_folders(data)
         (folder / "start-error.json").unlink(missing_ok=True)
-        with paths.log_file(data).open("ab") as log:
+        with open(paths.log_file(data), "ab", opener=_private) as log:
             return subprocess.Popen(
                 [sys.executable, "-m", "surveyor", "engine", "run", "--detached"],
                 stdin=subprocess.DEVNULL,
@@ -229,6 +229,10 @@ def spawn(data: Path) -> subprocess.Popen[bytes]:
                 "This Python cannot be run by your user: install Surveyor with one that can.",
             ) from error
         raise data_unusable(data, error) from error
+
+
+def _private(path: str, flags: int) -> int:
+    return os.open(path, flags, 0o600)
 
 
 def _import_path() -> list[str]:

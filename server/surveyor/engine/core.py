@@ -23,6 +23,7 @@ from surveyor.engine.activity import Activity
 from surveyor.engine.checkouts import Checkout
 from surveyor.engine.following import Following
 from surveyor.engine.housekeeping import Housekeeping
+from surveyor.engine.mending import Mending
 from surveyor.engine.model_in_use import ModelInUse
 from surveyor.engine.operations import OPERATIONS, Call, load_operations
 from surveyor.engine.overlays import Overlays
@@ -45,7 +46,7 @@ from surveyor.models import Freshness, SearchRequest, SearchResult
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
 from surveyor.store.state import State
-from surveyor.store.vectors import Space, StoreUnreachableError
+from surveyor.store.vectors import Space, StoreDamagedError, StoreUnreachableError
 
 if TYPE_CHECKING:
     from surveyor.graph.service import GraphService
@@ -85,6 +86,8 @@ class Engine:
         self.context_providers: list[ContextProvider] = []
         self.housekeepers: list[Callable[[], Awaitable[None]]] = []
         """Called now and then; at most a minute passes between two calls."""
+        self.folder_problem: Callable[[], SurveyorError | None] = lambda: None
+        """What to say where the data folder is not there any more."""
         self.graph: GraphService
         """Set by its operations' `attach`."""
         self.stopping = asyncio.Event()
@@ -107,6 +110,8 @@ class Engine:
         await self.model.choose()
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
         self.access = StoreAccess(self.vectors, threads, self._store_is_back, self.data_dir)
+        self.mending = Mending(self)
+        self.access.on_damage = self.mending.found
         self.version = self._index_version()
         self.pool = WorkerPool(
             self.worker_setup(),
@@ -179,7 +184,7 @@ class Engine:
             except asyncio.CancelledError:
                 raise
             except Exception as error:
-                known = isinstance(error, StoreUnreachableError | DiskFullError)
+                known = isinstance(error, StoreUnreachableError | StoreDamagedError | DiskFullError)
                 if not known:
                     log.exception("the queue's consumer failed; it starts again")
                 await asyncio.sleep(PROBE_S if known else 1)

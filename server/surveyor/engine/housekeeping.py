@@ -6,7 +6,6 @@ import asyncio
 import logging
 from typing import TYPE_CHECKING
 
-from surveyor.paths import is_folder
 from surveyor.store.vectors import StoreUnreachableError
 
 if TYPE_CHECKING:
@@ -31,9 +30,6 @@ class Housekeeping:
             limit = engine.settings.engine.idle_timeout
             pause = min(HOUSEKEEPING_S, max(0.2, limit / 4)) if limit else HOUSEKEEPING_S
             await asyncio.sleep(pause)
-            if not is_folder(engine.data_dir):
-                engine.stop("its data folder has been deleted")
-                return
             if self.is_idle():
                 engine.stop("idle")
                 return

@@ -9,14 +9,17 @@ from pathlib import Path
 
 
 class EngineLock:
-    """An advisory lock on a file; the system releases it when the process is gone."""
+    """Advisory locks on a file and on the data folder itself; the system releases them when the
+    process is gone. The folder's holds however the file or the folder is renamed or removed."""
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, data: Path) -> None:
         self._path = path
+        self._data = data
         self._handle: int | None = None
+        self._folder: int | None = None
 
     def acquire(self) -> bool:
-        """Take the lock; false when another process has it."""
+        """Take the locks; false when another process has one. Raises `OSError`."""
         while True:
             try:
                 handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -30,23 +33,47 @@ class EngineLock:
                 break
             os.close(handle)  # its last owner removed the file before we had the lock
         self._handle = handle
+        if not self._hold_folder():
+            self.release()
+            return False
         with contextlib.suppress(OSError):  # for people who look; a full disk must not matter
             os.ftruncate(handle, 0)
             os.write(handle, str(os.getpid()).encode())
         return True
 
     def release(self) -> None:
-        """Give the lock back and remove its file."""
+        """Give the locks back and remove the file."""
         if self._handle is not None:
-            self._path.unlink(missing_ok=True)
+            if _is_still(self._path, self._handle):
+                self._path.unlink(missing_ok=True)
             os.close(self._handle)
             self._handle = None
+        if self._folder is not None:
+            os.close(self._folder)
+            self._folder = None
+
+    def _hold_folder(self) -> bool:
+        if sys.platform == "win32":  # folders cannot be opened there, nor removed while in use
+            return True
+        self._folder = os.open(self._data, os.O_RDONLY)
+        try:
+            return _try_lock(self._folder)
+        except OSError:
+            return False
+
+    def is_moved(self) -> bool:
+        """Whether the data folder is not at its place any more, or another one is."""
+        return self._folder is not None and not _is_still(self._data, self._folder)
+
+    def is_lost(self) -> bool:
+        """Whether the lock's file is not at its place any more."""
+        return self._handle is not None and not _is_still(self._path, self._handle)
 
 
 def _is_still(path: Path, handle: int) -> bool:
     try:
         return os.path.samestat(path.stat(), os.fstat(handle))
-    except FileNotFoundError:
+    except OSError:  # a file system that is gone says all kinds of things
         return False
 
 

@@ -147,6 +147,12 @@ class Projects:
         elif self._engine.access.problem:
             answer.status, answer.reason = "uncertain", "store_unreachable"
             answer.message = f"{self._engine.access.problem}; only names are found meanwhile."
+        elif self._engine.mending.problem:
+            answer.status, answer.reason = "uncertain", "index_damaged"
+            answer.message = (
+                f"An index is damaged ({self._engine.mending.problem}): it is being made again;"
+                " names, words and the graph are answered meanwhile."
+            )
         elif checkout.checkout_id in self.uncertain:
             answer.status = "uncertain"
             answer.reason, answer.message = self.uncertain[checkout.checkout_id]

@@ -43,7 +43,7 @@ def repair_state(data: Path) -> list[Finding]:
     Raises `SurveyorError` when an engine holds the data folder.
     """
     try:
-        lock = EngineLock(paths.make_folders(data) / "engine.lock")
+        lock = EngineLock(paths.make_folders(data) / "engine.lock", data)
         acquired = lock.acquire()
     except OSError as error:
         raise data_unusable(data, error) from error
@@ -240,8 +240,8 @@ def _readable(path: Path, table: KeptTable) -> Iterator[tuple[str, bytes]]:
                 # In the order of the file: sorting would read all of it before the first row.
                 by = "rowid" if _has_rowid(connection, table.name) else table.key[0]
                 cursor = connection.execute(
-                    f"SELECT json_array({', '.join(table.key)}), {', '.join(columns)} FROM {table.name}"
-                    f" NOT INDEXED WHERE {table.condition} ORDER BY {by} {order}"
+                    f"SELECT json_array({', '.join(table.key)}), {', '.join(columns)}"
+                    f" FROM {table.name} NOT INDEXED WHERE {table.condition} ORDER BY {by} {order}"
                 )
                 while (row := cursor.fetchone()) is not None:
                     if isinstance(row[0], str) and row[1:] not in rows.setdefault(row[0], []):

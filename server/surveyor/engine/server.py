@@ -20,6 +20,7 @@ import uvicorn
 from surveyor import __version__, paths
 from surveyor.engine.client import data_unusable
 from surveyor.engine.core import Engine
+from surveyor.engine.holding import Holding
 from surveyor.engine.http import create_app
 from surveyor.engine.lock import EngineLock
 from surveyor.engine.sessions import LINE_LIMIT_BYTES, Session
@@ -29,6 +30,9 @@ log = logging.getLogger(__name__)
 
 LOG_LIMIT_BYTES = 5 << 20
 """A log longer than this is set aside at the next start; one older log is kept."""
+
+PRIVATE_UMASK = 0o077
+"""What is made by the engine, its workers and the libraries in them is for the user only."""
 
 GC_ALLOCATIONS = 10_000
 """Container objects made before cycles are looked for: a query makes thousands that die by their
@@ -45,15 +49,17 @@ def run() -> int:
     logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
     logging.getLogger("surveyor").setLevel(logging.INFO)
     try:
+        paths.user_umask = os.umask(PRIVATE_UMASK)
         folder = paths.make_folders(data)
+        paths.close_to_others(data)
         _rotate(paths.log_file(data))
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.set_threshold(GC_ALLOCATIONS, 10, 10)
-        lock = EngineLock(folder / "engine.lock")
+        lock = EngineLock(folder / "engine.lock", data)
         if not lock.acquire():
             return 0
         try:
-            asyncio.run(_serve(data, folder))
+            asyncio.run(_serve(data, folder, Holding(data, lock, folder)))
         finally:
             lock.release()
             paths.leave(data)
@@ -68,8 +74,9 @@ def run() -> int:
     return 0
 
 
-async def _serve(data: Path, folder: Path) -> None:
+async def _serve(data: Path, folder: Path, holding: Holding) -> None:
     engine = Engine(data)
+    engine.folder_problem = holding.check
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
@@ -107,6 +114,7 @@ async def _serve(data: Path, folder: Path) -> None:
         (folder / "engine.json").write_text(
             json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder, engine)})
         )
+        engine.spawn(holding.keep(engine))
         log.info("engine %s serves %s", __version__, data)
         await engine.stopping.wait()
         sessions.close()

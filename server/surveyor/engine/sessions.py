@@ -210,7 +210,8 @@ class Session:
         except msgspec.ValidationError as error:
             await self._fail(message.id, PROTOCOL_ERRORS["params"], str(error))
         except SurveyorError as error:
-            await self._fail(message.id, APPLICATION_ERROR, error.message, error_data(error))
+            said = self._engine.folder_problem() or error
+            await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         except Exception as error:
             log.exception("%s failed", message.method)
             said = internal_error(error, self._engine)
@@ -239,6 +240,9 @@ def error_data(error: SurveyorError) -> dict[str, Any]:
 
 def internal_error(error: Exception, engine: Engine) -> SurveyorError:
     """What is said of a fault of ours, or of a damaged state; the log has the rest."""
+    gone = engine.folder_problem()
+    if gone is not None:
+        return gone
     damage = damage_of(error, engine.state.path)
     if damage is not None:
         return damage

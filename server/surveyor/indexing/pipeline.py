@@ -26,7 +26,7 @@ from surveyor.indexing.worker import FileJob, Outcome
 from surveyor.paths import is_folder
 from surveyor.store.state import queue
 from surveyor.store.state.queue import Item, Leased
-from surveyor.store.vectors import StoreFullError, StoreUnreachableError
+from surveyor.store.vectors import StoreDamagedError, StoreFullError, StoreUnreachableError
 
 __all__ = [
     "Committed",
@@ -259,7 +259,8 @@ class Pipeline(Committer):
                 await self._process_other(item)
         except asyncio.CancelledError:
             raise
-        except (StoreUnreachableError, DiskFullError) as error:  # no fault of the files: they wait
+        except (StoreUnreachableError, StoreDamagedError, DiskFullError) as error:
+            # No fault of the files: they wait.
             if isinstance(error, StoreFullError):
                 self.refused()
             await self._put_back([item.queue_id for item in leased])
@@ -285,7 +286,7 @@ class Pipeline(Committer):
             if handler is None:
                 raise SurveyorError(f"nothing here handles items of type {item.item_type!r}")
             await handler(item)
-        except (StoreUnreachableError, DiskFullError):
+        except (StoreUnreachableError, StoreDamagedError, DiskFullError):
             raise
         except Exception as error:
             log.warning("%s %s failed: %s", item.item_type, item.queue_id, error)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from surveyor.errors import SurveyorError
 from surveyor.store.listing import all_ids
-from surveyor.store.vectors import Collection, Filter, Hit, Point, Space
+from surveyor.store.vectors import Collection, Filter, Hit, Point, Space, StoreDamagedError
 
 if TYPE_CHECKING:
     import numpy as np
@@ -158,12 +158,20 @@ class Points:
             for space in known:
                 vector = queries[space.model]
                 if vector is not None:
-                    dense += await self.on_store(self.vectors.dense, space, vector, limit, where)
+                    dense += await self._hits(self.vectors.dense, space, vector, limit, where)
         words = query_vector(query)
         if mode != "semantic" and words.indices:
             for space in known:
-                sparse += await self.on_store(self.vectors.sparse, space, words, limit, where)
+                sparse += await self._hits(self.vectors.sparse, space, words, limit, where)
         return fuse(dense, sparse, limit, mode)
+
+    async def _hits(self, look: Callable[..., list[Hit]], *asked: Any) -> list[Hit]:
+        """What the store answers; nothing of a space that is damaged and made again."""
+        try:
+            hits: list[Hit] = await self.on_store(look, *asked)
+        except StoreDamagedError:
+            return []
+        return hits
 
     async def _queries(
         self, query: str, spaces: Iterable[Space]

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 
 from surveyor.search import globs
+from surveyor.search.bywords import by_words
 from surveyor.search.kept import KeptRows, Spawn
 from surveyor.search.places import (
     CANDIDATES,
@@ -36,7 +37,14 @@ from surveyor.search.row import Row
 from surveyor.search.rows import ChunkRows
 from surveyor.search.unsaved import add_unsaved
 from surveyor.store.state import State
-from surveyor.store.vectors import Filter, Hit, Space, StoreUnreachableError, VectorStore
+from surveyor.store.vectors import (
+    Filter,
+    Hit,
+    Space,
+    StoreDamagedError,
+    StoreUnreachableError,
+    VectorStore,
+)
 
 Rows = dict[str, Row]
 """Rows of chunks by point id."""
@@ -253,7 +261,10 @@ class Finder:
         """Hits of each ask, all in one visit to the store; their rows join the others."""
         found: list[list[Hit]] = [[] for _ in asks]
         with contextlib.suppress(StoreUnreachableError):  # names are found all the same
-            found = await self._answers(place.space, sought, asks)
+            try:
+                found = await self._answers(place.space, sought, asks)
+            except StoreDamagedError:  # it is made again; the texts are there
+                found = await by_words(self.state, place, sought, asks)
         kept = self.kept.of(place)
         if kept is not None:
             for hits in found:
@@ -271,7 +282,7 @@ class Finder:
     async def _answers(self, space: Space, sought: Sought, asks: Sequence[_Ask]) -> list[list[Hit]]:
         # The embedded store holds the interpreter lock while it looks, on whatever thread: a change
         # of thread and back adds a third to that. It is made where there is something to wait for.
-        with self.vectors.at_once(space) as free:
+        with self.vectors.at_once(space) as free, contextlib.suppress(StoreDamagedError):
             if free:
                 return self._nearest(space, sought, asks)
         found: list[list[Hit]] = await self.on_store(self._nearest, space, sought, asks)

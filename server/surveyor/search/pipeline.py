@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import difflib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +41,7 @@ from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
 from surveyor.search.tokens import raw_words, terms
 from surveyor.store.state import State
-from surveyor.store.vectors import Sparse, VectorStore
+from surveyor.store.vectors import Hit, Sparse, StoreDamagedError, VectorStore
 
 LEAST_FUZZY = 4
 """Letters of a name from which typing errors are looked for."""
@@ -253,7 +254,11 @@ class Searcher:
         """Chunks nearest to a vector, apart from those that overlap a range of a file."""
         dense = np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
         own, start, end = without
-        hits = await self.on_store(self.vectors.dense, place.space, dense, limit + CANDIDATES, None)
+        hits: list[Hit] = []
+        with contextlib.suppress(StoreDamagedError):  # it is made again, and the status says so
+            hits = await self.on_store(
+                self.vectors.dense, place.space, dense, limit + CANDIDATES, None
+            )
         rows = {
             row.point_id: row for row in await self._finder.rows.join(place, [h.id for h in hits])
         }

@@ -29,6 +29,7 @@ from surveyor.store.vectors import (
     Point,
     Space,
     Sparse,
+    StoreDamagedError,
     StoreError,
     Vector,
 )
@@ -178,6 +179,9 @@ class EdgeStore(OpenShards):
         """Folders that cannot be used. With `probe` every shard is opened to find out."""
         found = []
         for folder in layout.space_folders(self.folder):
+            if folder in self.suspect:
+                found.append(Damaged(folder, self.suspect[folder]))
+                continue
             try:
                 manifest = layout.read_manifest(folder)
                 if manifest is None:
@@ -185,7 +189,8 @@ class EdgeStore(OpenShards):
                 elif probe:
                     self.count(manifest.space())
             except StoreError as error:
-                found.append(Damaged(folder, error.message))
+                newer = not isinstance(error, StoreDamagedError)
+                found.append(Damaged(folder, error.message, newer))
         return found
 
     def quarantine(self, damaged: Damaged) -> Path:
@@ -194,8 +199,11 @@ class EdgeStore(OpenShards):
             for space, entry in list(self.entries.items()):
                 if entry.folder == damaged.folder:
                     self.forget(space)
+            self.suspect.pop(damaged.folder, None)
             target = self.folder / "quarantine" / uuid.uuid4().hex[:8] / damaged.folder.name
             target.parent.mkdir(parents=True)
+            if not damaged.folder.exists():  # somebody has removed it
+                return target
             damaged.folder.rename(target)
             self._prune(damaged.folder.parent)
             return target

@@ -22,7 +22,7 @@ from pathlib import Path
 
 import msgspec
 
-from surveyor.store.vectors import COLLECTIONS, Collection, Space, StoreError
+from surveyor.store.vectors import COLLECTIONS, Collection, Space, StoreDamagedError, StoreError
 
 MANIFEST = "manifest.json"
 COUNTERS = "counters.json"
@@ -63,6 +63,8 @@ class Damaged:
 
     folder: Path
     reason: str
+    is_newer: bool = False
+    """Another version of Surveyor made it, and may use it again."""
 
 
 def _collection(name: str) -> Collection:
@@ -108,7 +110,7 @@ def read_manifest(folder: Path) -> Manifest | None:
         manifest = msgspec.json.decode(data, type=Manifest)
         manifest.space()
     except (msgspec.DecodeError, ValueError) as error:
-        raise StoreError(
+        raise StoreDamagedError(
             f"the index in {folder} is damaged: its manifest cannot be read ({error})",
             "Run `surveyor doctor --repair`: the index is made again from your files.",
         ) from error

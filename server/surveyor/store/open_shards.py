@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
-from surveyor.store import layout
+from surveyor.store import layout, soundness
 from surveyor.store.layout import Counters, Manifest
 from surveyor.store.shard import REPAIR_HINT, Shard
-from surveyor.store.vectors import FILTERED_FIELDS, Space, StoreError
+from surveyor.store.vectors import FILTERED_FIELDS, Space, StoreDamagedError, StoreError
 
 MAX_OPEN_SHARDS = 8
 """Shards open at a time; opening one again takes 20 to 160 ms."""
@@ -54,6 +54,8 @@ class OpenShards:
         self.lock = threading.RLock()
         self.closed = False
         """Nothing is opened any more."""
+        self.suspect: dict[Path, str] = {}
+        """Folders of spaces that failed in a way that only damage explains, and why."""
 
     def close_idle(self, keep: int) -> None:
         """Close all but the `keep` most recently used spaces."""
@@ -94,7 +96,11 @@ class OpenShards:
                 raise StoreError("the store is closed")
             entry = self.entries.get(space)
             if entry is None:
-                entry = self._open_space(space, create)
+                try:
+                    entry = self._open_space(space, create)
+                except StoreDamagedError as error:
+                    self.suspect[self.space_folder(space)] = error.message
+                    raise
             if entry is not None:
                 self.entries.move_to_end(space)
             yield entry
@@ -127,8 +133,10 @@ class OpenShards:
         layout.remove_leftovers(folder, manifest)
         generation = folder / manifest.generation
         if not generation.is_dir():
-            raise StoreError(f"the index in {folder} has lost its data", REPAIR_HINT)
+            raise StoreDamagedError(f"the index in {folder} has lost its data", REPAIR_HINT)
+        soundness.check(folder, manifest.generation, space.dimension)
         shard = Shard.load(generation, space.dimension, FILTERED_FIELDS[space.collection])
+        soundness.opened(folder, manifest.generation)
         counters = layout.read_counters(folder)
         shard.dead = counters.dead
         entry = OpenShard(
@@ -170,6 +178,7 @@ class OpenShards:
                 self.store_counters(entry)
         finally:
             entry.shard.close()
+        soundness.note(entry.folder, entry.manifest.generation, closed=True)
 
     def forget(self, space: Space) -> None:
         """Close a shard that may be broken, whatever it says."""
@@ -181,6 +190,8 @@ class OpenShards:
         try:
             return work()
         except StoreError as error:
+            if isinstance(error, StoreDamagedError):
+                self.suspect[entry.folder] = error.message
             if error.__cause__ is not None and entry.touched is None:
                 self.forget(entry.space)
             raise

@@ -25,6 +25,7 @@ from surveyor.store.vectors import (
     Hit,
     Point,
     Sparse,
+    StoreDamagedError,
     StoreError,
     StoreFullError,
     Vector,
@@ -64,6 +65,15 @@ _T = TypeVar("_T")
 
 REASON_CHARS = 160
 """Of what the library says: it repeats the file's name at each of its own levels."""
+NO_DAMAGE = (
+    "PermissionDenied",
+    "Permission denied",
+    "Read-only file system",
+    "ReadOnlyFilesystem",
+    "Too many open files",
+    "Cannot allocate memory",
+)
+"""What the library says when the data are sound, and this process may not do what it wants."""
 REPAIR_HINT = "Run `surveyor doctor --repair`: the index is made again from your files."
 
 
@@ -136,7 +146,11 @@ def _guard(what: str, work: Callable[[], _T]) -> _T:
                 f"cannot {what}: the disk is full", "free some space and try again"
             ) from error
         brief = textwrap.shorten(text, REASON_CHARS, placeholder=" …")
-        raise StoreError(f"cannot {what}: {brief}", REPAIR_HINT) from error
+        if any(sign in text for sign in NO_DAMAGE):
+            raise StoreError(
+                f"cannot {what}: {brief}", "see what your user may do and open in the data folder"
+            ) from error
+        raise StoreDamagedError(f"cannot {what}: {brief}", REPAIR_HINT) from error
 
 
 def to_filter(where: Filter | None) -> qe.Filter | None:

@@ -65,6 +65,12 @@ class StoreError(SurveyorError):
     exit_code = 5
 
 
+class StoreDamagedError(StoreError):
+    """A space cannot be read: its points are derived, and made again."""
+
+    code = "store_damaged"
+
+
 class StoreFullError(DiskFullError, StoreError):
     """There is no room on the disk for what was asked, be it to open an index."""
 

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from surveyor import paths
 from surveyor.upstream.errors import UpstreamMissingError
 from surveyor.upstream.transport import STREAM_LIMIT_BYTES
 
@@ -122,6 +123,7 @@ class ServerProcess:
                 cwd=cwd,
                 env=None if env is None else dict(env),
                 start_new_session=True,
+                umask=paths.user_umask,
                 limit=STREAM_LIMIT_BYTES,
             )
         except OSError as error:

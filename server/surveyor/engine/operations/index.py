@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import time
+
+from surveyor.engine.checkouts import Checkout
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError
+from surveyor.indexing.runs import Run
 from surveyor.models import (
     ControlRequest,
     Done,
@@ -19,8 +23,17 @@ from surveyor.models import (
 )
 
 MAX_WAIT_MS = 60_000
-STANDSTILL = ("paused", "disk_full", "missing_root", "store_unreachable")
+STANDSTILL = (
+    "paused",
+    "disk_full",
+    "missing_root",
+    "store_unreachable",
+    "index_damaged",
+    "read_only",
+)
 """Reasons for which an index run makes no progress."""
+STANDSTILL_S = 10.0
+"""How long whoever waits for a run waits for one that makes none."""
 
 
 @operation(IndexRequest)
@@ -32,8 +45,8 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
     await engine.activity.begin(call.session, checkout)
     run = await engine.scanner.scan(checkout, clean=request.clean)
     run.asked = True
-    while request.wait and run.phase != "done":
-        await run.wait(run.changes, MAX_WAIT_MS / 1000)
+    if request.wait:
+        await _end_of(engine, checkout, run)
     checkout = await engine.projects.current(checkout) or checkout
     fresh = await engine.freshness(checkout)
     return IndexResponse(
@@ -45,6 +58,20 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
         report=run.report() if run.phase == "done" else None,
         **fresh.freshness(),
     )
+
+
+async def _end_of(engine: Engine, checkout: Checkout, run: Run) -> None:
+    """Until a run ends, or has stood still for a while: the answer has the reason."""
+    since = time.monotonic()
+    while run.phase != "done":
+        seen = run.changes
+        await run.wait(seen, STANDSTILL_S / 4)
+        now = await engine.projects.current(checkout) or checkout
+        stands = (await engine.freshness(now)).reason in STANDSTILL
+        if not stands or run.changes != seen:
+            since = time.monotonic()
+        elif time.monotonic() - since > STANDSTILL_S:
+            return
 
 
 @operation(IndexProgressRequest)
