@@ -43,14 +43,13 @@ def config_file() -> Path:
 def runtime_dir(data: Path) -> Path:
     """Folder (mode 0700) of the engine's sockets and lock for one data folder.
 
-    Inside the data folder, unless that path is too long for a socket: then in the user's
-    runtime or temporary folder, under a name derived from the data folder, for as long as an
+    Inside the data folder, unless that cannot be written or the path is too long: then in the
+    user's runtime or temporary folder, under a name derived from the data folder, for as long as an
     engine runs. Raises `EngineUnavailableError` where somebody else has made that one.
     """
     inside = data / "run"
-    if sys.platform == "win32" or len(os.fsencode(inside / "session.sock")) <= (
-        SOCKET_PATH_LIMIT_BYTES
-    ):
+    fits = len(os.fsencode(inside / "session.sock")) <= SOCKET_PATH_LIMIT_BYTES
+    if sys.platform == "win32" or (fits and not is_read_only(data)):
         return inside
     import hashlib  # only here: every relay of an agent imports this module
     import tempfile
@@ -72,7 +71,14 @@ def runtime_dir(data: Path) -> Path:
 
 def log_file(data: Path) -> Path:
     """The engine's log."""
+    if is_read_only(data):
+        return runtime_dir(data) / "engine.log"
     return data / "logs" / "engine.log"
+
+
+def is_read_only(data: Path) -> bool:
+    """Whether there is an index that can be read, in a folder that cannot be written."""
+    return not os.access(data, os.W_OK) and os.access(data / "state.db", os.R_OK)
 
 
 def make_folders(data: Path) -> Path:
@@ -83,8 +89,10 @@ def make_folders(data: Path) -> Path:
     runtime = runtime_dir(data)
     for folder in (data, log_file(data).parent, runtime):
         make_private(folder)
-        if stat.S_IMODE(folder.stat().st_mode) & 0o077:  # it was there before
-            folder.chmod(0o700)
+        if stat.S_IMODE(folder.stat().st_mode) & 0o077 and folder.is_relative_to(data):
+            with contextlib.suppress(OSError):  # it was there before
+                folder.chmod(0o700)
+    runtime.chmod(0o700)
     return runtime
 
 
@@ -126,7 +134,7 @@ def leave(data: Path) -> None:
     runtime = runtime_dir(data)
     if runtime.parent != data:
         with contextlib.suppress(OSError):
-            runtime.rmdir()
+            runtime.rmdir()  # but for a log in it
 
 
 def disk_bytes(path: Path) -> int:

@@ -36,7 +36,8 @@ def test_writing_stops_before_the_disk_is_full_and_goes_on_after(
     assert surveyor.run("doctor", check=False).returncode == 1
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
     surveyor.run("config", "set", "storage.min_free_disk", "0")
-    assert waiting.wait(120) == 0
+    assert waiting.wait(120) == 5, "it is not waited for without end"
+    until(lambda: project()["files_behind"] == 0)
     assert surveyor.paths("quokka_smile", shop)[0] == "quokka.py"
 
 
@@ -116,3 +117,62 @@ def test_a_data_folder_that_cannot_be_written_is_said(surveyor: Product, tmp_pat
         assert "cannot be written" in done.stderr and "SURVEYOR_DATA_DIR" in done.stderr
     finally:
         surveyor.data.chmod(0o700)
+
+
+def test_what_cannot_be_written_is_searched_all_the_same(tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    with (
+        small_disk(tmp_path / "disk", "240m") as disk,
+        product(tmp_path, SURVEYOR_DATA_DIR=str(disk / "data")) as surveyor,
+    ):
+        (disk / "data").mkdir()
+        surveyor.index(shop)
+        surveyor.run("engine", "stop")
+        command = ["mount", "-o", "remount,ro", str(disk)]
+        if subprocess.run(command, capture_output=True).returncode:
+            pytest.skip("the disk cannot be made read-only")
+        answer = surveyor.search("total_price", shop)
+        assert answer["results"][0]["path"] == "shop/cart.py"
+        assert (answer["status"], answer["reason"]) == ("uncertain", "read_only")
+        for arguments in (
+            ("index", str(shop)),
+            ("reindex", str(shop)),
+            ("memory", "add", "--label", "l", "--content", "c", "--global"),
+        ):
+            done = surveyor.run(*arguments, check=False)
+            assert done.returncode == 5, arguments
+            assert "cannot be written" in done.stderr and "SURVEYOR_DATA_DIR" in done.stderr
+        surveyor.run("engine", "stop")
+
+
+def test_waiting_for_a_pause_ends_with_the_reason(surveyor: Product, tmp_path: Path) -> None:
+    shop = write_tree(tmp_path / "shop")
+    surveyor.run("engine", "start")
+    surveyor.run("engine", "pause")
+    done = surveyor.run("index", str(shop), check=False)
+    assert done.returncode == 5 and "paused" in done.stderr
+    surveyor.run("engine", "resume")
+    surveyor.settle(shop)
+
+
+def test_an_index_is_opened_on_a_full_disk_or_said_not_to_be(tmp_path: Path) -> None:
+    """Holes in mapped files cannot be filled then: whoever touches one is ended (SIGBUS)."""
+    shop = write_tree(tmp_path / "shop")
+    with (
+        small_disk(tmp_path / "disk", "240m") as disk,
+        product(tmp_path, SURVEYOR_DATA_DIR=str(disk / "data")) as surveyor,
+    ):
+        (disk / "data").mkdir()
+        surveyor.run("config", "set", "storage.min_free_disk", "0")
+        surveyor.index(shop)
+        surveyor.kill_engine()
+        (disk / "data" / "reserve").unlink(missing_ok=True)
+        rest = fill(disk)
+        engines = set()
+        for _ in range(5):
+            answer = surveyor.search("total_price", shop)
+            assert answer["status"] != "healthy" or answer["results"]
+            engines.add(surveyor.engine_pid())
+        assert len(engines) == 1, "the engine survives"
+        rest.unlink()
+        until(lambda: surveyor.paths("total_price", shop)[:1] == ["shop/cart.py"])

@@ -85,6 +85,8 @@ class StoreAccess:
         self._next_probe = 0.0
         self.on_damage: Callable[[str], None] = lambda _: None
         """Called with the reason when a space cannot be read."""
+        self.on_full: Callable[[], None] = lambda: None
+        """Called when there is no room to open one."""
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its threads."""
@@ -97,6 +99,9 @@ class StoreAccess:
                     raise
                 log.warning("the disk is full: what was put by is used to open an index")
                 result = await loop.run_in_executor(self._threads, work, *arguments)
+        except StoreFullError:
+            self.on_full()
+            raise
         except StoreDamagedError as error:
             log.warning("%s", error.message)
             self.on_damage(error.message)

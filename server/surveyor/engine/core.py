@@ -69,8 +69,10 @@ PAUSED = "paused"
 class Engine:
     """Everything that is open, and the answers it gives."""
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, refusal: SurveyorError | None = None) -> None:
         self.data_dir = data_dir
+        self.refusal = refusal
+        """What whoever wants something stored is told, where nothing can be."""
         self.pid = os.getpid()
         self.started_at = time.monotonic()
         self.starting = True
@@ -107,6 +109,7 @@ class Engine:
         """Open state and store, start the loops; the embedded shards open when first used."""
         self.preferences.reload()
         self.state = await State.open(self.data_dir / "state.db")
+        self.state.refusal = self.refusal
         await self.model.choose()
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
         self.access = StoreAccess(self.vectors, threads, self._store_is_back, self.data_dir)
@@ -132,11 +135,12 @@ class Engine:
             data_dir=self.data_dir,
             worker_id=f"{self.pid}",
             min_free_disk=self.settings.storage.least_free,
+            read_only=self.refusal is not None,
             size_limit=lambda root: self.preferences.walk(root).max_file_size,
         )
         self.pipeline.on_ended = Settling(self).ended
         self.pipeline.on_room = lambda missed: self.spawn(self._catch_up(missed))
-        self.state.on_full = self.pipeline.refused
+        self.state.on_full = self.access.on_full = self.pipeline.refused
         self.pipeline.paused = bool(
             await self.state.value("SELECT 1 FROM settings WHERE key = ?", (PAUSED,))
         )
@@ -247,6 +251,11 @@ class Engine:
             boundary.check_operation(name)
         with boundary.answering(reach):
             return await found.handler(self, request, call)
+
+    def require_writable(self) -> None:
+        """Raise where nothing can be stored."""
+        if self.refusal is not None:
+            raise self.refusal
 
     # --- the store ------------------------------------------------------------------------
 

@@ -141,6 +141,9 @@ class Projects:
         elif checkout.missing_since is not None:
             answer.status, answer.reason = "uncertain", "missing_root"
             answer.message = f"{checkout.root} cannot be reached; this is its last known state."
+        elif self._engine.refusal is not None:
+            answer.status, answer.reason = "uncertain", "read_only"
+            answer.message = self._engine.refusal.sentence
         elif pipeline.stopped_reason == "disk_full":
             answer.status, answer.reason = "uncertain", "disk_full"
             answer.message = "The disk is nearly full: nothing is indexed until space is free."

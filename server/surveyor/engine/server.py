@@ -18,6 +18,7 @@ from pathlib import Path
 import uvicorn
 
 from surveyor import __version__, paths
+from surveyor.engine import readonly
 from surveyor.engine.client import data_unusable
 from surveyor.engine.core import Engine
 from surveyor.engine.holding import Holding
@@ -59,7 +60,12 @@ def run() -> int:
         if not lock.acquire():
             return 0
         try:
-            asyncio.run(_serve(data, folder, Holding(data, lock, folder)))
+            holding = Holding(data, lock, folder)
+            if paths.is_read_only(data):
+                with readonly.copied(data) as copy:
+                    asyncio.run(_serve(copy, folder, holding, readonly.refusal(data)))
+            else:
+                asyncio.run(_serve(data, folder, holding))
         finally:
             lock.release()
             paths.leave(data)
@@ -74,8 +80,10 @@ def run() -> int:
     return 0
 
 
-async def _serve(data: Path, folder: Path, holding: Holding) -> None:
-    engine = Engine(data)
+async def _serve(
+    data: Path, folder: Path, holding: Holding, refusal: SurveyorError | None = None
+) -> None:
+    engine = Engine(data, refusal)
     engine.folder_problem = holding.check
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):

@@ -89,6 +89,8 @@ class Pipeline(Committer):
     """Called when there is room again; whether something could not be written before."""
     on_ended: Callable[[str, Run], object] = field(default=lambda *_: None)
     """Called with a checkout and its run when that has come to its end."""
+    read_only: bool = False
+    """Nothing that is indexed would last."""
     stopped_reason: str | None = None
     """Why nothing is written at the moment (`disk_full`), if so."""
     paused: bool = False
@@ -236,6 +238,9 @@ class Pipeline(Committer):
 
     def has_room(self) -> bool:
         """Whether the disk has room for more; says so in `stopped_reason`."""
+        if self.read_only:
+            self.stopped_reason = "read_only"
+            return False
         if time.monotonic() < self._full_until:
             return False
         try:

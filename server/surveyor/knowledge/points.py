@@ -15,7 +15,15 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from surveyor.errors import SurveyorError
 from surveyor.store.listing import all_ids
-from surveyor.store.vectors import Collection, Filter, Hit, Point, Space, StoreDamagedError
+from surveyor.store.vectors import (
+    Collection,
+    Filter,
+    Hit,
+    Point,
+    Space,
+    StoreDamagedError,
+    StoreFullError,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -166,10 +174,10 @@ class Points:
         return fuse(dense, sparse, limit, mode)
 
     async def _hits(self, look: Callable[..., list[Hit]], *asked: Any) -> list[Hit]:
-        """What the store answers; nothing of a space that is damaged and made again."""
+        """What the store answers; nothing of a space that cannot be opened."""
         try:
             hits: list[Hit] = await self.on_store(look, *asked)
-        except StoreDamagedError:
+        except (StoreDamagedError, StoreFullError):
             return []
         return hits
 

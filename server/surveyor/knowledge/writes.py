@@ -58,7 +58,9 @@ class Writes:
         return ids
 
     def check_space(self) -> None:
-        """Refuse to write when the disk is nearly full."""
+        """Refuse to write when the disk is nearly full, or may not be written at all."""
+        if self.state.refusal is not None:
+            raise self.state.refusal
         warning = limits.check_free_disk(self.data_dir, self.limits())
         if warning:
             self.warnings.add(warning)

@@ -42,6 +42,7 @@ from surveyor.store.vectors import (
     Hit,
     Space,
     StoreDamagedError,
+    StoreFullError,
     StoreUnreachableError,
     VectorStore,
 )
@@ -263,7 +264,7 @@ class Finder:
         with contextlib.suppress(StoreUnreachableError):  # names are found all the same
             try:
                 found = await self._answers(place.space, sought, asks)
-            except StoreDamagedError:  # it is made again; the texts are there
+            except (StoreDamagedError, StoreFullError):  # the texts are there, and can be read
                 found = await by_words(self.state, place, sought, asks)
         kept = self.kept.of(place)
         if kept is not None:
@@ -282,7 +283,10 @@ class Finder:
     async def _answers(self, space: Space, sought: Sought, asks: Sequence[_Ask]) -> list[list[Hit]]:
         # The embedded store holds the interpreter lock while it looks, on whatever thread: a change
         # of thread and back adds a third to that. It is made where there is something to wait for.
-        with self.vectors.at_once(space) as free, contextlib.suppress(StoreDamagedError):
+        with (
+            self.vectors.at_once(space) as free,
+            contextlib.suppress(StoreDamagedError, StoreFullError),
+        ):
             if free:
                 return self._nearest(space, sought, asks)
         found: list[list[Hit]] = await self.on_store(self._nearest, space, sought, asks)

@@ -41,7 +41,7 @@ from surveyor.search.snippets import allot, snippet
 from surveyor.search.sparse import query_vector
 from surveyor.search.tokens import raw_words, terms
 from surveyor.store.state import State
-from surveyor.store.vectors import Hit, Sparse, StoreDamagedError, VectorStore
+from surveyor.store.vectors import Hit, Sparse, StoreDamagedError, StoreFullError, VectorStore
 
 LEAST_FUZZY = 4
 """Letters of a name from which typing errors are looked for."""
@@ -255,7 +255,9 @@ class Searcher:
         dense = np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
         own, start, end = without
         hits: list[Hit] = []
-        with contextlib.suppress(StoreDamagedError):  # it is made again, and the status says so
+        with contextlib.suppress(
+            StoreDamagedError, StoreFullError
+        ):  # it is made again, and the status says so
             hits = await self.on_store(
                 self.vectors.dense, place.space, dense, limit + CANDIDATES, None
             )

@@ -39,6 +39,7 @@ STANDSTILL_S = 10.0
 @operation(IndexRequest)
 async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexResponse:
     """Register if needed, scan, and wait for the end when asked to."""
+    engine.require_writable()
     checkout = await engine.projects.register(
         request.path, explicit=request.explicit, force=request.force
     )
@@ -102,6 +103,7 @@ async def projects(engine: Engine, _: ProjectsRequest, call: Call) -> ProjectsRe
 @operation(RemoveProjectRequest)
 async def remove(engine: Engine, request: RemoveProjectRequest, _: Call) -> Done:
     """Forget a folder."""
+    engine.require_writable()
     checkout = await engine.resolve(project=request.project)
     await engine.projects.remove(checkout)
     return Done(message=f"Removed {checkout.root} from the index; its files are untouched.")
@@ -110,6 +112,7 @@ async def remove(engine: Engine, request: RemoveProjectRequest, _: Call) -> Done
 @operation(ControlRequest)
 async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
     """Pause, resume, watch or stop watching."""
+    engine.require_writable()
     if request.project is None:
         if request.action in ("pause", "resume"):
             await engine.pause(request.action == "pause")

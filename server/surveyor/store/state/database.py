@@ -89,6 +89,8 @@ class State:
         self._writing = asyncio.Lock()
         self.keeping = Keeping(path, writer)
         self._catalog = Catalog()
+        self.refusal: SurveyorError | None = None
+        """What is raised where something is to be stored for good, and cannot be."""
         self.on_full: Callable[[], None] = lambda: None
         """Called when the disk has no room for a transaction."""
 
