@@ -177,13 +177,12 @@ def salvaged(damaged: Path, spare: Path) -> tuple[list[Change], list[Key]]:
                 copy is None and digest is None
             ):
                 found[change.key] = change
-    for key, copy in copies.items():
-        if key not in found:
-            found[key] = copy
+    for kept_key, there in copies.items():
+        found.setdefault(kept_key, there)
     for name, table in KEPT.items():  # a copy of an earlier version, where there is one
         for key, data in _readable(spare, table):
             found.setdefault((name, key), Change((name, key), data))
-    lost = [key for key in written if key not in found]
+    lost = [kept_key for kept_key in written if kept_key not in found]
     return list(found.values()), lost
 
 

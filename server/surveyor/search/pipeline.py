@@ -255,9 +255,7 @@ class Searcher:
         dense = np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
         own, start, end = without
         hits: list[Hit] = []
-        with contextlib.suppress(
-            StoreDamagedError, StoreFullError
-        ):  # it is made again, and the status says so
+        with contextlib.suppress(StoreDamagedError, StoreFullError):  # as the status says
             hits = await self.on_store(
                 self.vectors.dense, place.space, dense, limit + CANDIDATES, None
             )
