@@ -20,7 +20,7 @@ PARTS = {
     "environments": "environments that an editor has made",
     "servers": "installed language servers",
     "state.db": "files, symbols, rules, notes and history",
-    "state.spare.db": "a copy of the folders, rules and notes, should state.db be damaged",
+    "state.spare.db": "a copy of folders, rules, notes and documents, should state.db be damaged",
     "vectors": "the index",
     "notes": "your notes",
     "models": "embedding models",

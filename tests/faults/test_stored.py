@@ -15,7 +15,7 @@ def test_what_was_answered_is_brought_back(surveyor: Product, tmp_path: Path, ha
     surveyor.index(shop)
     manual = tmp_path / "manual.md"
     manual.write_text("# Manual\n\nThe quokka valve opens counterclockwise.\n")
-    surveyor.run("library", "ingest", "plant", str(manual))
+    surveyor.run("library", "ingest", str(manual), "--name", "plant.manual")
     surveyor.run("memory", "add", "--label", "tool", "--content", "Use quetzal", "--global")
     surveyor.kill_engine()
     manual.unlink()
