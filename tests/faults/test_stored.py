@@ -35,14 +35,14 @@ def test_what_was_answered_is_brought_back(surveyor: Product, tmp_path: Path, ha
 
 def damage(surveyor: Product, state: Path, harm: str) -> None:
     log = state.with_name("state.db-wal")
-    if harm == "byte":  # into the database first, where the byte lies in a page
+    if harm != "whole":  # into the database first, so that the pages hold what was stored
         surveyor.run("engine", "start")
         surveyor.run("engine", "stop")
-        content = state.read_bytes()
+    content = state.read_bytes()
+    if harm == "byte":
         assert b"Use quetzal" in content
         state.write_bytes(content.replace(b"Use quetzal", b"Use quetzam"))
         return
     log.unlink(missing_ok=True)
-    content = state.read_bytes()
     keep = 0 if harm == "whole" else 3 * 4096
     state.write_bytes(content[:keep] + b"\xa5" * max(4096, len(content) - keep))

@@ -203,6 +203,25 @@ def test_a_damaged_shard_is_said_and_can_be_put_aside(tmp_path: Path, harm: obje
     store.close()
 
 
+def test_a_flipped_byte_in_a_vector_is_found(tmp_path: Path) -> None:
+    store = EdgeStore(tmp_path)
+    store.upsert(space(), points(1, 500))
+    store.close()
+    store = EdgeStore(tmp_path)
+    assert store.damaged(probe=True) == []
+    store.close()
+    [vectors] = tmp_path.glob("**/vector_storage-dense/vectors/chunk_0.mmap")
+    with vectors.open("r+b") as file:
+        file.seek(333)
+        byte = file.read(1)
+        file.seek(333)
+        file.write(bytes([byte[0] ^ 4]))
+    store = EdgeStore(tmp_path)
+    [found] = store.damaged(probe=True)
+    assert "not what was written" in found.reason
+    store.close()
+
+
 def test_a_kill_while_a_space_is_made_or_renamed_is_healed(tmp_path: Path) -> None:
     store = EdgeStore(tmp_path)
     folder = layout.space_folder(tmp_path, space())

@@ -202,7 +202,7 @@ def copy_shard(source: Path, target: Path) -> None:
 def _copy_sparse(source: Path, target: Path) -> None:
     with source.open("rb") as reader, target.open("wb") as writer:
         size = os.fstat(reader.fileno()).st_size
-        for start, end in _data_ranges(reader.fileno(), size):
+        for start, end in data_ranges(reader.fileno(), size):
             reader.seek(start)
             writer.seek(start)
             left = end - start
@@ -215,7 +215,7 @@ def _copy_sparse(source: Path, target: Path) -> None:
         writer.truncate(size)
 
 
-def _data_ranges(handle: int, size: int) -> Iterator[tuple[int, int]]:
+def data_ranges(handle: int, size: int) -> Iterator[tuple[int, int]]:
     """Ranges of a file that hold data; the whole file where holes cannot be asked for."""
     seek_data = getattr(os, "SEEK_DATA", None)
     seek_hole = getattr(os, "SEEK_HOLE", None)
