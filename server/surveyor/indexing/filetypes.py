@@ -24,6 +24,7 @@ SkipReason = Literal[
     "dependencies",
     "file_name",
     "excluded",
+    "pattern",
 ]
 
 HEAD_BYTES = 8192

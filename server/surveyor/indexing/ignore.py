@@ -55,6 +55,24 @@ class Ignore:
         self._own_data = _below(root, data_dir())
         self.reload()
 
+    @property
+    def problems(self) -> dict[str, str]:
+        """Rules that are left out, and why, by `file:line`; those of files read so far."""
+        with self._lock:
+            found = {
+                f"{name}:{number}": why
+                for files in (self._own_rules, self._git_rules)
+                for name, rules in files.read
+                for number, why in rules.problems.items()
+            }
+        for name, listed in (
+            ("watching.patterns", [self._only] if self._only else []),
+            ("watching.ignore_patterns", self._configured),
+        ):
+            for rules in listed:
+                found |= {f"{name}:{number}": why for number, why in rules.problems.items()}
+        return found
+
     def reload(self) -> None:
         """Read the rules again, after a rule file or git's index has changed."""
         with self._lock:
@@ -197,6 +215,8 @@ class _RuleFiles:
         self._base = os.fspath(base)
         self._name = name
         self._chains: dict[str, tuple[tuple[int, Rules], ...]] = {}
+        self.read: list[tuple[str, Rules]] = []
+        """The files that were read, by their paths."""
 
     def say(self, path: str, is_folder: bool, last: list[Rules]) -> bool:
         """The innermost rule file that has an opinion decides; then the common rules."""
@@ -222,6 +242,8 @@ class _RuleFiles:
             here = f"{self._base}/{folder}/{self._name}" if folder else f"{self._base}/{self._name}"
             rules = read_rules(here)
             depth = folder.count("/") + 1 if folder else 0
+            if rules is not None:
+                self.read.append((f"{folder}/{self._name}" if folder else self._name, rules))
             known = ((depth, rules), *above) if rules is not None else above
             self._chains[folder] = known
         return known

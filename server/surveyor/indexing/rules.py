@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from collections.abc import Iterable
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
-from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
+
+from surveyor.globs import Expression, PatternError, rule
+
+MAX_RULES = 2000
+"""Most rules of one file; GitHub's longest template has 400 lines."""
+MAX_RULES_STARS = 4000
+"""Most `*` in all of them: places at which matching may stand at once."""
+MAX_FILE_BYTES = 256 << 10
+"""So much of a rule file is read."""
+_TOGETHER_CHARS = 16 << 10
+"""Rules compiled to one expression: much larger ones are refused."""
 
 _PRIVATE = {byte: 0xE000 + byte for byte in range(0x80, 0x100)}
 _GROUP_NAME = re.compile(r"\(\?P<\w+>")
@@ -24,20 +36,46 @@ def bytewise(text: str) -> str:
 
 
 class Rules:
-    """Rules in order, the last one first."""
+    """Rules in order, the last one first.
+
+    Lines that are no rules, or too long or too many, are left out; `problems` says which and why.
+    """
 
     def __init__(self, lines: Iterable[str]) -> None:
-        """Raises `ValueError` for a pattern that is none."""
-        self.spec = GitIgnoreSpec.from_lines(bytewise(line) for line in lines)
-        self._rules = [
-            (pattern.regex, str(pattern.pattern).rstrip(), bool(pattern.include))
-            for pattern in reversed(self.spec.patterns)
-            if isinstance(pattern, GitIgnoreSpecPattern) and pattern.regex is not None
-        ]
+        self.problems: dict[int, str] = {}
+        """By line, counted from 1."""
+        patterns = []
+        self._rules: list[tuple[Expression, str, bool]] = []
+        stars = 0
+        for number, line in enumerate(lines, 1):
+            wise = bytewise(line)
+            try:
+                pattern = rule(wise)
+            except PatternError as error:
+                self.problems[number] = str(error)
+                continue
+            if pattern is None:
+                continue
+            stars += wise.count("*")
+            if len(patterns) == MAX_RULES or stars > MAX_RULES_STARS:
+                self.problems[number] = (
+                    f"this rule and those behind it: at most {MAX_RULES} rules with"
+                    f" {MAX_RULES_STARS} `*` are read"
+                )
+                break
+            patterns.append(pattern)
+            self._rules.append((pattern.regex, wise.rstrip(), bool(pattern.include)))  # type: ignore[arg-type]
+        self.spec = GitIgnoreSpec(patterns, backend="simple")
+        """Answers for whole paths."""
+        self._rules.reverse()
         plain = [regex.pattern for regex, rule, _ in self._rules if not _is_wide(regex, rule)]
-        self._any = re.compile("|".join(f"(?:{_GROUP_NAME.sub('(?:', each)})" for each in plain))
-        """Matches what one of the plain rules does: most paths are named by none."""
+        self._any = _together(plain)
+        """Match what one of the plain rules does: most paths are named by none."""
         self._all_plain = len(plain) == len(self._rules)
+
+    def __bool__(self) -> bool:
+        """Whether there is any rule, or something to say."""
+        return bool(self._rules or self.problems)
 
     def says(self, path: str, is_folder: bool) -> bool | None:
         """Whether the last rule that names this very path ignores it; None when no rule does.
@@ -47,7 +85,7 @@ class Rules:
         in it (gitignore(5)).
         """
         subject = path + "/" if is_folder else path
-        plainly = self._any.fullmatch(subject) is not None
+        plainly = any(each.fullmatch(subject) is not None for each in self._any)
         if not plainly and self._all_plain:
             return None
         parent, _, _ = path.rpartition("/")
@@ -66,7 +104,7 @@ class Rules:
         return None
 
 
-def _is_wide(regex: re.Pattern[str], rule: str) -> bool:
+def _is_wide(regex: Expression, rule: str) -> bool:
     """Whether a rule is not simply matched with the path."""
     return (
         regex.pattern in (".", "(?P<ps_d>/)")
@@ -75,25 +113,38 @@ def _is_wide(regex: re.Pattern[str], rule: str) -> bool:
     )
 
 
+def _together(patterns: list[str]) -> list[Expression]:
+    """Expressions that match what one of the patterns does."""
+    parts: list[list[str]] = []
+    length = _TOGETHER_CHARS
+    for pattern in patterns:
+        if length + len(pattern) > _TOGETHER_CHARS:
+            parts.append([])
+            length = 0
+        parts[-1].append(f"(?:{_GROUP_NAME.sub('(?:', pattern)})")
+        length += len(pattern)
+    return [Expression("|".join(part)) for part in parts]
+
+
 def read_rules(path: str | Path) -> Rules | None:
-    """The rules in a file; None when there are none. A pattern that is no pattern is dropped."""
+    """The rules in a file; None when there are none."""
     try:
-        with open(path, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:  # noqa: PTH123 - asked of every folder
-            text = file.read()
+        # Without waiting for whoever would write into a pipe of that name.
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
     except OSError:
         return None
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    lines = [line for line in lines if line.strip() and not line.startswith("#")]
-    if not lines:
-        return None
-    try:
-        return Rules(lines)
-    except ValueError:
-        good = []
-        for line in lines:
-            try:
-                Rules([line])
-            except ValueError:
-                continue
-            good.append(line)
-        return Rules(good)
+    with open(handle, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:  # noqa: PTH123 - asked of every folder
+        try:
+            if not stat.S_ISREG(os.fstat(handle).st_mode):
+                return None
+            text = file.read(MAX_FILE_BYTES + 1)
+        except OSError:
+            return None
+    whole = len(text) <= MAX_FILE_BYTES
+    lines = [line.removesuffix("\r") for line in text[:MAX_FILE_BYTES].split("\n")]
+    if not whole:
+        lines.pop()  # cut in the middle
+    rules = Rules(lines)
+    if not whole:
+        rules.problems[len(lines) + 1] = f"what follows: {MAX_FILE_BYTES} characters are read"
+    return rules or None

@@ -13,6 +13,7 @@ import re
 import stat
 from collections.abc import Generator, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from surveyor.errors import NotFoundError
@@ -51,6 +52,9 @@ class Nested:
 
 Found = WalkedFile | Skipped | Nested
 
+MAX_PROBLEMS = 100
+"""Most rules that are named because they are none."""
+
 _CLOSED_FOLDER = re.compile(
     r"warning: could not open directory '(?P<folder>.+)/': (?P<why>.+)", re.DOTALL
 )
@@ -69,13 +73,9 @@ def walk(
         raise NotFoundError(f"there is no folder {root}", "it may be on a drive that is not there")
     rules = ignore or Ignore(root, chosen)
     walker = _Walker(os.fspath(root), chosen, rules)
-    if rules.in_git:
-        try:
-            yield from walker.by_git()
-            return
-        except GitError:
-            pass  # not installed, or a repository that this git cannot read
-    yield from walker.by_folder()
+    yield from walker.files()
+    for place, why in islice(rules.problems.items(), MAX_PROBLEMS):
+        yield Skipped(_shown(place), "pattern", why)
 
 
 class _Walker:
@@ -85,6 +85,16 @@ class _Walker:
         self._ignore = ignore
         self._seen: set[str] = set()
         self._folder_verdicts: dict[str, bool] = {"": False}
+
+    def files(self) -> Iterator[Found]:
+        """Everything in the folder, as git lists it where it can."""
+        if self._ignore.in_git:
+            try:
+                yield from self.by_git()
+                return
+            except GitError:
+                pass  # not installed, or a repository that this git cannot read
+        yield from self.by_folder()
 
     # --- with git ---------------------------------------------------------------------------
 

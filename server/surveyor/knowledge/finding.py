@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import fnmatch
 import glob
 import os
-import re
 from pathlib import Path
+
+from surveyor.globs import shell
 
 
 def matching(folder: Path, pattern: str) -> list[Path]:
@@ -16,12 +16,12 @@ def matching(folder: Path, pattern: str) -> list[Path]:
     means files at any depth; links to folders are not followed there.
     """
     if pattern.startswith("**/"):
-        wanted = re.compile(fnmatch.translate(pattern.removeprefix("**/")))
+        wanted = shell(pattern.removeprefix("**/"))
         found = [
             Path(parent, name)
             for parent, _, names in os.walk(folder)
             for name in names
-            if wanted.match(name)
+            if wanted.fullmatch(name)
         ]
     else:
         names = glob.glob(pattern, root_dir=folder, include_hidden=True)  # noqa: PTH207

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from pathspec import PathSpec
-
 from surveyor.errors import UsageError
+from surveyor.globs import PatternError, check_all, paths_spec
 
 
 def below(patterns: Sequence[str], roots: Sequence[str], prefix: str = "") -> tuple[str, ...]:
@@ -42,9 +41,10 @@ def matcher(patterns: Sequence[str], prefix: str = "") -> Callable[[str], bool]:
     wanted = [pattern for pattern in patterns if not pattern.startswith("!")]
     unwanted = [pattern[1:] for pattern in patterns if pattern.startswith("!")]
     try:
-        include = PathSpec.from_lines("gitignore", wanted) if wanted else None
-        exclude = PathSpec.from_lines("gitignore", unwanted) if unwanted else None
-    except (ValueError, TypeError) as error:
+        check_all(patterns)
+        include = paths_spec(wanted) if wanted else None
+        exclude = paths_spec(unwanted) if unwanted else None
+    except PatternError as error:
         raise UsageError(f"a path pattern cannot be read: {error}", "Use `*`, `**`, `?`.") from None
 
     def matches(path: str) -> bool:

@@ -2,17 +2,29 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from surveyor.globs import Expression, PatternError, check
 from surveyor.upstream.uris import to_path
+
+log = logging.getLogger(__name__)
+
+
+MAX_BRACES = 20
+"""Most groups of alternatives inside each other."""
 
 
 @lru_cache(maxsize=512)
-def compile_glob(pattern: str) -> re.Pattern[str]:
-    """Regular expression of an LSP glob: `*`, `?`, `**`, `{a,b}`, `[a-z]`, `[!a-z]`."""
+def compile_glob(pattern: str) -> Expression:
+    """What matches paths by an LSP glob: `*`, `?`, `**`, `{a,b}`, `[a-z]`, `[!a-z]`.
+
+    Raises `PatternError` for one that is too long or cannot be read.
+    """
+    check(pattern)
     out: list[str] = []
     depth = 0
     index = 0
@@ -32,6 +44,8 @@ def compile_glob(pattern: str) -> re.Pattern[str]:
             out.append("[^/]")
         elif char == "{":
             depth += 1
+            if depth > MAX_BRACES:
+                raise PatternError(f"{pattern[:40]!r}… nests more than {MAX_BRACES} braces")
             out.append("(?:")
         elif char == "}" and depth:
             depth -= 1
@@ -46,7 +60,17 @@ def compile_glob(pattern: str) -> re.Pattern[str]:
             out.append(re.escape(char))
         index += 1
     out.append(")" * depth)
-    return re.compile("".join(out))
+    return Expression("".join(out))
+
+
+@lru_cache(maxsize=512)
+def _compiled(pattern: str) -> Expression:
+    """The same; what is no pattern matches nothing, and the log says so once."""
+    try:
+        return compile_glob(pattern)
+    except PatternError as error:
+        log.warning("a language server asks for files by a pattern that is not used: %s", error)
+        return Expression(r"\z\A.")
 
 
 def matches(watcher: dict[str, Any], path: Path, root: Path) -> bool:
@@ -56,12 +80,12 @@ def matches(watcher: dict[str, Any], path: Path, root: Path) -> bool:
         base = glob.get("baseUri")
         folder = to_path(base["uri"] if isinstance(base, dict) else str(base)) or root
         return path.is_relative_to(folder) and bool(
-            compile_glob(str(glob.get("pattern", ""))).fullmatch(
+            _compiled(str(glob.get("pattern", ""))).fullmatch(
                 path.relative_to(folder).as_posix()
             )
         )
     pattern = str(glob or "")
-    whole = compile_glob(pattern)
+    whole = _compiled(pattern)
     if whole.fullmatch(path.as_posix()):
         return True
     return path.is_relative_to(root) and bool(whole.fullmatch(path.relative_to(root).as_posix()))

@@ -15,9 +15,10 @@ Measured cases are in docs/language-servers.md.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Any, Literal
+
+from surveyor.globs import Expression
 
 Kind = Literal["immediate", "progress", "log", "notification", "stable"]
 
@@ -48,7 +49,7 @@ class Readiness:
         """A matching progress has begun and not ended."""
         self.begun = 0
         """How often one has begun."""
-        self._pattern = re.compile(strategy.pattern or ".")
+        self._pattern = Expression(strategy.pattern or ".")
         self._matching: set[int | str] = set()
         self._last_count: int | None = None
         self._seen = False

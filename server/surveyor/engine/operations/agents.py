@@ -8,12 +8,12 @@ import sys
 import time
 from typing import Any
 
-from pathspec import GitIgnoreSpec
-
 from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.search import languages_meant
 from surveyor.engine.sessions import Session
+from surveyor.errors import UsageError
+from surveyor.globs import PatternError, check_all, rules_spec
 from surveyor.mcp import handshake
 from surveyor.mcp.agent import Agent
 from surveyor.mcp.folders import Origin
@@ -79,6 +79,16 @@ async def _preload(engine: Engine) -> None:
         await serving.serve_http(engine)
 
 
+def _among(rows: list[Any], patterns: list[str]) -> list[Any]:
+    """Rows whose paths gitignore's patterns match. Raises `UsageError`."""
+    try:
+        check_all(patterns)
+        chosen = rules_spec(patterns)
+    except PatternError as error:
+        raise UsageError(f"a path pattern cannot be read: {error}", "Use `*`, `**`, `?`.") from None
+    return [row for row in rows if chosen.match_file(row["path"])]
+
+
 @operation(ChunksRequest)
 async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchResponse:
     """Chunks that match all filters, by path and line, a page at a time."""
@@ -116,8 +126,7 @@ async def chunks(engine: Engine, request: ChunksRequest, _: Call) -> SearchRespo
         parameters,
     )
     if request.paths:
-        chosen = GitIgnoreSpec.from_lines(request.paths)
-        rows = [row for row in rows if chosen.match_file(row["path"])]
+        rows = await asyncio.to_thread(_among, rows, request.paths)
     page = rows[request.offset : request.offset + request.limit]
     budgets = allot([row["text"] or "" for row in page], request.token_budget)
     results = []

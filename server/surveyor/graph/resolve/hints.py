@@ -17,8 +17,10 @@ import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from fnmatch import fnmatchcase
+from functools import lru_cache
 from typing import Any
+
+from surveyor.globs import Expression, PatternError, check, shell
 
 __all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
 
@@ -57,7 +59,8 @@ class Hints:
                     raise ValueError("it is not an object")
                 hints.targets = _lists(data.get("targets"))
                 hints.expand = _lists(data.get("expand"))
-            except ValueError as error:
+                hints._drop_unreadable()
+            except (ValueError, RecursionError) as error:
                 hints.problems.append(f"{IMPORT_MAP}: not used: {error}")
         known = set(hints.paths)
         for number, line in enumerate((traces or "").splitlines(), 1):
@@ -67,7 +70,7 @@ class Hints:
                 entry = json.loads(line)
                 source = str(entry.get("source") or entry.get("from"))
                 target = str(entry.get("target") or entry.get("to"))
-            except (ValueError, AttributeError):
+            except (ValueError, AttributeError, RecursionError):
                 hints.problems.append(
                     f"{IMPORT_TRACES}:{number}: not an object with source, target"
                 )
@@ -76,17 +79,30 @@ class Hints:
                 hints.traces.setdefault(source, []).append(target)
         return hints
 
+    def _drop_unreadable(self) -> None:
+        """Leave out entries with a pattern that is none."""
+        for entries in (self.targets, self.expand):
+            for key, globs in list(entries.items()):
+                try:
+                    check(key)
+                    _with_text(key)
+                    for glob in [key, *globs] if entries is self.expand else []:
+                        shell(glob)
+                except PatternError as error:
+                    self.problems.append(f"{IMPORT_MAP}: {key[:80]!r} is not used: {error}")
+                    del entries[key]
+
     def mapped(self, path: str, module: str) -> list[str]:
         """Files that the map says a module name means in a file; empty when it says nothing."""
         for key, targets in self.targets.items():
             pattern = _for_file(key, path)
             if pattern is None:
                 continue
-            match = re.fullmatch(re.escape(pattern).replace(r"\*", "(.*)"), module)
+            match = _with_text(pattern).fullmatch(module)
             if match is None:
                 continue
             filled = [
-                target.replace("*", match[1].replace(".", "/") if match.groups() else "", 1)
+                target.replace("*", match[1].decode("utf-8", "replace").replace(".", "/") if match.groups() else "", 1)
                 for target in targets
             ]
             return [target for target in filled if target in self.paths]
@@ -96,11 +112,11 @@ class Hints:
         """Files that an import which cannot be computed may load, in sorted order."""
         for key, globs in self.expand.items():
             pattern = _for_file(key, path)
-            if pattern is not None and (pattern == source or fnmatchcase(source, pattern)):
+            if pattern is not None and (pattern == source or shell(pattern).fullmatch(source)):
                 return [
                     file
                     for file in self.paths
-                    if any(fnmatchcase(file, glob) for glob in globs) and file != path
+                    if any(shell(glob).fullmatch(file) for glob in globs) and file != path
                 ][:MAX_EXPANSION]
         return []
 
@@ -113,6 +129,12 @@ def decides_imports(path: str) -> bool:
     """Whether a file says what the imports of other files mean."""
     name = path.rpartition("/")[2]
     return name in _MANIFESTS or (name.startswith("tsconfig") and name.endswith(".json"))
+
+
+@lru_cache(maxsize=512)
+def _with_text(pattern: str) -> Expression:
+    """Matches a name as a whole; what each `*` stands for is a group."""
+    return Expression(re.escape(pattern).replace(r"\*", "(.*)"))
 
 
 def _for_file(key: str, path: str) -> str | None:

@@ -11,6 +11,8 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from surveyor.errors import UsageError
+from surveyor.globs import PatternError, shell
 from surveyor.knowledge.history import gitlog
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
@@ -320,8 +322,9 @@ class History:
             matches = []
             for name in await self._names_of(project_id, asked.path):
                 if any(sign in name for sign in "*?["):
-                    matches.append("(f.path GLOB ? OR f.old_path GLOB ?)")
-                    values += [name, name]
+                    among = "(SELECT value FROM json_each(?))"
+                    matches.append(f"(f.path IN {among} OR f.old_path IN {among})")
+                    values += [await self._matching(project_id, name)] * 2
                 else:
                     matches.append("(f.path = ? OR f.old_path = ? OR instr(f.path, ?) = 1)")
                     values += [name, name, name.rstrip("/") + "/"]
@@ -330,6 +333,28 @@ class History:
                 f" AND ({' OR '.join(matches)}))"
             )
         return " AND ".join(conditions), values
+
+    async def _matching(self, project_id: str, glob: str) -> str:
+        """The paths in a project's commits that a glob matches, as a JSON list.
+
+        SQLite's own GLOB tries every way to match one. Raises `UsageError` for what is none.
+        """
+        try:
+            wanted = shell(glob)
+        except PatternError as error:
+            raise UsageError(f"a path pattern cannot be read: {error}", "Use `*`, `?`.") from None
+        rows = await self.state.read(
+            """SELECT f.path FROM commit_files f JOIN commits c USING (commit_rowid)
+               WHERE c.project_id = ?1 UNION
+               SELECT f.old_path FROM commit_files f JOIN commits c USING (commit_rowid)
+               WHERE c.project_id = ?1 AND f.old_path IS NOT NULL""",
+            (project_id,),
+        )
+        names = [str(row[0]) for row in rows]
+        found = await asyncio.to_thread(
+            lambda: [name for name in names if name == glob or wanted.fullmatch(name)]
+        )
+        return json.dumps(found)
 
     async def _names_of(self, project_id: str, path: str) -> list[str]:
         """A path and the names that the same file had before."""
