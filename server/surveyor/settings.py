@@ -82,6 +82,12 @@ class EngineSection(Section):
         le=16,
         description="Index worker processes; 0 chooses by the number of cores.",
     )
+    worker_memory: Bytes = Field(
+        default=1 << 30,
+        ge=256 << 20,
+        description="Memory that one file may need in an index worker, beside a large model;"
+        " a file that needs more is set aside.",
+    )
     worker_idle: Seconds = Field(
         default=30.0,
         description="Seconds without work after which an index worker ends; one stays while an"

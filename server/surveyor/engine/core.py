@@ -317,6 +317,7 @@ class Engine:
             k1=settings.search.k1,
             b=settings.search.b,
             import_scan_limit=settings.graph.import_scan_limit,
+            memory_limit=settings.engine.worker_memory,
         )
 
     def reembedding(self, project_id: str) -> float | None:

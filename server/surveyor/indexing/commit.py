@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -23,7 +24,7 @@ from surveyor.indexing.points import dense_of, payload_of, sparse_of
 from surveyor.indexing.pool import WorkerPool
 from surveyor.indexing.runs import Run
 from surveyor.indexing.types import ParsedFile
-from surveyor.indexing.worker import FileJob, Outcome
+from surveyor.indexing.worker import BROKEN, KILLED, FileJob, Outcome
 from surveyor.store.state import State, Transaction, queue
 from surveyor.store.state.queue import Leased
 from surveyor.store.vectors import Point, Space, VectorStore
@@ -259,7 +260,11 @@ class Committer:
             changes: list[tuple[str, Outcome, int | None]] = []
             for item, outcome in zip(items, outcomes, strict=True):
                 path = str(item.payload["relative_path"])
-                if outcome.status == "failed":
+                if _is_set_aside(item, outcome):
+                    outcome = _aside(checkout, path, outcome)
+                    if run is not None:
+                        run.error(f"{path}: {outcome.detail}; set aside until it changes")
+                elif outcome.status == "failed":
                     failures.append((item, f"{path}: {outcome.detail or outcome.reason}"))
                     continue
                 doc_id: int | None = None
@@ -333,6 +338,28 @@ class Committer:
         while self._unflushed:
             space, _ = self._unflushed.popitem()
             await self.on_store(self.vectors.flush, space)
+
+
+def _is_set_aside(item: Leased, outcome: Outcome) -> bool:
+    """Whether a file has cost a worker: once by itself, or twice when others may have ended it."""
+    if outcome.status != "failed":
+        return False
+    return outcome.reason == BROKEN or (outcome.reason == KILLED and item.retry_count > 0)
+
+
+def _aside(checkout: CheckoutFolder, path: str, outcome: Outcome) -> Outcome:
+    """The outcome of a file that is not looked at again until its size or time changes."""
+    try:
+        status = os.stat(f"{checkout.root}/{path}")  # noqa: PTH116 - one of a batch
+    except OSError:
+        return Outcome("missing")
+    return Outcome(
+        "skipped",
+        size=status.st_size,
+        mtime_ns=status.st_mtime_ns,
+        reason=BROKEN,
+        detail=outcome.detail,
+    )
 
 
 def _count(run: Run | None, outcome: Outcome, path: str) -> None:

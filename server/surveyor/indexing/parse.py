@@ -24,6 +24,7 @@ from surveyor.indexing.embedded import parse_script, script_of
 from surveyor.indexing.filetypes import file_type_of
 from surveyor.indexing.languages import FIRST_BYTES, Language, language_of
 from surveyor.indexing.languages.grammar import parser, query
+from surveyor.indexing.memory import own_bytes
 from surveyor.indexing.notebook import chunk_notebook
 from surveyor.indexing.outline import outline
 from surveyor.indexing.repair import errors_in, repaired
@@ -47,6 +48,11 @@ PARSE_SECONDS = 5.0
 """A tree that takes longer is given up: error recovery can be quadratic on what is not code."""
 BUDGETED_BYTES = 64_000
 """Smaller files cannot take long; watching the time costs a tenth of the parse."""
+PARSE_BYTES = 400 << 20
+"""The same for one that needs more memory: it can be ten thousand times the file's length. That of
+a long file of code takes 100 MB."""
+WATCHED_S = 0.01
+"""How often memory is looked at."""
 READ_BYTES = 4096
 _NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
 """In an error node, tree-sitter's query cursor looks from each anonymous token for the next named
@@ -302,17 +308,29 @@ def _reader(data: bytes) -> Callable[[int, object], memoryview]:
     return read
 
 
+def _budget() -> Callable[[int, bool], bool]:
+    """Says whether a parse that begins now has taken too much time or memory."""
+    begun = looked = monotonic()
+    most = own_bytes() + PARSE_BYTES
+
+    def exceeded(_offset: int, _has_error: bool) -> bool:
+        nonlocal looked
+        now = monotonic()
+        if now - looked < WATCHED_S:
+            return False
+        looked = now
+        return now - begun > PARSE_SECONDS or own_bytes() > most
+
+    return exceeded
+
+
 def _read(data: bytes, name: str) -> Tree | None:
-    """The syntax tree, or None when it takes too long."""
+    """The syntax tree, or None when it takes too long, or too much memory."""
     parse = parser(name)
     if len(data) <= BUDGETED_BYTES:
         return parse.parse(data)
-    deadline = monotonic() + PARSE_SECONDS
     try:
-        tree = parse.parse(
-            _reader(data),
-            progress_callback=lambda _offset, _has_error: monotonic() > deadline,
-        )
+        tree = parse.parse(_reader(data), progress_callback=_budget())
     except ValueError:  # stopped
         parse.reset()
         return None

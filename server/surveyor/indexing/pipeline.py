@@ -21,6 +21,7 @@ from pathlib import Path
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing.commit import CheckoutFolder, Committed, Committer, Model
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
+from surveyor.indexing.pool import BrokenJobError
 from surveyor.indexing.runs import Run
 from surveyor.indexing.worker import FileJob, Outcome
 from surveyor.paths import is_folder
@@ -293,6 +294,10 @@ class Pipeline(Committer):
             await handler(item)
         except (StoreUnreachableError, StoreDamagedError, DiskFullError):
             raise
+        except BrokenJobError as error:  # again it would cost another worker
+            log.warning("%s %s is given up: %s", item.item_type, item.queue_id, error)
+            async with self.state.transaction() as tx:
+                await queue.fail(tx, [(item, error.message)], retries=0)
         except Exception as error:
             log.warning("%s %s failed: %s", item.item_type, item.queue_id, error)
             await self._fail([(item, f"{type(error).__name__}: {error}")])

@@ -1,7 +1,7 @@
 """The engine's side of the index workers: start them, feed them, survive them.
 
-A worker that crashes or hangs costs the file it was at: that job's outcome is `failed`, the jobs
-behind it go to a fresh worker.
+A worker that crashes, hangs or needs too much memory costs the file it was at: that job's outcome
+is `failed`, the jobs behind it go to a fresh worker.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -17,8 +18,12 @@ from typing import cast
 
 import msgspec
 
+from surveyor.errors import SurveyorError
+from surveyor.indexing.memory import resident_bytes
 from surveyor.indexing.worker import (
     AT_WORK,
+    BROKEN,
+    KILLED,
     LENGTH,
     LOADING,
     PIPE_BYTES,
@@ -28,6 +33,8 @@ from surveyor.indexing.worker import (
     Setup,
     TextJob,
 )
+
+from surveyor.units import format_size
 
 log = logging.getLogger(__name__)
 
@@ -39,12 +46,29 @@ the graph takes a tenth of a second."""
 START_TIMEOUT_S = 60.0
 """Extra time for a worker's start, and for loading a model."""
 
+MEMORY_CHECK_S = 0.05
+"""How often a busy worker's memory is looked at: some 100 MB can be filled meanwhile."""
+TOTAL_TIMES = 30
+"""A job ends after so many times what a file may take, whatever its worker says of being at it: a
+slow model needs minutes for a long file."""
+FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -9, -1)
+"""Codes of workers that somebody else has ended."""
+
+REFUSED = (-signal.SIGSEGV, -signal.SIGABRT)
+"""Codes of workers whose parser was refused more memory by the system, and did not expect it."""
+
 Ticket = tuple[Job, "asyncio.Future[Outcome]"]
 
 
 def worker_count(configured: int) -> int:
     """As configured, or by cores: two are enough to keep one engine busy."""
     return configured or max(1, min(2, os.cpu_count() or 1))
+
+
+class BrokenJobError(SurveyorError):
+    """A job has broken its worker; doing it again would break another."""
+
+    code = "broken_worker"
 
 
 class WorkerPool:
@@ -255,6 +279,10 @@ class WorkerPool:
         assert process.stdin is not None and process.stdout is not None
         waiting = deque(tickets)
         self._sent += len(tickets)
+        loop = asyncio.get_running_loop()
+        memory = _Memory(process.pid, self._setup.memory_limit)
+        watching = asyncio.create_task(memory.watch(process))
+        begun = loop.time()
         # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
         feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
             _feed(process.stdin, [job for job, _ in tickets])
@@ -265,18 +293,26 @@ class WorkerPool:
                     (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
                     if length in (AT_WORK, LOADING):
                         grace = START_TIMEOUT_S if length == LOADING else 0.0
+                        memory.loading(length == LOADING)
+                        if loop.time() - begun > TOTAL_TIMES * self._file_timeout_s:
+                            raise TimeoutError
                         continue
                     body = await process.stdout.readexactly(length)
                 grace = 0.0
+                begun = loop.time()
                 _, future = waiting.popleft()
                 if not future.done():
                     future.set_result(msgspec.msgpack.decode(body, type=Outcome))
         except TimeoutError:
-            self._blame(waiting, f"took longer than {self._file_timeout_s:g} s")
+            self._blame(waiting, f"took longer than {self._file_timeout_s:g} s", BROKEN)
             return False
         except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
             code = await process.wait()
-            self._blame(waiting, f"the index worker ended with {code}")
+            if memory.exceeded or (memory.nearly and code in REFUSED):
+                self._blame(waiting, memory.sentence, BROKEN)
+            else:
+                why = KILLED if code in FROM_OUTSIDE else BROKEN
+                self._blame(waiting, f"the index worker {_ended(code)}", why)
             return False
         except asyncio.CancelledError:
             for _, future in waiting:
@@ -285,16 +321,77 @@ class WorkerPool:
         finally:
             self._sent -= len(tickets)
             feeding.cancel()
-            await asyncio.gather(feeding, return_exceptions=True)
+            watching.cancel()
+            await asyncio.gather(feeding, watching, return_exceptions=True)
         return True
 
-    def _blame(self, waiting: deque[Ticket], why: str) -> None:
+    def _blame(self, waiting: deque[Ticket], why: str, reason: str) -> None:
         """The first unanswered job is at fault; those behind it are innocent."""
-        log.warning("an index worker is replaced: %s", why)
-        _, future = waiting.popleft()
+        job, future = waiting.popleft()
+        log.warning("an index worker is replaced: %s: %s", _named(job), why)
         if not future.done():
-            future.set_result(Outcome("failed", reason="worker", detail=why))
+            future.set_result(Outcome("failed", reason=reason, detail=why))
         self._waiting.extendleft(reversed(waiting))
+
+
+class _Memory:
+    """What a worker needs, and whether that is too much."""
+
+    def __init__(self, pid: int, limit: int) -> None:
+        self._pid = pid
+        self._limit = limit
+        self._model_bytes = 0
+        """A large model's, which no file is to blame for."""
+        self._before = 0
+        self._is_loading = False
+        self._seen = 0
+        self.exceeded = False
+
+    @property
+    def nearly(self) -> bool:
+        """Whether it has had most of what it may have."""
+        return self._seen > (self._limit + self._model_bytes) / 2
+
+    @property
+    def sentence(self) -> str:
+        """What is said of a job that needed too much."""
+        return f"needs more than {format_size(self._limit)} of memory"
+
+    def loading(self, begins: bool) -> None:
+        """The worker loads a model, or has loaded it."""
+        now = resident_bytes(self._pid)
+        if begins:
+            self._before = now
+        elif self._is_loading:
+            self._model_bytes = max(0, now - self._before)
+        self._is_loading = begins
+
+    async def watch(self, process: asyncio.subprocess.Process) -> None:
+        """End the worker once it has too much."""
+        while process.returncode is None:
+            await asyncio.sleep(MEMORY_CHECK_S)
+            allowed = self._limit + self._model_bytes
+            self._seen = resident_bytes(self._pid)
+            if not self._is_loading and self._seen > allowed:
+                self.exceeded = True
+                with contextlib.suppress(ProcessLookupError):
+                    process.kill()
+                return
+
+
+def _ended(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"ended with {code}"
+    try:
+        return f"crashed ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"ended with {code}"
+
+
+def _named(job: Job) -> str:
+    """What a job is about, for the log."""
+    return str(getattr(job, "path", "") or getattr(job, "kind", "") or type(job).__name__)
 
 
 async def _feed(stream: asyncio.StreamWriter, jobs: Sequence[Job]) -> None:
@@ -307,4 +404,4 @@ def _write(stream: asyncio.StreamWriter, body: bytes) -> None:
     stream.write(LENGTH.pack(len(body)) + body)
 
 
-__all__ = ["FileJob", "TextJob", "WorkerPool", "worker_count"]
+__all__ = ["BrokenJobError", "FileJob", "TextJob", "WorkerPool", "worker_count"]

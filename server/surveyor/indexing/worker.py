@@ -24,8 +24,10 @@ from surveyor import inside
 from surveyor.errors import SurveyorError
 from surveyor.graph.job import GraphJob
 from surveyor.indexing.hashing import digest
+from surveyor.indexing.memory import limit_own
 from surveyor.indexing.types import Chunk, ParsedFile
 from surveyor.knowledge.reading import ReadDocument, ReadJob
+from surveyor.units import format_size
 
 if TYPE_CHECKING:
     from surveyor.graph.jobs import GraphWorker
@@ -37,6 +39,10 @@ AT_WORK = 0
 """In place of a length: the worker has started, or a slow model is at it still."""
 LOADING = (1 << 32) - 1
 """The same: a model is being loaded, which takes longer than a file may."""
+BROKEN = "worker"
+"""Reason of a job that breaks workers: it is not tried again."""
+KILLED = "killed"
+"""Reason of a job whose worker was ended from outside: it may be innocent."""
 NICENESS = 10
 GC_ALLOCATIONS = 20_000
 """Container objects made before cycles are looked for (700 by default)."""
@@ -59,6 +65,8 @@ class Setup(msgspec.Struct, frozen=True):
     k1: float
     b: float
     import_scan_limit: int = 200
+    memory_limit: int = 1 << 30
+    """Bytes that a job may need; a worker that needs more is ended."""
 
 
 class FileJob(msgspec.Struct, frozen=True, tag="file"):
@@ -168,6 +176,7 @@ class Worker:
 
             self._beat(LOADING)
             self._embedder = load_embedder(self._setup.model, threads=self._setup.threads)
+            limit_own(self._setup.memory_limit)
             self._beat(AT_WORK)
         return self._embedder
 
@@ -189,6 +198,11 @@ class Worker:
             return self._texts(job)
         except SurveyorError as error:
             return Outcome("failed", reason=error.code, detail=error.message)
+        except MemoryError:
+            limit = format_size(self._setup.memory_limit)
+            return Outcome("failed", reason=BROKEN, detail=f"needs more than {limit} of memory")
+        except RecursionError:
+            return Outcome("failed", reason=BROKEN, detail="is nested too deeply to be read")
         except Exception as error:
             return Outcome("failed", reason="error", detail=f"{type(error).__name__}: {error}")
 
@@ -394,7 +408,9 @@ def main() -> None:
         outgoing.write(LENGTH.pack(what))
         outgoing.flush()
 
-    worker = Worker(msgspec.msgpack.decode(first, type=Setup), beat)
+    setup = msgspec.msgpack.decode(first, type=Setup)
+    limit_own(setup.memory_limit)
+    worker = Worker(setup, beat)
     decoder = msgspec.msgpack.Decoder(Job)
     encoder = msgspec.msgpack.Encoder()
     # What a file makes dies by its count; cycles are few, and looking for them cost a fiftieth.

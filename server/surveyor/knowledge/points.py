@@ -97,6 +97,13 @@ class Points:
     async def read(self, job: ReadJob) -> list[ReadDocument]:
         """Have a worker read something. Raises `SurveyorError` when it cannot be read."""
         (outcome,) = await self.pool.run([job])
+        from surveyor.indexing.pool import BrokenJobError
+        from surveyor.indexing.worker import BROKEN
+
+        if outcome.status == "failed" and outcome.reason == BROKEN:
+            raise BrokenJobError(
+                f"{job.path or job.name}: {outcome.detail}", "It is not tried again by itself."
+            )
         if outcome.status == "failed":
             raise SurveyorError(outcome.detail or outcome.reason)
         return outcome.documents

@@ -162,11 +162,13 @@ async def finish(tx: Transaction, queue_ids: Iterable[str]) -> None:
     await tx.many("DELETE FROM unified_queue WHERE queue_id = ? AND status = 'in_progress'", ids)
 
 
-async def fail(tx: Transaction, failures: Iterable[tuple[Leased, str]]) -> list[Leased]:
+async def fail(
+    tx: Transaction, failures: Iterable[tuple[Leased, str]], retries: int = MAX_RETRIES
+) -> list[Leased]:
     """Record errors; items go back with a pause, or fail for good. Returns the latter."""
     given_up: list[Leased] = []
     for item, error in failures:
-        last = item.retry_count >= MAX_RETRIES
+        last = item.retry_count >= retries
         if last:
             given_up.append(item)
         pause = 0.0 if last else BACKOFF_SECONDS[min(item.retry_count, len(BACKOFF_SECONDS) - 1)]

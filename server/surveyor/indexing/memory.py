@@ -1,0 +1,59 @@
+"""How much memory a process has, and may have: one file of a few hundred KB can cost gigabytes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from functools import cache
+from pathlib import Path
+
+
+def resident_bytes(pid: int) -> int:
+    """Physical memory of a process; 0 when it is gone."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:  # noqa: PTH123 - asked many times a second
+            return int(file.read().split()[1]) * _page_bytes()
+    except (OSError, IndexError, ValueError):
+        pass
+    if sys.platform == "linux":
+        return 0
+    import psutil
+
+    try:
+        return int(psutil.Process(pid).memory_info().rss)
+    except psutil.Error:
+        return 0
+
+
+def own_bytes() -> int:
+    """Physical memory of this process."""
+    return resident_bytes(os.getpid())
+
+
+@cache
+def _page_bytes() -> int:
+    return os.sysconf("SC_PAGE_SIZE")
+
+
+def limit_own(more: int) -> None:
+    """Let the system refuse this process more than `more` bytes beyond what it has now.
+
+    Nothing where the system has no such limit (macOS, Windows): there the engine watches alone.
+    """
+    if sys.platform != "linux":
+        return
+    import resource
+
+    _, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    wanted = _data_bytes() + more
+    if hard != resource.RLIM_INFINITY:
+        wanted = min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_DATA, (wanted, hard))
+
+
+def _data_bytes() -> int:
+    """Private memory that this process may write, reserved or in use."""
+    for line in Path("/proc/self/status").read_text().splitlines():
+        if line.startswith("VmData:"):
+            return int(line.split()[1]) * 1024
+    return 0
