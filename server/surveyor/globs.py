@@ -33,9 +33,7 @@ class PatternError(ValueError):
 def check(pattern: str) -> None:
     """Raises `PatternError` for a pattern that is too long to be one."""
     if len(pattern) > MAX_PATTERN_CHARS:
-        raise PatternError(
-            f"{pattern[:40]!r}… is longer than {MAX_PATTERN_CHARS} characters"
-        )
+        raise PatternError(f"{pattern[:40]!r}… is longer than {MAX_PATTERN_CHARS} characters")
     if pattern.count("*") > MAX_PATTERN_STARS:
         raise PatternError(f"{pattern[:40]!r}… has more than {MAX_PATTERN_STARS} `*`")
 
@@ -81,7 +79,7 @@ class Expression:
 
 
 def _encoded(text: str) -> bytes:
-    # Names that are no text hold lone surrogates; RE2 takes their bytes for characters all the same.
+    # Names that are no text hold lone surrogates; RE2 takes their bytes for characters as well.
     return text.encode("utf-8", "surrogatepass")
 
 

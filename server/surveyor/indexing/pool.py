@@ -33,7 +33,6 @@ from surveyor.indexing.worker import (
     Setup,
     TextJob,
 )
-
 from surveyor.units import format_size
 
 log = logging.getLogger(__name__)
@@ -280,8 +279,8 @@ class WorkerPool:
         waiting = deque(tickets)
         self._sent += len(tickets)
         loop = asyncio.get_running_loop()
-        memory = _Memory(process.pid, self._setup.memory_limit)
-        watching = asyncio.create_task(memory.watch(process))
+        memory = _Memory(process, self._setup.memory_limit)
+        memory.look()
         begun = loop.time()
         # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
         feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
@@ -321,8 +320,8 @@ class WorkerPool:
         finally:
             self._sent -= len(tickets)
             feeding.cancel()
-            watching.cancel()
-            await asyncio.gather(feeding, watching, return_exceptions=True)
+            memory.look_away()
+            await asyncio.gather(feeding, return_exceptions=True)
         return True
 
     def _blame(self, waiting: deque[Ticket], why: str, reason: str) -> None:
@@ -337,9 +336,11 @@ class WorkerPool:
 class _Memory:
     """What a worker needs, and whether that is too much."""
 
-    def __init__(self, pid: int, limit: int) -> None:
-        self._pid = pid
+    def __init__(self, process: asyncio.subprocess.Process, limit: int) -> None:
+        self._process = process
+        self._pid = process.pid
         self._limit = limit
+        self._next: asyncio.TimerHandle | None = None
         self._model_bytes = 0
         """A large model's, which no file is to blame for."""
         self._before = 0
@@ -366,17 +367,22 @@ class _Memory:
             self._model_bytes = max(0, now - self._before)
         self._is_loading = begins
 
-    async def watch(self, process: asyncio.subprocess.Process) -> None:
-        """End the worker once it has too much."""
-        while process.returncode is None:
-            await asyncio.sleep(MEMORY_CHECK_S)
-            allowed = self._limit + self._model_bytes
-            self._seen = resident_bytes(self._pid)
-            if not self._is_loading and self._seen > allowed:
-                self.exceeded = True
-                with contextlib.suppress(ProcessLookupError):
-                    process.kill()
-                return
+    def look(self) -> None:
+        """Now and again: end the worker once it has too much."""
+        if self._process.returncode is not None:
+            return
+        self._seen = resident_bytes(self._pid)
+        if not self._is_loading and self._seen > self._limit + self._model_bytes:
+            self.exceeded = True
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            return
+        self._next = asyncio.get_running_loop().call_later(MEMORY_CHECK_S, self.look)
+
+    def look_away(self) -> None:
+        """The worker has nothing to do."""
+        if self._next is not None:
+            self._next.cancel()
 
 
 def _ended(code: int) -> str:

@@ -68,7 +68,7 @@ class Rules:
         self.spec = GitIgnoreSpec(patterns, backend="simple")
         """Answers for whole paths."""
         self._rules.reverse()
-        plain = [regex.pattern for regex, rule, _ in self._rules if not _is_wide(regex, rule)]
+        plain = [regex.pattern for regex, written, _ in self._rules if not _is_wide(regex, written)]
         self._any = _together(plain)
         """Match what one of the plain rules does: most paths are named by none."""
         self._all_plain = len(plain) == len(self._rules)
@@ -89,14 +89,14 @@ class Rules:
         if not plainly and self._all_plain:
             return None
         parent, _, _ = path.rpartition("/")
-        for regex, rule, include in self._rules:
+        for regex, written, include in self._rules:
             if regex.pattern == ".":  # `*`, `**`: everything
                 named = True
             elif regex.pattern == "(?P<ps_d>/)":  # `*/`: every folder
                 named = is_folder
-            elif _is_wide(regex, rule):  # what is below, at any depth
+            elif _is_wide(regex, written):  # what is below, at any depth
                 named = bool(parent) and regex.search(parent + "/") is not None
-                named = named and (is_folder or not rule.endswith("/"))
+                named = named and (is_folder or not written.endswith("/"))
             else:
                 named = plainly and regex.fullmatch(subject) is not None
             if named:
@@ -104,12 +104,12 @@ class Rules:
         return None
 
 
-def _is_wide(regex: Expression, rule: str) -> bool:
+def _is_wide(regex: Expression, written: str) -> bool:
     """Whether a rule is not simply matched with the path."""
     return (
         regex.pattern in (".", "(?P<ps_d>/)")
         or regex.pattern.endswith("/")
-        or rule.endswith("/**/")
+        or written.endswith("/**/")
     )
 
 

@@ -80,9 +80,7 @@ def matches(watcher: dict[str, Any], path: Path, root: Path) -> bool:
         base = glob.get("baseUri")
         folder = to_path(base["uri"] if isinstance(base, dict) else str(base)) or root
         return path.is_relative_to(folder) and bool(
-            _compiled(str(glob.get("pattern", ""))).fullmatch(
-                path.relative_to(folder).as_posix()
-            )
+            _compiled(str(glob.get("pattern", ""))).fullmatch(path.relative_to(folder).as_posix())
         )
     pattern = str(glob or "")
     whole = _compiled(pattern)

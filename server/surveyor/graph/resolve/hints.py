@@ -101,10 +101,8 @@ class Hints:
             match = _with_text(pattern).fullmatch(module)
             if match is None:
                 continue
-            filled = [
-                target.replace("*", match[1].decode("utf-8", "replace").replace(".", "/") if match.groups() else "", 1)
-                for target in targets
-            ]
+            text = match[1].decode("utf-8", "replace") if match.groups() else ""
+            filled = [target.replace("*", text.replace(".", "/"), 1) for target in targets]
             return [target for target in filled if target in self.paths]
         return []
 
