@@ -76,6 +76,12 @@ class EngineSection(Section):
     log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = (
         Field(default="info", description="debug, info, warning or error.")
     )
+    request_timeout: Seconds = Field(
+        default=120.0,
+        ge=1,
+        description="Seconds within which a request is answered or ended with an error; indexing,"
+        " repairing and reading libraries take as long as they need.",
+    )
     workers: int = Field(
         default=0,
         ge=0,

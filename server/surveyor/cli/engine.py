@@ -13,7 +13,8 @@ from surveyor.cli import output
 
 app = output.group("The background engine.")
 
-STOP_TIMEOUT_S = 15.0
+ANSWER_S = 1.5
+"""How long an engine that is to end may take to say so."""
 LOG_TAIL_BYTES = 20_000
 
 
@@ -30,30 +31,68 @@ def start() -> None:
 @app.command()
 def stop() -> None:
     """End the engine; what is queued is kept and goes on at the next start."""
-    if not end_engine():
-        output.say("No engine is running.")
+    with output.friendly_errors():
+        if not end_engine():
+            output.say("No engine is running.")
 
 
 def end_engine(*, quietly: bool = False) -> bool:
-    """End the engine and wait until it is gone; whether there was one."""
+    """End the engine and wait until it is gone; whether there was one.
+
+    One that does not end by itself in time is killed, with its children.
+    """
     from surveyor import paths
-    from surveyor.engine.client import connect
+    from surveyor.engine.client import SilentEngineError, connect
+    from surveyor.engine.ending import KILL_S
     from surveyor.engine.lock import is_held
     from surveyor.errors import EngineUnavailableError
     from surveyor.models import StopRequest
 
     lock = paths.runtime_dir(paths.data_dir()) / "engine.lock"
+    deadline = time.monotonic() + KILL_S
     try:
-        with connect(start=False) as client:
+        with connect(start=False, greet_s=ANSWER_S) as client:
+            client.limit(ANSWER_S)
             message = client.call(StopRequest()).message
             if not quietly:
                 output.say(message)
+    except (SilentEngineError, TimeoutError):
+        deadline = min(deadline, time.monotonic() + ANSWER_S)
     except EngineUnavailableError:
         return False
-    deadline = time.monotonic() + STOP_TIMEOUT_S
     while is_held(lock) and time.monotonic() < deadline:
         time.sleep(0.02)
+    if is_held(lock):
+        _kill(lock, quietly)
     return True
+
+
+def _kill(lock: Path, quietly: bool) -> None:
+    """End who has the lock from outside, with its children."""
+    import psutil
+
+    from surveyor.engine.ending import children_of, end_all, named
+    from surveyor.engine.lock import holder_of
+    from surveyor.errors import SurveyorError
+
+    holder = holder_of(lock)
+    if holder is None:
+        return
+    if not holder.is_engine:
+        raise SurveyorError(
+            f"{holder.sentence} holds the data folder and is no engine", "Wait until it has ended."
+        )
+    try:
+        engine = psutil.Process(holder.pid)
+        children = children_of(holder.pid)
+        ended = named(children)
+        end_all([engine, *children])
+        engine.wait(ANSWER_S)
+    except (psutil.NoSuchProcess, psutil.TimeoutExpired):
+        return
+    if not quietly:
+        with_them = f", with {', '.join(ended)}" if ended else ""
+        output.say(f"{holder.sentence} did not end by itself: it was killed{with_them}.")
 
 
 @app.command()
@@ -66,12 +105,18 @@ def restart() -> None:
 @app.command()
 def status(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Whether an engine runs. Exit code 3 when none does."""
-    from surveyor.engine.client import connect
+    from surveyor.engine.client import SilentEngineError, connect
     from surveyor.errors import EngineUnavailableError
 
     try:
         with output.friendly_errors(EngineUnavailableError), connect(start=False) as client:
             running = client.welcome
+    except SilentEngineError as error:
+        if json:
+            output.print_json({"running": False, "problem": error.message})
+        else:
+            output.say(f"not answering: {error.message}\n{error.hint}")
+        raise typer.Exit(4) from None
     except EngineUnavailableError:
         output.say('{"running": false}' if json else "not running")
         raise typer.Exit(3) from None

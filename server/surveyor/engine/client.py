@@ -26,11 +26,20 @@ A = TypeVar("A")
 
 START_TIMEOUT_S = 30.0
 """An engine answers in about a second; a slow disk and a long log replay get their time."""
+GREET_TIMEOUT_S = 10.0
+"""An engine that serves greets at once; one that takes longer is stuck."""
 RETRY_S = 0.02
 NO_SPACE_BYTES = 1 << 20
 """An engine that fails to start with less free than this failed for want of space."""
 
 ERRORS = {error.code: error for error in (UsageError, NotFoundError, EngineUnavailableError)}
+
+
+_END_IT = "`surveyor engine stop` ends it; `surveyor engine logs` has what it was at."
+
+
+class SilentEngineError(EngineUnavailableError):
+    """A process has the data folder and does not answer."""
 
 
 class Answered(msgspec.Struct):
@@ -77,10 +86,16 @@ class Client:
         answer: A = msgspec.json.decode(raw, type=request.answer)
         return answer
 
-    def greet(self, hello: Hello) -> Welcome:
-        """Say who is calling; must come first."""
+    def greet(self, hello: Hello, timeout_s: float = GREET_TIMEOUT_S) -> Welcome:
+        """Say who is calling; must come first. Raises `TimeoutError`."""
+        self.limit(timeout_s)
         self.welcome = msgspec.json.decode(self._roundtrip("hello", hello), type=Welcome)
+        self.limit(None)
         return self.welcome
+
+    def limit(self, timeout_s: float | None) -> None:
+        """From now on an answer that takes longer raises `TimeoutError`; None: any may come."""
+        self._socket.settimeout(timeout_s)
 
     def _roundtrip(self, method: str, params: object) -> msgspec.Raw:
         number, self._next_id = self._next_id, self._next_id + 1
@@ -100,6 +115,8 @@ class Client:
                     if answer.error is not None:
                         raise error_from(answer.error)
                     return answer.result
+        except TimeoutError:
+            raise
         except OSError as error:
             raise _gone() from error
         raise _gone()
@@ -128,14 +145,17 @@ def call(request: Request[A], *, start: bool = True) -> A:
         return client.call(request)
 
 
-def connect(*, start: bool = True, hello: Hello | None = None) -> Client:
+def connect(
+    *, start: bool = True, hello: Hello | None = None, greet_s: float = GREET_TIMEOUT_S
+) -> Client:
     """A greeted session; starts the engine when none answers, unless `start` is false.
 
     Raises `EngineUnavailableError` when there is none and none can be started.
     """
     hello = hello or Hello(client="cli", version=__version__, pid=os.getpid())
     data = paths.data_dir()
-    deadline = time.monotonic() + START_TIMEOUT_S
+    begun = time.monotonic()
+    deadline = begun + START_TIMEOUT_S
     child: subprocess.Popen[bytes] | None = None
     while True:
         connection = open_session(data)
@@ -143,7 +163,10 @@ def connect(*, start: bool = True, hello: Hello | None = None) -> Client:
             client = Client(connection)
             try:
                 hello.token = read_token(data)
-                client.greet(hello)
+                client.greet(hello, greet_s)
+            except TimeoutError as error:
+                client.close()
+                raise SilentEngineError(_silence(data), _END_IT) from error
             except EngineUnavailableError:
                 client.close()  # it was just ending: a new one is due
             except SurveyorError as error:
@@ -153,14 +176,21 @@ def connect(*, start: bool = True, hello: Hello | None = None) -> Client:
             else:
                 return client
         if not start:
-            raise EngineUnavailableError(
-                "no engine is running", "Start it with `surveyor engine start`."
-            )
+            if not _engine_lives(data):
+                raise EngineUnavailableError(
+                    "no engine is running", "Start it with `surveyor engine start`."
+                )
+            if time.monotonic() > begun + greet_s:
+                raise SilentEngineError(_silence(data), _END_IT)
+            time.sleep(RETRY_S)  # it is starting, or ending
+            continue
         if child is None or (child.poll() is not None and not _engine_lives(data)):
             if child is not None and child.returncode:
                 raise _start_failed(data, child.returncode)
             child = spawn(data)
         if time.monotonic() > deadline:
+            if _engine_lives(data):
+                raise SilentEngineError(_silence(data), _END_IT)
             raise EngineUnavailableError(
                 f"the engine did not answer within {START_TIMEOUT_S:g} s",
                 "See `surveyor engine logs` and `surveyor doctor`.",
@@ -271,6 +301,15 @@ def _engine_lives(data: Path) -> bool:
     from surveyor.engine.lock import is_held
 
     return is_held(paths.runtime_dir(data) / "engine.lock")
+
+
+def _silence(data: Path) -> str:
+    """Who has the data folder without answering."""
+    from surveyor.engine.lock import holder_of
+
+    holder = holder_of(paths.runtime_dir(data) / "engine.lock")
+    who = holder.sentence if holder is not None else "a process"
+    return f"{who} holds {data} and does not answer"
 
 
 def _start_failed(data: Path, code: int) -> SurveyorError:

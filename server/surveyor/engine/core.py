@@ -21,6 +21,7 @@ from surveyor.engine import boundary
 from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
 from surveyor.engine.activity import Activity
 from surveyor.engine.checkouts import Checkout
+from surveyor.engine.deadlines import LONG, deadline, task_named
 from surveyor.engine.following import Following
 from surveyor.engine.housekeeping import Housekeeping
 from surveyor.engine.mending import Mending
@@ -93,6 +94,8 @@ class Engine:
         self.graph: GraphService
         """Set by its operations' `attach`."""
         self.stopping = asyncio.Event()
+        self.on_stop: Callable[[], None] = lambda: None
+        """Sees to it that the process ends, however long closing takes."""
         self._begun = asyncio.Event()
         """Every followed folder is being compared with the index."""
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
@@ -208,7 +211,9 @@ class Engine:
 
     def stop(self, why: str) -> None:
         """Ask the process to end."""
-        log.info("stopping: %s", why)
+        if not self.stopping.is_set():
+            log.info("stopping: %s", why)
+            self.on_stop()
         self.stopping.set()
 
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
@@ -249,8 +254,10 @@ class Engine:
         reach = call.reach or boundary.reach_of(call.session)
         if reach is not None:
             boundary.check_operation(name)
-        with boundary.answering(reach):
-            return await found.handler(self, request, call)
+        limit_s = None if name in LONG else self.settings.engine.request_timeout
+        with task_named(name), boundary.answering(reach):
+            async with deadline(name, limit_s):
+                return await found.handler(self, request, call)
 
     def require_writable(self) -> None:
         """Raise where nothing can be stored."""

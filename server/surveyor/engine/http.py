@@ -13,6 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from surveyor import __version__
+from surveyor.engine.deadlines import DeadlineError
 from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.engine.sessions import error_data, internal_error
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
@@ -42,6 +43,8 @@ def create_app(engine: Engine) -> Starlette:
             return _error(404, error)
         except UsageError as error:
             return _error(422, error)
+        except DeadlineError as error:
+            return _error(504, error)
         except SurveyorError as error:
             return _error(500, error)
         except Exception as error:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
+from dataclasses import dataclass
 from pathlib import Path
 
 
@@ -75,6 +77,43 @@ def _is_still(path: Path, handle: int) -> bool:
         return os.path.samestat(path.stat(), os.fstat(handle))
     except OSError:  # a file system that is gone says all kinds of things
         return False
+
+
+@dataclass(frozen=True, slots=True)
+class Holder:
+    """The process that has the lock."""
+
+    pid: int
+    command: str
+    since: float
+    """When it was started, in seconds since 1970; 0 where that is unknown."""
+
+    @property
+    def is_engine(self) -> bool:
+        """Whether it serves, or tries to (a repair has the lock as well)."""
+        words = self.command.split()
+        return "engine" in words and "run" in words
+
+    @property
+    def sentence(self) -> str:
+        """Who it is, for a person."""
+        since = f", since {time.strftime('%Y-%m-%d %H:%M:%S', time.localtime(self.since))}"
+        return f"process {self.pid} (`{self.command}`{since if self.since else ''})"
+
+
+def holder_of(path: Path) -> Holder | None:
+    """Who has the lock; None when nobody has, or it has not said yet who it is."""
+    if not is_held(path):
+        return None
+    import psutil
+
+    try:
+        pid = int(path.read_text())
+        process = psutil.Process(pid)
+        command = " ".join(process.cmdline()) or process.name()
+        return Holder(pid, command, process.create_time())
+    except (OSError, ValueError, psutil.Error):
+        return None
 
 
 def is_held(path: Path) -> bool:

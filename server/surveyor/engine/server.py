@@ -12,7 +12,7 @@ import secrets
 import signal
 import socket
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import uvicorn
@@ -21,10 +21,12 @@ from surveyor import __version__, paths
 from surveyor.engine import readonly
 from surveyor.engine.client import data_unusable
 from surveyor.engine.core import Engine
+from surveyor.engine.ending import leave, leave_after
 from surveyor.engine.holding import Holding
 from surveyor.engine.http import create_app
 from surveyor.engine.lock import EngineLock
 from surveyor.engine.sessions import LINE_LIMIT_BYTES, Session
+from surveyor.engine.watchdog import watch, watched_loop
 from surveyor.errors import SurveyorError
 
 log = logging.getLogger(__name__)
@@ -38,6 +40,9 @@ PRIVATE_UMASK = 0o077
 GC_ALLOCATIONS = 10_000
 """Container objects made before cycles are looked for: a query makes thousands that die by their
 count, and with the default of 700 looking took a twentieth of the engine's time."""
+
+REQUESTS_GRACE_S = 1.0
+"""So long requests that are under way are waited for when the engine ends."""
 
 SWITCH_INTERVAL_S = 0.001
 """Answers wait for other threads' Python (commits, points) no longer than this; the default is
@@ -59,16 +64,24 @@ def run() -> int:
         lock = EngineLock(folder / "engine.lock", data)
         if not lock.acquire():
             return 0
-        try:
-            holding = Holding(data, lock, folder)
-            if paths.is_read_only(data):
-                with readonly.copied(data) as copy:
-                    asyncio.run(_serve(copy, folder, holding, readonly.refusal(data)))
-            else:
-                asyncio.run(_serve(data, folder, holding))
-        finally:
+
+        leaving = contextlib.ExitStack()
+
+        def release() -> None:
+            leaving.close()
             lock.release()
             paths.leave(data)
+
+        try:
+            holding = Holding(data, lock, folder)
+            served, refusal = data, None
+            if paths.is_read_only(data):
+                served = leaving.enter_context(readonly.copied(data))
+                refusal = readonly.refusal(data)
+            with asyncio.Runner(loop_factory=watched_loop) as runner:
+                runner.run(_serve(served, folder, holding, release, refusal))
+        finally:
+            release()
     except (SurveyorError, OSError) as error:
         failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
         traced = error is not failure and not sys.stderr.isatty()
@@ -81,10 +94,17 @@ def run() -> int:
 
 
 async def _serve(
-    data: Path, folder: Path, holding: Holding, refusal: SurveyorError | None = None
+    data: Path,
+    folder: Path,
+    holding: Holding,
+    release: Callable[[], None],
+    refusal: SurveyorError | None,
 ) -> None:
+    """Serve until told to end; then this process is gone within seconds, whatever it does."""
     engine = Engine(data, refusal)
     engine.folder_problem = holding.check
+    engine.on_stop = lambda: leave_after(release)
+    watch()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
@@ -127,6 +147,7 @@ async def _serve(
         await engine.stopping.wait()
         sessions.close()
         web.should_exit = True
+        loop.call_later(REQUESTS_GRACE_S, setattr, web, "force_exit", True)
         for session in engine.sessions:
             session.close()
         for task in list(connections):
@@ -135,6 +156,8 @@ async def _serve(
         await serving
         await engine.close()
         (folder / "engine.json").unlink(missing_ok=True)
+    release()
+    leave()  # without waiting for threads, which may hang in the calls of others
 
 
 class _Web(uvicorn.Server):

@@ -27,6 +27,7 @@ from mcp.server.subscriptions import (
 from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from surveyor import __version__
+from surveyor.engine.deadlines import LONG, deadline, task_named
 from surveyor.errors import SurveyorError
 from surveyor.mcp import prompts, resources
 from surveyor.mcp.agent import Agent, NoProjectError
@@ -191,7 +192,11 @@ class AgentServer:
         agent = own.reporting(ctx.session.report_progress, consent_of(ctx))
         started = time.perf_counter()
         try:
-            answer = await several.run(tool, agent, check(tool.arguments, params.arguments))
+            arguments = check(tool.arguments, params.arguments)
+            limit_s = agent.engine.settings.engine.request_timeout
+            with task_named(f"the tool {tool.name}"):
+                async with deadline(tool.name, None if tool.name in LONG else limit_s):
+                    answer = await several.run(tool, agent, arguments)
         except NoProjectError as error:
             if known := await own.known():
                 error.hint = f"Name one with `project`: {known}; or all. {error.hint}"

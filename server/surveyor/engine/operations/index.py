@@ -140,5 +140,9 @@ async def stop(engine: Engine, _: StopRequest, call: Call) -> Done:
     """End the engine once this answer is out."""
     import asyncio
 
+    from surveyor.engine.ending import children_of, named
+
     asyncio.get_running_loop().call_later(0.05, engine.stop, "asked to")
-    return Done(message=f"The engine ({engine.pid}) is ending.")
+    ended = named(await asyncio.to_thread(children_of, engine.pid))
+    with_them = f", with {', '.join(ended)}" if ended else ""
+    return Done(message=f"The engine ({engine.pid}) is ending{with_them}.")
