@@ -59,7 +59,9 @@ class Expression:
         """Raises `PatternError` for what is no regular expression, or too large a one."""
         self.pattern = pattern
         try:
-            self._compiled = re2.compile(_encoded(pattern), _options())
+            self._compiled = re2.compile(pattern, _options())
+        except UnicodeEncodeError:
+            raise PatternError(f"{ascii(pattern[:80])} is not valid UTF-8") from None
         except re2.error as error:
             why = error.args[0] if error.args else error
             said = why.decode(errors="replace") if isinstance(why, bytes) else str(why)
