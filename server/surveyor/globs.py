@@ -61,7 +61,7 @@ class Expression:
         try:
             self._compiled = re2.compile(pattern, _options())
         except UnicodeEncodeError:
-            raise PatternError(f"{ascii(pattern[:80])} is not valid UTF-8") from None
+            raise PatternError(f"{pattern[:80]!a} is not valid UTF-8") from None
         except re2.error as error:
             why = error.args[0] if error.args else error
             said = why.decode(errors="replace") if isinstance(why, bytes) else str(why)
@@ -115,7 +115,7 @@ def rule(line: str) -> GitIgnoreSpecPattern | None:
         regex, include = GitIgnoreSpecPattern.pattern_to_regex(line)
     except ValueError as error:
         raise PatternError(str(error)) from None
-    return None if regex is None else GitIgnoreSpecPattern(Expression(regex), include)  # type: ignore[arg-type]
+    return None if regex is None else GitIgnoreSpecPattern(Expression(regex), include)  # type: ignore[type-var]
 
 
 def rules_spec(lines: Iterable[str]) -> GitIgnoreSpec:
@@ -136,5 +136,5 @@ def paths_spec(patterns: Iterable[str]) -> PathSpec[Any]:
         except ValueError as error:
             raise PatternError(str(error)) from None
         if regex is not None:
-            compiled.append(GitIgnoreBasicPattern(Expression(regex), include))  # type: ignore[arg-type]
+            compiled.append(GitIgnoreBasicPattern(Expression(regex), include))  # type: ignore[type-var]
     return PathSpec(compiled, backend="simple")

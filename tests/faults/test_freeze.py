@@ -88,7 +88,10 @@ def log_of(made: Product) -> str:
         (".gitignore", STARS),
         ("surveyor.toml", f'[watching]\nignore_patterns = ["{STARS}"]\n'),
         ("surveyor.toml", f'[watching]\npatterns = ["*.py", "{STARS}"]\n'),
-        ("surveyor.import_map.json", json.dumps({"targets": {STARS: "x.py"}, "expand": {STARS: [STARS]}})),
+        (
+            "surveyor.import_map.json",
+            json.dumps({"targets": {STARS: "x.py"}, "expand": {STARS: [STARS]}}),
+        ),
     ],
 )  # fmt: skip
 def test_a_repository_s_patterns_hang_nothing(
@@ -133,7 +136,8 @@ def test_patterns_without_end_are_refused_with_what_to_do(
         },
     )
     surveyor.index(folder)
-    assert surveyor.paths("pay invoice", folder) == ["b.py"]
+    found = surveyor.paths("pay invoice", folder)
+    assert "b.py" in found and "left.py" not in found
     skipped = {
         each["path"]: each["detail"]
         for each in surveyor.json("status", str(folder), "--skipped")["skipped"]
@@ -172,7 +176,8 @@ def test_an_engine_whose_interpreter_is_held_is_named_and_ended(hanging: Product
 @pytest.mark.parametrize("hanging", ["loop"], indirect=True)
 def test_an_engine_whose_loop_is_held_is_named_and_ended(hanging: Product) -> None:
     _check_frozen(hanging)
-    assert "the event loop has been held for" in log_of(hanging)
+    said = log_of(hanging)
+    assert "the event loop has been held for" in said and "by projects:" in said
 
 
 def _check_frozen(made: Product) -> None:

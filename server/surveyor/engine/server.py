@@ -104,7 +104,6 @@ async def _serve(
     engine = Engine(data, refusal)
     engine.folder_problem = holding.check
     engine.on_stop = lambda: leave_after(release)
-    watch()
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
@@ -117,6 +116,7 @@ async def _serve(
         if state is not None:
             await state.close()
         raise
+    watch()
     connections: set[asyncio.Task[None]] = set()
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:

@@ -14,6 +14,7 @@ import sys
 import threading
 import time
 import traceback
+from collections import Counter
 from typing import Any
 
 log = logging.getLogger(__name__)
@@ -25,7 +26,7 @@ LOOK_S = 0.1
 STILL_S = 5.0
 """A loop that is held for so long is reported before it is free."""
 REPORT_EVERY_S = 10.0
-"""At most one report in so long; the next says how many there were."""
+"""At most one report of a task in so long; the next says how many there were."""
 FRAMES = 12
 
 
@@ -65,8 +66,9 @@ class Watchdog:
         self._seen: tuple[float, str] | None = None
         """When the loop began what it is held by, and what that was."""
         self._said_still = 0.0
-        self._reported = float("-inf")
-        self._unsaid = 0
+        self._reported: dict[str, float] = {}
+        """When which task was reported."""
+        self._unsaid: Counter[str] = Counter()
         selector.watchdog = self
         threading.Thread(target=self._watch, name="watchdog", daemon=True).start()
 
@@ -95,7 +97,9 @@ class Watchdog:
                 self._seen = (since, self._stack())
             if held > STILL_S and self._said_still != since:
                 self._said_still = since
-                self._report(f"the event loop has been held for {held:.0f} s so far", self._stack())
+                log.warning(
+                    "the event loop has been held for %.0f s so far by %s", held, self._stack()
+                )
             time.sleep(LOOK_S)
 
     def _rest(self) -> None:
@@ -119,15 +123,22 @@ class Watchdog:
             task: asyncio.Task[Any] | None = asyncio.current_task(self._loop)
         except RuntimeError:
             task = None
-        return task.get_name() if task is not None else "a callback"
+        if task is None:
+            return "a callback"
+        name = task.get_name()
+        if name.startswith("Task-"):  # nobody has named it
+            name = getattr(task.get_coro(), "__qualname__", name)
+        return name
 
     def _report(self, how_long: str, what: str) -> None:
         now = time.monotonic()
-        if now - self._reported < REPORT_EVERY_S:
-            self._unsaid += 1
+        task = what.partition("\n")[0]
+        if now - self._reported.get(task, float("-inf")) < REPORT_EVERY_S:
+            self._unsaid[task] += 1
             return
-        more = f" ({self._unsaid} more times since the last report)" if self._unsaid else ""
-        self._reported, self._unsaid = now, 0
+        unsaid = self._unsaid.pop(task, 0)
+        more = f" ({unsaid} more times since the last report)" if unsaid else ""
+        self._reported[task] = now
         log.warning("%s%s by %s", how_long, more, what)
 
 

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from pathspec import GitIgnoreSpec
+from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from surveyor.globs import Expression, PatternError, rule
 
@@ -44,7 +45,7 @@ class Rules:
     def __init__(self, lines: Iterable[str]) -> None:
         self.problems: dict[int, str] = {}
         """By line, counted from 1."""
-        patterns = []
+        patterns: list[GitIgnoreSpecPattern] = []
         self._rules: list[tuple[Expression, str, bool]] = []
         stars = 0
         for number, line in enumerate(lines, 1):

@@ -193,7 +193,7 @@ class AgentServer:
         started = time.perf_counter()
         try:
             arguments = check(tool.arguments, params.arguments)
-            limit_s = agent.engine.settings.engine.request_timeout
+            limit_s = self.agent.engine.settings.engine.request_timeout
             with task_named(f"the tool {tool.name}"):
                 async with deadline(tool.name, None if tool.name in LONG else limit_s):
                     answer = await several.run(tool, agent, arguments)
