@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from surveyor import __version__
+from surveyor.engine.deadlines import LONG
 from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
 from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN, Hello, Welcome
@@ -31,6 +32,10 @@ log = logging.getLogger(__name__)
 LINE_LIMIT_BYTES = 64 << 20
 """Longest message: an unsaved buffer of a very large file still fits."""
 HELLO_TIMEOUT_S = 10.0
+MAX_AT_ONCE = 32
+"""Requests of one session that are answered at a time: others get their turn as well."""
+MAX_WAITING = 1000
+"""Requests of one session that wait; more are refused."""
 PROTOCOL_ERRORS = {"parse": -32700, "request": -32600, "method": -32601, "params": -32602}
 APPLICATION_ERROR = -32000
 CANCELLED = -32800
@@ -69,6 +74,7 @@ class Session:
         self._running: dict[int | str, asyncio.Task[None]] = {}
         self._asked: dict[int, asyncio.Future[msgspec.Raw]] = {}
         self._next_id = 1
+        self._turns = asyncio.Semaphore(MAX_AT_ONCE)
 
     async def serve(self) -> None:
         """Greet, then answer until the connection ends."""
@@ -171,8 +177,15 @@ class Session:
                 self._settle(message)
             elif message.method == "$/cancel":
                 self._cancel(message)
+            elif len(self._running) >= MAX_WAITING:
+                await self._fail(
+                    message.id,
+                    APPLICATION_ERROR,
+                    f"{MAX_WAITING} requests of this session wait for their answers already",
+                    {"code": "busy", "hint": "Wait for some of them."},
+                )
             else:
-                task = asyncio.create_task(self._answer(message))
+                task = asyncio.create_task(self._answer_in_turn(message))
                 key: int | str = message.id if message.id is not None else f"n{id(task)}"
                 self._running[key] = task
                 task.add_done_callback(partial(self._answered, key))
@@ -194,6 +207,21 @@ class Session:
         task = self._running.get(wanted.get("id", ""))
         if task is not None:
             task.cancel()
+
+    async def _answer_in_turn(self, message: Message) -> None:
+        """Answer once few enough are being answered; what may take long takes nobody's turn."""
+        if message.method in LONG:
+            await self._answer(message)
+            return
+        try:
+            await self._turns.acquire()
+        except asyncio.CancelledError:
+            await self._fail(message.id, CANCELLED, "cancelled")
+            raise
+        try:
+            await self._answer(message)
+        finally:
+            self._turns.release()
 
     async def _answer(self, message: Message) -> None:
         if message.method not in OPERATIONS:

@@ -22,7 +22,7 @@ FUZZY_CUTOFF = 0.7
 COMPARED = 300
 """Names that are compared in full: those that share most pairs of letters."""
 _POSITION = re.compile(r"^(.+?):(\d+)(?::(\d+))?$")
-_SYMBOL_IN_PATH = re.compile(r"^([^:]*[./][^:]*):([A-Za-z_$~@][\w$.:#>-]*)$")
+_SYMBOL_IN_PATH = re.compile(r"^(?=[^:./]*+[./])([^:]*+):([A-Za-z_$~@][\w$.:#>-]*)$")
 _SEPARATORS = re.compile(r"::|#|->|/|\\")
 
 

@@ -48,6 +48,8 @@ _LOCATIONS = (
     re.compile(r"in (?P<path>\S+):line (?P<line>\d+)"),
     # Go, Rust, gcc, grep: path:12[:3]
     re.compile(
+        # From where a path begins: every later place in it would lead to the same end.
+        rf"(?<!{_PATH_CHARS})(?<!{_PATH_CHARS}[/\\])"
         rf"(?P<path>(?:[A-Za-z]:)?[/\\]?(?:{_PATH_CHARS}+[/\\])*{_PATH_CHARS}*\.[A-Za-z]\w{{0,9}})"
         r"(?::|#L|\()(?P<line>\d+)"
     ),

@@ -197,8 +197,9 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*")|//[^\n]*|/\*.*?\*/', re.S)
-_TRAILING = re.compile(r'("(?:\\.|[^"\\])*")|,(?=\s*[}\]])')
+# What is not ended goes to the end: looking again at each later beginning would be quadratic.
+_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
+_TRAILING = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|,(?=\s*+[}\]])', re.S)
 
 
 def _parse_json(text: str) -> Any:
@@ -207,5 +208,5 @@ def _parse_json(text: str) -> Any:
     text = _TRAILING.sub(lambda match: match[1] or "", text)
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None

@@ -25,7 +25,7 @@ class RustModules:
             for path in self._tree.by_name.get("Cargo.toml", ()):
                 try:
                     data = tomllib.loads(self._tree.read(path) or "")
-                except tomllib.TOMLDecodeError:
+                except (tomllib.TOMLDecodeError, RecursionError):
                     continue
                 base = posixpath.dirname(path)
                 name = (data.get("package") or {}).get("name")

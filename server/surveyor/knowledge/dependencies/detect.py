@@ -239,7 +239,12 @@ def _cargo_names(document: dict[str, Any]) -> set[str]:
     return names
 
 
-_GO_REQUIRE = re.compile(r"^\s*(?:require\s+)?([\w./~-]+\.[\w./~-]+)\s+(v\S+)(.*)$", re.MULTILINE)
+MANIFEST_MAX_CHARS = 16 << 20
+"""So much of a manifest or lock file is read."""
+
+_GO_REQUIRE = re.compile(
+    r"^[ \t]*+(?:require[ \t]++)?((?=[\w/~-]++\.)[\w./~-]++)[ \t]++(v\S++)(.*)$", re.MULTILINE
+)
 
 
 def _go(
@@ -268,7 +273,10 @@ def _go_escaped(path: str) -> str:
 
 def _text(path: Path) -> str:
     try:
-        return path.read_text(encoding="utf-8", errors="replace")
+        if not path.is_file():  # a pipe, say, that nobody writes into
+            return ""
+        with path.open(encoding="utf-8", errors="replace") as file:
+            return file.read(MANIFEST_MAX_CHARS)
     except OSError:
         return ""
 
@@ -276,7 +284,7 @@ def _text(path: Path) -> str:
 def _parsed(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
     try:
         value = parse(_text(path))
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -107,7 +107,7 @@ def _readme(package: Package) -> Iterator[PackageDocument]:
     if package.ecosystem == "npm":
         try:
             about = json.loads(_text(package.root / "package.json"))
-        except ValueError:
+        except (ValueError, RecursionError):
             about = {}
     summary = about.get("description") if isinstance(about, dict) else ""
     for path in matching(package.root, "*"):

@@ -16,7 +16,7 @@ def read(data: bytes, name: str) -> Document:
         cells = notebook["cells"] if "cells" in notebook else _old_cells(notebook)
         language = _language(notebook)
         parts = [_cell(cell, language) for cell in cells]
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise ExtractionError(f"{name} is not a notebook: {error}") from error
     document = markdown.read_text("\n\n".join(part for part in parts if part), name)
     sections = tuple(type(one)(one.text, one.headings) for one in document.sections)
