@@ -19,7 +19,7 @@ STARS = "*a" * 25
 SOURCE = 'def pay_invoice(amount):\n    """Pay an invoice."""\n    return amount\n'
 
 HANG = """
-import asyncio, os, re, subprocess, sys, threading, time
+import asyncio, ctypes, os, re, subprocess, sys, threading, time
 
 def hang():
     while "surveyor.engine.operations.texts" not in sys.modules:
@@ -33,6 +33,8 @@ def hang():
         how = os.environ["TEST_HANG"]
         if how == "short":
             time.sleep(1.0)
+        elif how == "native":
+            ctypes.PyDLL(None).sleep(1)  # with the interpreter's lock
         elif how == "loop":
             time.sleep(3600)
         elif how == "thread":
@@ -166,6 +168,13 @@ def test_the_log_says_what_held_the_event_loop(hanging: Product) -> None:
     hanging.run("projects", "list")
     said = until(lambda: [x for x in [log_of(hanging)] if "the event loop was held for" in x])[0]
     assert "by projects:" in said and "sitecustomize.py" in said
+
+
+@pytest.mark.parametrize("hanging", ["native"], indirect=True)
+def test_the_log_says_late_what_held_the_interpreter(hanging: Product) -> None:
+    hanging.run("projects", "list")
+    said = until(lambda: [x for x in [log_of(hanging)] if "the event loop was held for" in x])[0]
+    assert "by projects:" in said or "kept the interpreter's lock" in said
 
 
 @pytest.mark.parametrize("hanging", ["lock"], indirect=True)
