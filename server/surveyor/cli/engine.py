@@ -72,12 +72,16 @@ def _kill(lock: Path, quietly: bool) -> None:
     import psutil
 
     from surveyor.engine.ending import children_of, end_all, named
-    from surveyor.engine.lock import holder_of
+    from surveyor.engine.lock import holder_of, is_held
     from surveyor.errors import SurveyorError
 
     holder = holder_of(lock)
     if holder is None:
-        return
+        if not is_held(lock):
+            return
+        raise SurveyorError(
+            f"a process holds {lock} and has not said which it is", f"`fuser {lock}` names it."
+        )
     if not holder.is_engine:
         raise SurveyorError(
             f"{holder.sentence} holds the data folder and is no engine", "Wait until it has ended."
