@@ -74,6 +74,14 @@ def hanging(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Product]
         yield made
 
 
+def is_gone(pid: int) -> bool:
+    """Whether a process has ended, be it that nobody has asked how."""
+    try:
+        return psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return True
+
+
 def log_of(made: Product) -> str:
     return "".join(path.read_text(errors="replace") for path in made.data.rglob("*.log"))
 
@@ -201,7 +209,7 @@ def _check_frozen(made: Product) -> None:
         assert f"process {pid}" in text and "engine run" in text and "since 20" in text, text
     said = made.run("engine", "stop")
     assert f"process {pid}" in said.stdout and "it was killed" in said.stdout
-    assert not psutil.pid_exists(pid)
+    until(lambda: is_gone(pid))
     asking.communicate(timeout=60)
     assert made.run("engine", "status", check=False).returncode == 3
 
@@ -220,7 +228,7 @@ def test_an_engine_ends_with_what_it_started(hanging: Product, tmp_path: Path) -
     child = int(until(lambda: (tmp_path / "pid").exists() and (tmp_path / "pid").read_text()))
     said = _ends(hanging)
     assert f"sh ({child})" in said
-    until(lambda: not psutil.pid_exists(child))
+    until(lambda: is_gone(child))
     asking.communicate(timeout=60)
 
 
@@ -239,7 +247,7 @@ def test_a_stopped_engine_is_ended(surveyor: Product) -> None:
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
     assert "it was killed" in surveyor.run("engine", "stop").stdout
-    assert not psutil.pid_exists(pid)
+    until(lambda: is_gone(pid))
 
 
 def test_an_engine_ends_while_it_indexes_and_names_its_workers(
@@ -256,7 +264,7 @@ def _ends(made: Product) -> str:
     pid = made.engine_pid()
     assert pid is not None
     said = made.run("engine", "stop").stdout
-    assert not psutil.pid_exists(pid) or psutil.Process(pid).status() == psutil.STATUS_ZOMBIE
+    until(lambda: is_gone(pid))
     return said
 
 

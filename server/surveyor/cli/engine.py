@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import time
 from pathlib import Path
@@ -91,8 +92,9 @@ def _kill(lock: Path, quietly: bool) -> None:
         children = children_of(holder.pid)
         ended = named(children)
         end_all([engine, *children])
-        engine.wait(ANSWER_S)
-    except (psutil.NoSuchProcess, psutil.TimeoutExpired):
+        with contextlib.suppress(psutil.TimeoutExpired):
+            engine.wait(ANSWER_S)
+    except psutil.NoSuchProcess:  # it has ended by itself after all
         return
     if not quietly:
         with_them = f", with {', '.join(ended)}" if ended else ""
