@@ -26,6 +26,7 @@ from pydantic_settings import EnvSettingsSource
 
 from surveyor import last_good, paths
 from surveyor.errors import UsageError
+from surveyor.safe_read import read_bytes
 from surveyor.settings import Settings, UpstreamSection
 
 __all__ = ["PROJECT_SECTIONS", "STARTUP_KEYS", "Loaded", "Settings", "check_value", "load"]
@@ -168,7 +169,7 @@ class _Reading:
         try:
             if file.exists() and not file.is_file():
                 raise OSError("it is no regular file")
-            return tomllib.loads(file.read_bytes().decode("utf-8-sig"))
+            return tomllib.loads(read_bytes(file).decode("utf-8-sig"))
         except FileNotFoundError:
             return {}
         except (OSError, RecursionError, ValueError) as error:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import re
-import subprocess
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -19,8 +18,11 @@ from urllib.parse import unquote, urlsplit
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.forbidden import is_never_read, refusal_of
+from surveyor.git.config_file import read_config
+from surveyor.git.locate import common_dir_of, git_dir_of, git_root_of
 from surveyor.inside import checked
-from surveyor.paths import data_dir, is_file, is_folder, is_there
+from surveyor.paths import data_dir, is_folder
+from surveyor.safe_read import LARGE_FILE_BYTES, read_text
 
 ID_HEX_DIGITS = 12
 """Length of project and checkout ids (seeds' schema)."""
@@ -29,6 +31,7 @@ _DEFAULT_PORTS = {"ssh": 22, "git+ssh": 22, "http": 80, "https": 443, "git": 941
 _PREFERRED_REMOTES = ("origin", "upstream")
 _SCP_LIKE = re.compile(r"^(?:[^@/\\]+@)?(\[[^\]]+\]|[^:/\\\[\]]{2,}):(?!//)(.*)$")
 """`user@host:path`; a host of one letter would be a Windows drive."""
+_COMMIT_ID = re.compile(r"[0-9a-f]{40,64}")
 _GIT_TIMEOUT_S = 10
 
 
@@ -144,37 +147,6 @@ class ProjectInfo:
         return checkout_id(self.project_id, self.root)
 
 
-def git_root_of(path: Path) -> Path | None:
-    """The nearest folder at or above `path` that is the top of a git working tree."""
-    for folder in (path, *path.parents):
-        if _git_dir(folder) is not None:
-            return folder
-    return None
-
-
-def _git_dir(folder: Path) -> Path | None:
-    """The git folder of a working tree whose top is `folder`, also through a `.git` file."""
-    dot_git = folder / ".git"
-    try:
-        if is_folder(dot_git):
-            return dot_git if is_there(dot_git / "HEAD") else None
-        if is_file(dot_git):
-            text = dot_git.read_text(errors="surrogateescape")
-            if text.startswith("gitdir:"):
-                target = (folder / text[len("gitdir:") :].strip()).resolve()
-                return target if is_there(target / "HEAD") else None
-    except OSError:
-        return None
-    return None
-
-
-def common_dir_of(git_dir: Path) -> Path:
-    """The folder that all worktrees of a repository share."""
-    with contextlib.suppress(OSError):
-        return (git_dir / (git_dir / "commondir").read_text().strip()).resolve()
-    return git_dir
-
-
 def find_root(
     path: Path, registered_roots: Iterable[Path] = (), explicit: bool = False, force: bool = False
 ) -> Path:
@@ -226,7 +198,7 @@ def describe(root: Path) -> ProjectInfo:
     """Read what a folder says about itself. Never raises on a damaged repository."""
     real = root.resolve()
     git_root = git_root_of(real)
-    git_dir = _git_dir(git_root) if git_root is not None else None
+    git_dir = git_dir_of(git_root) if git_root is not None else None
     if git_root is None or git_dir is None:
         return ProjectInfo(real, real.name or str(real), None, None, None, None, None, None)
     common = common_dir_of(git_dir)
@@ -239,7 +211,7 @@ def describe(root: Path) -> ProjectInfo:
     if prefix != ".":
         remote = f"{remote}//{prefix}" if remote else None
         name = real.name
-    branch, head = read_head(git_dir, common)
+    branch, head = read_head(git_root, git_dir, common)
     superproject, submodule_path = (None, None)
     if common == git_dir and git_root / ".git" != git_dir and prefix == ".":
         superproject, submodule_path = _superproject(git_root)
@@ -286,7 +258,7 @@ def _submodules(git_root: Path, root: Path) -> Iterable[Submodule]:
     for values in _modules(git_root):
         folder = (git_root / values.get("path", "")).resolve()
         inside = folder != git_root and folder.is_relative_to(root)
-        if inside and _git_dir(folder) is not None:
+        if inside and git_dir_of(folder) is not None:
             yield Submodule(folder.relative_to(root).as_posix(), folder)
 
 
@@ -303,96 +275,48 @@ def remote_url(common_dir: Path) -> str | None:
     return next(iter(remotes.values()), None)
 
 
-def read_head(git_dir: Path, common_dir: Path | None = None) -> tuple[str | None, str | None]:
+def read_head(git_root: Path, git_dir: Path, common: Path) -> tuple[str | None, str | None]:
     """The branch (None when detached) and the commit (None before the first) of a worktree."""
-    common = common_dir or common_dir_of(git_dir)
     if is_folder(common / "reftable"):
-        return _ask_git(git_dir)
+        return _ask_git(git_root)
     try:
-        text = (git_dir / "HEAD").read_text(errors="surrogateescape").strip()
+        text = read_text(git_dir / "HEAD", errors="surrogateescape").strip()
     except OSError:
         return (None, None)
     if not text.startswith("ref:"):
-        return (None, text if re.fullmatch(r"[0-9a-f]{40,64}", text) else None)
+        return (None, _commit(text))
     reference = text[len("ref:") :].strip()
     return (reference.removeprefix("refs/heads/"), _commit_of(reference, common))
 
 
+def _commit(text: str) -> str | None:
+    return text if _COMMIT_ID.fullmatch(text) else None
+
+
 def _commit_of(reference: str, common: Path) -> str | None:
+    if not reference.startswith("refs/") or ".." in reference or "\0" in reference:
+        return None  # it would be a file outside
     with contextlib.suppress(OSError):
-        return (common / reference).read_text().strip() or None
-    with (
-        contextlib.suppress(OSError),
-        (common / "packed-refs").open(encoding="utf-8", errors="surrogateescape") as packed,
-    ):
-        for line in packed:
-            commit, _, name = line.rstrip("\n").partition(" ")
+        return _commit(read_text(common / reference, errors="surrogateescape").strip())
+    with contextlib.suppress(OSError):
+        packed = read_text(common / "packed-refs", LARGE_FILE_BYTES, errors="surrogateescape")
+        for line in packed.split("\n"):
+            commit, _, name = line.partition(" ")
             if name == reference:
-                return commit
+                return _commit(commit)
     return None
 
 
-def _ask_git(git_dir: Path) -> tuple[str | None, str | None]:
-    def ask(*arguments: str) -> str | None:
+def _ask_git(git_root: Path) -> tuple[str | None, str | None]:
+    from surveyor.git.runner import GitError, ask  # most repositories keep their branches in files
+
+    def answer(*arguments: str) -> str | None:
         try:
-            done = subprocess.run(
-                ["git", f"--git-dir={git_dir}", *arguments],
-                capture_output=True,
-                text=True,
-                timeout=_GIT_TIMEOUT_S,
-                stdin=subprocess.DEVNULL,
-            )
-        except (OSError, subprocess.TimeoutExpired):
+            return ask(git_root, *arguments, timeout=_GIT_TIMEOUT_S).decode().strip() or None
+        except (GitError, UnicodeDecodeError):
             return None
-        return done.stdout.strip() or None if done.returncode == 0 else None
 
     return (
-        ask("symbolic-ref", "--quiet", "--short", "HEAD"),
-        ask("rev-parse", "--quiet", "--verify", "HEAD"),
+        answer("symbolic-ref", "--quiet", "--short", "HEAD"),
+        answer("rev-parse", "--quiet", "--verify", "HEAD"),
     )
-
-
-def read_config(path: Path) -> dict[tuple[str, str], dict[str, str]]:
-    """A git configuration file: (section, subsection) to its keys; the last value wins.
-
-    Section names and keys are lower-cased, as git does. A file that cannot be read is empty.
-    """
-    sections: dict[tuple[str, str], dict[str, str]] = {}
-    current: dict[str, str] = {}
-    try:
-        text = path.read_text(encoding="utf-8-sig", errors="surrogateescape")
-    except OSError:
-        return sections
-    for raw in re.sub(r"\\\r?\n", "", text).splitlines():
-        line = raw.strip()
-        if not line or line[0] in "#;":
-            continue
-        header = re.match(r'\[\s*([A-Za-z0-9.-]+)(?:\s+"((?:[^"\\]|\\.)*)")?\s*\](.*)', line)
-        if header:
-            name = re.sub(r"\\(.)", r"\1", header.group(2) or "")
-            current = sections.setdefault((header.group(1).lower(), name), {})
-            line = header.group(3).strip()
-            if not line or line[0] in "#;":
-                continue
-        key, equals, value = line.partition("=")
-        current[key.strip().lower()] = _value(value) if equals else "true"
-    return sections
-
-
-def _value(raw: str) -> str:
-    """A value with its quotes, escapes and comment resolved."""
-    escapes = {"n": "\n", "t": "\t", "b": "\b"}
-    out: list[str] = []
-    quoted = False
-    characters = iter(raw.strip())
-    for character in characters:
-        if character == "\\":
-            following = next(characters, "")
-            out.append(escapes.get(following, following))
-        elif character == '"':
-            quoted = not quoted
-        elif character in "#;" and not quoted:
-            break
-        else:
-            out.append(character)
-    return "".join(out).strip()

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.gitrepo import ENVIRONMENT, git, repository, write
 
 from surveyor.errors import NotFoundError
-from surveyor.indexing import git as git_module
+from surveyor.git import runner
 from surveyor.indexing.ignore import Ignore, WalkSettings
 from surveyor.indexing.walk import Nested, Skipped, WalkedFile, walk
 
@@ -191,7 +191,7 @@ def test_without_git_installed_the_answer_is_the_same(
 ) -> None:
     root = repository(tmp_path / "r", TREE)
     with_git = files(root)
-    monkeypatch.setattr("surveyor.indexing.git.git_program", lambda: None)
+    monkeypatch.setattr("surveyor.git.runner.git_program", lambda: None)
     assert files(root) == with_git
 
 
@@ -205,10 +205,10 @@ def test_a_folder_that_may_not_be_read_is_named(
         "#!/bin/sh\n"
         "echo \"warning: could not open directory 'closed/in/': Permission denied\" >&2\n"
         "echo \"warning: could not open directory 'node_modules/x/': Permission denied\" >&2\n"
-        f'exec {git_module.git_program()} "$@"\n'
+        f'exec {runner.git_program()} "$@"\n'
     )
     program.chmod(0o755)
-    monkeypatch.setattr("surveyor.indexing.git.git_program", lambda: str(program))
+    monkeypatch.setattr("surveyor.git.runner.git_program", lambda: str(program))
     assert files(root) == {"a.py", ".gitignore"}
     assert skipped(root) == {"closed/in": "unreadable"}
 
@@ -271,7 +271,7 @@ def test_our_rules_agree_with_git(
 def test_git_is_asked_without_the_callers_repository(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GIT_DIR", "/nowhere")
     monkeypatch.setenv("GIT_INDEX_FILE", "/nowhere")
-    assert not {"GIT_DIR", "GIT_INDEX_FILE"} & set(git_module.environment())
+    assert not {"GIT_DIR", "GIT_INDEX_FILE"} & set(runner.environment({}))
     assert "GIT_DIR" not in ENVIRONMENT
 
 

@@ -15,6 +15,7 @@ from surveyor.engine.scanning import item_of
 from surveyor.indexing import catalog
 from surveyor.paths import is_folder
 from surveyor.project import describe
+from surveyor.safe_read import LARGE_FILE_BYTES, read_text
 
 if TYPE_CHECKING:
     import sqlite3
@@ -197,7 +198,7 @@ def branch_names(common_dir: Path | None) -> set[str]:
         for name in files
     }
     try:
-        packed = (common_dir / "packed-refs").read_text(errors="replace")
+        packed = read_text(common_dir / "packed-refs", LARGE_FILE_BYTES, errors="replace")
     except OSError:
         return names
     prefix = "refs/heads/"

@@ -13,12 +13,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveyor.errors import UsageError
+from surveyor.git import locate
+from surveyor.git.errors import GitError
+from surveyor.git.objects import blobs_of, missing
+from surveyor.git.runner import ask_async
 from surveyor.graph.lookup import Node, Stored
 from surveyor.graph.structure import TYPE_KINDS
 
 __all__ = ["FileDiff", "changed_nodes", "read_diff", "read_old"]
 
-GIT_TIMEOUT_S = 20.0
+PATHS_AT_ONCE = 400
+"""Named in one command: its length is limited."""
 MAX_OLD_BYTES = 1 << 20
 """Larger old versions of files are not looked into for what was removed."""
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
@@ -29,7 +34,10 @@ _SILENT = re.compile(
 )
 """Lines that do nothing by themselves: blank ones and comments."""
 _OPTIONS = ("diff", "--unified=0", "--no-color", "--no-ext-diff", "--find-renames", "--relative",
-            "--full-index", "--src-prefix=a/", "--dst-prefix=b/")  # fmt: skip
+            "--full-index", "--src-prefix=a/", "--dst-prefix=b/", "--no-textconv",
+            "--ignore-submodules=all")  # fmt: skip
+_RAW = ("diff", "--raw", "-z", "--no-abbrev", "--no-renames", "--relative",
+        "--ignore-submodules=all")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +69,8 @@ class FileDiff:
     old_path: str = ""
     old_blob: str = ""
     """The object that holds it as it was before."""
+    is_unread: bool = False
+    """What it was is not there: a partial clone has left it on the server."""
 
 
 async def read_diff(root: Path, what: str, path: str | None = None) -> list[FileDiff]:
@@ -69,7 +79,7 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
     Paths and lines are those on disk now. Raises `UsageError` when git does not know the range or
     the folder is no repository.
     """
-    limit = ["--", path] if path else ["--"]
+    limit = [path] if path else []
     after: list[str] | None = None
     if what == "staged":
         arguments, after = ["--cached"], []
@@ -82,19 +92,18 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
     else:
         raise UsageError(f"{what!r} is no git range", "Examples: HEAD~3, main..HEAD, v1.0..v1.1.")
     try:
-        text = await _git(root, [*_OPTIONS, *arguments, *limit])
+        files = await _diff(root, arguments, limit)
     except UsageError:
         if what != "working":
             raise
-        text = await _git(root, [*_OPTIONS, *limit])  # no commit yet
-    files = _parse(text)
+        files = await _diff(root, [], limit)  # no commit yet
     if what == "working":
-        listing = ["ls-files", "--others", "--exclude-standard", "-z", *limit]
+        listing = ["ls-files", "--others", "--exclude-standard", "-z", "--", *limit]
         for name in (await _git(root, listing)).split("\0"):
             if name:
                 files.append(FileDiff(name, whole=True))
     if after is not None and files:
-        later = {file.old_path: file for file in _parse(await _later(root, after, files))}
+        later = {file.old_path: file for file in await _diff(root, after, [])}
         for file in files:
             if (change := later.get(file.path)) is not None and not file.deleted:
                 file.path, file.deleted = change.path, change.deleted
@@ -102,51 +111,46 @@ async def read_diff(root: Path, what: str, path: str | None = None) -> list[File
     return files
 
 
-async def _later(root: Path, after: list[str], files: Sequence[FileDiff]) -> str:
-    """What changed after a diff's right side, renames too where git has all it needs for them."""
+async def _diff(root: Path, arguments: Sequence[str], limit: Sequence[str]) -> list[FileDiff]:
+    """A diff; in a partial clone, of the files whose text is there, and the others by name."""
     try:
-        return await _git(root, [*_OPTIONS, *after, "--"])
-    except UsageError:  # a partial clone lacks objects that are not checked out
-        return await _git(root, [*_OPTIONS, *after, "--", *(file.path for file in files)])
+        return _parse(await _git(root, [*_OPTIONS, *arguments, "--", *limit]))
+    except UsageError:
+        if not await asyncio.to_thread(_is_partial, root):
+            raise
+    raw = await _git(root, [*_RAW, *arguments, "--", *limit])
+    fields = iter(raw.split("\0"))
+    named = {path: set(blobs_of(change.encode())) for change, path in zip(fields, fields)}  # noqa: B905 - in pairs
+    gone = await asyncio.to_thread(missing, root, set[str]().union(*named.values()))
+    there = [path for path, blobs in named.items() if not blobs & gone]
+    files = [FileDiff(path, is_unread=True) for path, blobs in named.items() if blobs & gone]
+    for start in range(0, len(there), PATHS_AT_ONCE):
+        part = there[start : start + PATHS_AT_ONCE]
+        files += _parse(await _git(root, [*_OPTIONS, *arguments, "--", *part]))
+    return files
+
+
+def _is_partial(root: Path) -> bool:
+    repository = locate.find(root)
+    return repository is not None and repository.is_partial
 
 
 async def read_old(root: Path, file: FileDiff) -> bytes:
     """What a file was before; empty when it was not there or is too large."""
     if not file.old_blob.strip("0"):
         return b""
-    data = await _git_bytes(root, ["cat-file", "blob", file.old_blob])
+    try:
+        data = await ask_async(root, "cat-file", "blob", file.old_blob)
+    except GitError as error:
+        raise UsageError(error.message, error.hint) from error
     return data if len(data) <= MAX_OLD_BYTES else b""
 
 
 async def _git(root: Path, arguments: Sequence[str]) -> str:
-    return (await _git_bytes(root, arguments)).decode("utf-8", "replace")
-
-
-async def _git_bytes(root: Path, arguments: Sequence[str]) -> bytes:
     try:
-        process = await asyncio.create_subprocess_exec(
-            "git",
-            "-c",
-            "core.quotepath=off",
-            *arguments,
-            cwd=root,
-            stdout=asyncio.subprocess.PIPE,
-            stderr=asyncio.subprocess.PIPE,
-        )
-    except OSError as error:
-        raise UsageError(f"git cannot be run: {error}", "A diff needs git.") from error
-    try:
-        out, err = await asyncio.wait_for(process.communicate(), GIT_TIMEOUT_S)
-    except TimeoutError as error:
-        process.kill()
-        await process.wait()
-        raise UsageError(f"git took longer than {GIT_TIMEOUT_S:.0f} s") from error
-    if process.returncode:
-        reason = err.decode("utf-8", "replace").strip().splitlines()
-        raise UsageError(
-            f"git {arguments[0]} failed: {reason[0] if reason else process.returncode}"
-        )
-    return out
+        return (await ask_async(root, *arguments)).decode("utf-8", "replace")
+    except GitError as error:
+        raise UsageError(error.message.partition("\n")[0], error.hint) from error
 
 
 def _parse(text: str) -> list[FileDiff]:

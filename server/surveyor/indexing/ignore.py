@@ -14,11 +14,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from surveyor.git.config_file import user_excludes
+from surveyor.git.errors import GitError
+from surveyor.git.runner import names
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
-from surveyor.indexing.git import GitError, list_names
 from surveyor.indexing.rules import Rules, bytewise, read_rules
 from surveyor.paths import data_dir, is_there
-from surveyor.project import describe, read_config
+from surveyor.project import describe
 
 GIT_IGNORE = ".gitignore"
 OWN_IGNORE = ".surveyorignore"
@@ -92,7 +94,7 @@ class Ignore:
         if self.in_git and info.common_dir is not None:
             self._common = [
                 spec
-                for path in (info.common_dir / "info" / "exclude", _user_excludes())
+                for path in (info.common_dir / "info" / "exclude", user_excludes())
                 if (spec := read_rules(path)) is not None
             ]
         self._git_rules = _RuleFiles(base, GIT_IGNORE)
@@ -104,9 +106,7 @@ class Ignore:
         if not self.in_git:
             return (frozenset(), frozenset())
         try:
-            files = frozenset(
-                list_names(self.root, "ls-files", "-z", "-c", "-i", "--exclude-standard")
-            )
+            files = frozenset(names(self.root, "ls-files", "-z", "-c", "-i", "--exclude-standard"))
         except GitError:
             return (frozenset(), frozenset())
         folders = set()
@@ -263,21 +263,9 @@ def _is_left_out(root: Path, git_root: Path) -> bool:
     if root == git_root:
         return False
     try:
-        tracked = next(iter(list_names(root, "ls-files", "-z", "--cached")), None)
+        tracked = next(iter(names(root, "ls-files", "-z", "--cached")), None)
         if tracked is not None:
             return False
-        return next(iter(list_names(root, "ls-files", "-zo", "--exclude-standard")), None) is None
+        return next(iter(names(root, "ls-files", "-zo", "--exclude-standard")), None) is None
     except GitError:
         return False
-
-
-def _user_excludes() -> Path:
-    """The user's own ignore file: `core.excludesFile`, else git's default place."""
-    home = Path.home()
-    places = [Path(os.environ.get("XDG_CONFIG_HOME") or home / ".config") / "git", home]
-    chosen = os.environ.get("GIT_CONFIG_GLOBAL")
-    files = [Path(chosen)] if chosen else [places[0] / "config", places[1] / ".gitconfig"]
-    value = ""
-    for file in files:
-        value = read_config(file).get(("core", ""), {}).get("excludesfile", value)
-    return Path(value).expanduser() if value else places[0] / "ignore"

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import re
-import stat
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -12,6 +10,7 @@ from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
 from surveyor.globs import Expression, PatternError, rule
+from surveyor.safe_read import read_up_to
 
 MAX_RULES = 2000
 """Most rules of one file; GitHub's longest template has 400 lines."""
@@ -130,22 +129,15 @@ def _together(patterns: list[str]) -> list[Expression]:
 def read_rules(path: str | Path) -> Rules | None:
     """The rules in a file; None when there are none."""
     try:
-        # Without waiting for whoever would write into a pipe of that name.
-        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
-    except OSError:
+        data, _ = read_up_to(path, MAX_FILE_BYTES)
+    except OSError:  # nothing there, or no regular file
         return None
-    with open(handle, encoding="utf-8-sig", errors="surrogateescape", newline="") as file:  # noqa: PTH123 - asked of every folder
-        try:
-            if not stat.S_ISREG(os.fstat(handle).st_mode):
-                return None
-            text = file.read(MAX_FILE_BYTES + 1)
-        except OSError:
-            return None
-    whole = len(text) <= MAX_FILE_BYTES
-    lines = [line.removesuffix("\r") for line in text[:MAX_FILE_BYTES].split("\n")]
+    whole = len(data) <= MAX_FILE_BYTES
+    text = data[:MAX_FILE_BYTES].decode("utf-8-sig", "surrogateescape")
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not whole:
         lines.pop()  # cut in the middle
     rules = Rules(lines)
     if not whole:
-        rules.problems[len(lines) + 1] = f"what follows: {MAX_FILE_BYTES} characters are read"
+        rules.problems[len(lines) + 1] = f"what follows: {MAX_FILE_BYTES} bytes are read"
     return rules or None

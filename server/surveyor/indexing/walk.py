@@ -17,8 +17,9 @@ from itertools import islice
 from pathlib import Path
 
 from surveyor.errors import NotFoundError
+from surveyor.git.errors import GitError
+from surveyor.git.runner import names
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, SkipReason, skip_reason
-from surveyor.indexing.git import GitError, list_names
 from surveyor.indexing.ignore import Ignore, WalkSettings, is_dependency_folder
 from surveyor.paths import is_folder, is_there
 
@@ -101,7 +102,7 @@ class _Walker:
     def by_git(self) -> Iterator[Found]:
         """Files as git lists them; those yielded before a failure are not repeated later."""
         complaints: list[str] = []
-        names = list_names(
+        listed = names(
             Path(self._root),
             "ls-files",
             "-z",
@@ -111,7 +112,7 @@ class _Walker:
             *(f"--exclude={name}/" for name in sorted(DEPENDENCY_FOLDERS)),
             complaints=complaints,
         )
-        for name in names:
+        for name in listed:
             path = name.rstrip("/")
             if path in self._seen:  # a file in conflict is listed for each side
                 continue

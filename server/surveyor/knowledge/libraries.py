@@ -25,6 +25,7 @@ from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.models import LibraryItem, Written
 from surveyor.knowledge.names import below, check_name
 from surveyor.knowledge.writes import Writes, last_error
+from surveyor.safe_read import read_up_to
 from surveyor.store.state.queue import Item
 
 if TYPE_CHECKING:
@@ -243,5 +244,4 @@ def _is_same(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
 
 def _first_bytes(path: Path) -> bytes:
     """Enough of a file to tell its format."""
-    with path.open("rb") as file:
-        return file.read(512)
+    return read_up_to(path, 511)[0]

@@ -16,6 +16,7 @@ import msgspec
 from surveyor.indexing.filetypes import skip_reason
 from surveyor.knowledge.extract.document import Document, ExtractionError, Piece, pieces
 from surveyor.knowledge.extract.formats import extract, format_of
+from surveyor.safe_read import read_bytes
 
 PDF_PAGES_PER_JOB = 60
 """About five seconds of work; the rest of a long PDF comes with further jobs."""
@@ -141,7 +142,7 @@ def _bytes(job: ReadJob) -> tuple[bytes, int]:
         stat = path.stat()
         if stat.st_size > job.max_bytes:
             raise ExtractionError(f"{path.name} is larger than {job.max_bytes >> 20} MB")
-        return path.read_bytes(), stat.st_mtime_ns
+        return read_bytes(path, job.max_bytes), stat.st_mtime_ns
     except OSError as error:
         raise ExtractionError(f"{path} cannot be read: {error.strerror}") from error
 

@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 
 from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.safe_read import read_bytes
 from surveyor.upstream import messages
 from surveyor.upstream.documents import EDITOR, Document, Documents
 from surveyor.upstream.manager import Manager
@@ -192,6 +193,7 @@ def text_on_disk(document: Document) -> str | None:
     try:
         if path.stat().st_size > 4 * MAX_OVERLAY_CHARS:
             return None
-        return path.read_bytes().decode("utf-8-sig", errors="replace")
+        data = read_bytes(path, 4 * MAX_OVERLAY_CHARS)
+        return data.decode("utf-8-sig", errors="replace")
     except OSError:
         return ""

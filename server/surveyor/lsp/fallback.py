@@ -28,6 +28,7 @@ from surveyor.lsp.kinds import number
 from surveyor.lsp.relay import Target
 from surveyor.lsp.roots import Roots
 from surveyor.models import SymbolItem, SymbolsRequest
+from surveyor.safe_read import LARGE_FILE_BYTES, read_text
 from surveyor.upstream.documents import Document, Documents
 from surveyor.upstream.uris import to_path, to_uri
 
@@ -201,7 +202,7 @@ class Fallback:
         if document is None:
             path = to_path(target.uri)
             try:
-                text = path.read_text("utf-8", errors="replace") if path else ""
+                text = read_text(path, LARGE_FILE_BYTES, errors="replace") if path else ""
             except OSError:
                 return ""
             document = Document(target.uri, "", 0, text)

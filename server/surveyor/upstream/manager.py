@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from surveyor.safe_read import read_bytes
 from surveyor.upstream.discovery import Discovery, Found
 from surveyor.upstream.documents import Document, Documents
 from surveyor.upstream.errors import UpstreamError, UpstreamMissingError
@@ -399,5 +400,5 @@ def read_text(path: Path) -> str:
     """A file's text as an editor would open it. Raises `OSError`; refuses huge files."""
     if path.stat().st_size > MAX_HEADLESS_FILE_BYTES:
         raise OSError(f"{path} is too large to open in a language server")
-    data = path.read_bytes()
+    data = read_bytes(path, MAX_HEADLESS_FILE_BYTES)
     return data.decode("utf-8-sig", errors="replace")

@@ -264,8 +264,14 @@ async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactRespo
             for file in diff
             if file.path not in known and (file.deleted or not await stored.file(file.path))
         ]
+        unread = [file.path for file in diff if file.is_unread]
         if not diff:
             notice = "The diff is empty."
+        elif unread:
+            notice = (
+                f"This is a partial clone: of {len(unread)} changed files the text before is not"
+                f" there, and they were not looked at ({', '.join(unread[:5])})"
+            )
         elif unknown:
             notice = f"Without a graph: {', '.join(unknown[:5])}" + (
                 f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""

@@ -16,6 +16,7 @@ from typing import Any
 
 from surveyor.knowledge.dependencies.packages import Package, normalised
 from surveyor.knowledge.finding import matching
+from surveyor.safe_read import read_up_to
 
 MANIFEST_DEPTH = 3
 """Folders below the root in which a monorepo's manifests are looked for."""
@@ -239,7 +240,7 @@ def _cargo_names(document: dict[str, Any]) -> set[str]:
     return names
 
 
-MANIFEST_MAX_CHARS = 16 << 20
+MANIFEST_MAX_BYTES = 16 << 20
 """So much of a manifest or lock file is read."""
 
 _GO_REQUIRE = re.compile(
@@ -273,12 +274,10 @@ def _go_escaped(path: str) -> str:
 
 def _text(path: Path) -> str:
     try:
-        if not path.is_file():  # a pipe, say, that nobody writes into
-            return ""
-        with path.open(encoding="utf-8", errors="replace") as file:
-            return file.read(MANIFEST_MAX_CHARS)
+        data, _ = read_up_to(path, MANIFEST_MAX_BYTES)
     except OSError:
         return ""
+    return data[:MANIFEST_MAX_BYTES].decode("utf-8", "replace")
 
 
 def _parsed(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:

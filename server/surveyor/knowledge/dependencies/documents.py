@@ -14,6 +14,7 @@ from surveyor.knowledge.dependencies import comments
 from surveyor.knowledge.dependencies.packages import Package
 from surveyor.knowledge.extract import Document, ExtractionError, Section, extract
 from surveyor.knowledge.finding import matching
+from surveyor.safe_read import read_text, read_up_to
 
 FILE_MAX_BYTES = 1 << 20
 PACKAGE_MAX_FILES = 400
@@ -113,7 +114,7 @@ def _readme(package: Package) -> Iterator[PackageDocument]:
     for path in matching(package.root, "*"):
         if path.stem.lower() != "readme" or not path.is_file():
             continue
-        document = _extracted(path.read_bytes()[:FILE_MAX_BYTES], path.name, None)
+        document = _extracted(read_up_to(path, FILE_MAX_BYTES - 1)[0], path.name, None)
         if document:
             title = f"{package.name} {package.version}" + (f": {summary}" if summary else "")
             yield PackageDocument(
@@ -156,8 +157,6 @@ def _extracted(data: bytes, name: str, kind: str | None) -> Document | None:
 
 def _text(path: Path) -> str:
     try:
-        if path.stat().st_size > FILE_MAX_BYTES:
-            return ""
-        return path.read_text(encoding="utf-8", errors="replace")
+        return read_text(path, FILE_MAX_BYTES, errors="replace")
     except OSError:
         return ""

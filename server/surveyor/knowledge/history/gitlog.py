@@ -1,43 +1,24 @@
 """Reads commits out of a repository: one `git log` process, streamed, no diff content.
 
-Owns the command line and its parsing. Nothing of the repository's configuration that starts a
-program (external diffs, text conversion, signature checks, fsmonitor) is honoured.
+Owns the command line and its parsing.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveyor.errors import SurveyorError
-
-GIT = (
-    "git",
-    "--no-pager",
-    "-c", "core.fsmonitor=false",
-    "-c", "log.showSignature=false",
-    "-c", "i18n.logOutputEncoding=UTF-8",
-    "-c", "core.quotePath=false",
-    "-c", "diff.noprefix=false",
-    "-c", "diff.mnemonicPrefix=false",
-)  # fmt: skip
-"""Every call: no pager, no hooks into other programs, UTF-8 messages, paths as they are."""
+from surveyor.git import locate
+from surveyor.git.errors import GitError
+from surveyor.git.runner import SHORT_S, ask, entries
 
 LOG_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%B"
 LOG_FIELDS = 7
 
-READ_SIZE_BYTES = 1 << 16
-GIT_TIMEOUT_S = 20.0
-"""Longest that one short question to git may take."""
-
-
-class GitError(SurveyorError):
-    """Git is not there, the folder is no repository, or git refused."""
-
-    code = "git_failed"
+PARTIAL_CLONE = (
+    "This is a partial clone: what was left on the server is not looked at, and nothing is fetched."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,47 +54,18 @@ class Commit:
         return self.message.partition("\n")[2].strip()
 
 
-def environment() -> dict[str, str]:
-    """The caller's environment without what would change git's output or take its locks."""
-    kept = {
-        name: value
-        for name, value in os.environ.items()
-        if name not in ("GIT_DIR", "GIT_WORK_TREE", "GIT_INDEX_FILE", "GIT_EXTERNAL_DIFF")
-    }
-    return kept | {"GIT_OPTIONAL_LOCKS": "0", "GIT_TERMINAL_PROMPT": "0", "LC_ALL": "C.UTF-8"}
-
-
-def git(root: Path, *arguments: str, timeout: float = GIT_TIMEOUT_S) -> str:
+def git(root: Path, *arguments: str, timeout: float = SHORT_S) -> str:
     """Output of a git command in `root`.
 
     Raises `GitError` when git is missing, takes longer than `timeout` seconds, or fails.
     """
-    try:
-        done = subprocess.run(
-            [*GIT, *arguments],
-            cwd=root,
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            timeout=timeout,
-            check=False,
-        )
-    except subprocess.TimeoutExpired as error:
-        raise GitError(
-            f"git {arguments[0]} took longer than {timeout:g} s in {root}",
-            "ask for a smaller range or fewer commits",
-        ) from error
-    except OSError as error:
-        raise GitError(f"git could not be started: {error}", "install git") from error
-    if done.returncode != 0:
-        said = done.stderr.decode("utf-8", "replace").strip()
-        if "not a git repository" in said:
-            raise GitError(
-                f"{root} is in no git repository, so it has no history",
-                "Name another project with --project.",
-            )
-        raise GitError(f"git {arguments[0]} failed in {root}: {said or done.returncode}")
-    return done.stdout.decode("utf-8", "replace")
+    return ask(root, *arguments, timeout=timeout).decode("utf-8", "replace")
+
+
+def is_partial(root: Path) -> bool:
+    """Whether the repository has left objects on the server."""
+    repository = locate.find(root)
+    return repository is not None and repository.is_partial
 
 
 def head(root: Path) -> str | None:
@@ -164,50 +116,32 @@ def read_log(
     no files, as in git's own log. Raises `GitError` when git fails.
     """
     command = [
-        *GIT, "log", "-z", f"--format={LOG_FORMAT}", "--raw", "--no-abbrev", "-M100%",
+        "log", "-z", f"--format={LOG_FORMAT}", "-M100%",
         "--no-ext-diff", "--no-textconv", "--no-color",
     ]  # fmt: skip
-    if limit is not None:
-        command.append(f"--max-count={limit}")
-    if skip:
-        command.append(f"--skip={skip}")
     if relative:
         command.append("--relative")
-    command += [*revisions, "--", *paths]
-    yield from _commits(_tokens(root, command))
+    rest = [*revisions, "--", *paths]
+    read = 0
+    try:
+        for commit in _read(root, [*command, "--raw", "--no-abbrev"], rest, limit, skip):
+            yield commit
+            read += 1
+    except GitError:
+        if not is_partial(root):
+            raise
+        # A clone without trees: messages are there, which files were touched is not.
+        left = None if limit is None else limit - read
+        yield from _read(root, command, rest, left, skip + read)
 
 
-def _tokens(root: Path, command: Sequence[str]) -> Iterator[bytes]:
-    """The parts of git's output between NUL bytes."""
-    try:
-        process = subprocess.Popen(
-            command,
-            cwd=root,
-            env=environment(),
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-        )
-    except OSError as error:
-        raise GitError(f"git could not be started: {error}", "install git") from error
-    assert process.stdout is not None
-    assert process.stderr is not None
-    rest = b""
-    try:
-        while block := process.stdout.read(READ_SIZE_BYTES):
-            *whole, rest = (rest + block).split(b"\0")
-            yield from whole
-        if rest:
-            yield rest
-        said = process.stderr.read().decode("utf-8", "replace").strip()
-        if process.wait() != 0:
-            raise GitError(f"git log failed in {root}: {said}")
-    finally:
-        if process.poll() is None:
-            process.kill()
-            process.wait()
-        process.stdout.close()
-        process.stderr.close()
+def _read(
+    root: Path, command: Sequence[str], rest: Sequence[str], limit: int | None, skip: int
+) -> Iterator[Commit]:
+    bounds = [f"--skip={skip}"] if skip else []
+    if limit is not None:
+        bounds.append(f"--max-count={limit}")
+    return _commits(entries(root, *command, *bounds, *rest))
 
 
 def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:

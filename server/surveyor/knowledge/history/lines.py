@@ -9,23 +9,25 @@ from __future__ import annotations
 import contextlib
 import difflib
 import re
-import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from surveyor.git import runner
+from surveyor.git.errors import GitError
+from surveyor.git.objects import blobs_of, missing
 from surveyor.knowledge.history import moves
 from surveyor.knowledge.history.gitlog import (
-    GIT,
+    LOG_FIELDS,
     LOG_FORMAT,
     Commit,
     FileChange,
-    GitError,
     commit_of,
-    environment,
     git,
+    is_partial,
 )
 from surveyor.knowledge.history.renames import committed_name
+from surveyor.safe_read import LARGE_FILE_BYTES, read_bytes
 
 TRACE_TIMEOUT_S = 30.0
 """Following a range through thousands of commits costs seconds on large repositories."""
@@ -104,15 +106,26 @@ def trace_range(
 def _trace(
     root: Path, revision: str, path: str, start: int, end: int, limit: int
 ) -> list[LineChange]:
-    shown = git(
+    shown = _as_far_as_there(
         root, "log", f"-L{start},{end}:{path}", f"--max-count={limit}",
         f"--format={_RECORD}{LOG_FORMAT}%x00", "--no-ext-diff", "--no-textconv", "--no-color",
-        revision, timeout=TRACE_TIMEOUT_S,
+        revision,
     )  # fmt: skip
     # `--relative` does not hold for `-L`.
     inside = git(root, "rev-parse", "--show-prefix").strip()
-    found = [_line_change(record) for record in shown.split(_RECORD)[1:]]
+    records = shown.split(_RECORD)[1:]
+    found = [_line_change(one) for one in records if one.count("\0") == LOG_FIELDS]
     return [replace(one, path=one.path.removeprefix(inside)) for one in found]
+
+
+def _as_far_as_there(root: Path, *arguments: str) -> str:
+    """What git prints; in a partial clone, what it prints until it misses an object."""
+    try:
+        return git(root, *arguments, timeout=TRACE_TIMEOUT_S)
+    except GitError as error:
+        if not error.output or not is_partial(root):
+            raise
+        return error.output.decode("utf-8", "replace")
 
 
 def _before_move(root: Path, change: LineChange) -> moves.Origin | None:
@@ -128,12 +141,17 @@ def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
     """Commits that changed a file, newest first, through its renames; `files` names it then."""
     with contextlib.suppress(GitError):  # one that is gone has its history all the same
         path = committed_name(root, path)
-    shown = git(
-        root, "log", "--follow", f"--max-count={limit}", f"--format={_RECORD}{LOG_FORMAT}%x00",
-        "--name-status", "-M", "--relative", "--no-ext-diff", "--no-textconv", "--no-color", "--",
-        path,
-        timeout=TRACE_TIMEOUT_S,
-    )  # fmt: skip
+    command = [
+        "log", "--follow", f"--max-count={limit}", f"--format={_RECORD}{LOG_FORMAT}%x00",
+        "--name-status", "--relative", "--no-ext-diff", "--no-textconv", "--no-color",
+    ]  # fmt: skip
+    try:
+        shown = git(root, *command, "-M", "--", path, timeout=TRACE_TIMEOUT_S)
+    except GitError:
+        if not is_partial(root):
+            raise
+        # Renames of what stayed the same are seen without reading it.
+        shown = _as_far_as_there(root, *command, "-M100%", "--", path)
     found = []
     for record in shown.split(_RECORD)[1:]:
         *fields, names = record.split("\0")
@@ -153,8 +171,9 @@ def last_change(root: Path, path: str, start_line: int, end_line: int) -> LastCh
         start, end, same = _committed(root, path, name, start_line, end_line)
         if not same:
             return LastChange(commit=None, subject="not committed yet", path=path)
-        shown = git(
-            root, "blame", "--porcelain", "--no-textconv", f"-L{start},{end}", "HEAD", "--", name
+        # The newest commits come first, and those before a missing object are the newest of all.
+        shown = _as_far_as_there(
+            root, "blame", "--incremental", "--no-textconv", f"-L{start},{end}", "HEAD", "--", name
         )
     except GitError:
         return None
@@ -201,7 +220,7 @@ def _committed(
     """
     old = _text_lines(git(root, "show", "--no-textconv", f"HEAD:./{name}"))
     try:
-        new = _text_lines((root / path).read_bytes().decode("utf-8", "replace"))
+        new = _text_lines(read_bytes(root / path, LARGE_FILE_BYTES).decode("utf-8", "replace"))
     except OSError:
         new = old
     changes = _changed_blocks(old, new)
@@ -259,38 +278,48 @@ def summarise_hunks(
     Reads diffs (a few hundred commits a second). Contexts are git's own: the line that opens
     the enclosing definition.
     """
-    command = [
-        *GIT, "log", f"--max-count={limit}", f"--format={_RECORD}%H", "-p", "-U0", "-M",
-        "--no-ext-diff", "--no-textconv", "--no-color", *revisions, "--",
-    ]  # fmt: skip
-    process = subprocess.Popen(
-        command,
-        cwd=root,
-        env=environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-    )
-    assert process.stdout is not None
+    command = ["log", f"--format={_RECORD}%H", "-p", "-U0", "-M", "--no-ext-diff",
+               "--no-textconv", "--no-color"]  # fmt: skip
+    if is_partial(root):
+        chosen = whole_commits(root, revisions, limit)
+        if not chosen:
+            return
+        given = "\n".join(chosen).encode()
+        shown = runner.lines(root, *command, "--no-walk=unsorted", "--stdin", given=given)
+    else:
+        shown = runner.lines(root, *command, f"--max-count={limit}", *revisions, "--")
     marker = _RECORD.encode()
     commit = ""
     files: list[_FileHunks] = []
-    try:
-        for line in process.stdout:
+    for line in shown:
+        if line.startswith(marker):
+            if commit:
+                yield commit, [one.summary() for one in files]
+            commit, files = line[len(marker) :].strip().decode(), []
+        elif line.startswith(b"diff --git "):
+            files.append(_FileHunks())
+        elif files:
+            files[-1].take(line)
+    if commit:
+        yield commit, [one.summary() for one in files]
+
+
+def whole_commits(root: Path, revisions: Sequence[str], limit: int) -> list[str]:
+    """Those of the newest commits whose changes can be read with the objects that are there."""
+    touched: dict[str, set[str]] = {}
+    marker = _RECORD.encode()
+    blobs: set[str] = set()
+    with contextlib.suppress(GitError):  # a clone without trees ends early
+        for line in runner.lines(
+            root, "log", f"--format={_RECORD}%H", "--raw", "--no-abbrev", "--no-renames",
+            f"--max-count={limit}", *revisions, "--",
+        ):  # fmt: skip
             if line.startswith(marker):
-                if commit:
-                    yield commit, [one.summary() for one in files]
-                commit, files = line[len(marker) :].strip().decode(), []
-            elif line.startswith(b"diff --git "):
-                files.append(_FileHunks())
-            elif files:
-                files[-1].take(line)
-        if commit:
-            yield commit, [one.summary() for one in files]
-    finally:
-        process.kill()
-        process.wait()
-        process.stdout.close()
+                blobs = touched.setdefault(line[len(marker) :].strip().decode(), set())
+            elif line.startswith(b":"):
+                blobs.update(blobs_of(line))
+    gone = missing(root, set[str]().union(*touched.values()))
+    return [commit for commit, needed in touched.items() if not needed & gone]
 
 
 class _FileHunks:

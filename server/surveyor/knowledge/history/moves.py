@@ -12,7 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from surveyor.knowledge.history.gitlog import GitError, git
+from surveyor.git.errors import GitError
+from surveyor.knowledge.history.gitlog import git
 
 SAME_CODE = 0.6
 """Least share of the range's telling lines that the other place must have lost."""

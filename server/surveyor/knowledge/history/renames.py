@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
-from surveyor.knowledge.history.gitlog import GitError, git
+from surveyor.git.errors import GitError
+from surveyor.knowledge.history.gitlog import git
+from surveyor.safe_read import LARGE_FILE_BYTES, read_bytes
 
 SAME_TEXT = 0.5
 """Least share of lines that a renamed file keeps; git's own for `-M`."""
@@ -46,9 +48,10 @@ def _gone(root: Path, path: str) -> str | None:
     Compared here and not by `git diff`, which would run the repository's clean filters.
     """
     try:
-        new = Counter((root / path).read_bytes().decode("utf-8", "replace").splitlines())
+        data = read_bytes(root / path, LARGE_FILE_BYTES)
     except OSError:
         return None
+    new = Counter(data.decode("utf-8", "replace").splitlines())
     shown = git(root, "ls-files", "--deleted", "-z").split("\0")
     # Likely ones first: of the same name, then with the same ending.
     here = PurePosixPath(path)

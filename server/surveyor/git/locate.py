@@ -1,0 +1,112 @@
+"""Which repository a folder belongs to, and where its parts lie. Starts nothing."""
+
+from __future__ import annotations
+
+import contextlib
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from surveyor.git.config_file import Config, read_config
+from surveyor.paths import is_file, is_folder, is_there
+from surveyor.safe_read import read_text
+
+
+@dataclass(frozen=True)
+class Repository:
+    """The folders of one working tree's repository."""
+
+    root: Path
+    """Top of the working tree."""
+    git_dir: Path
+    """This worktree's own git folder: HEAD and index."""
+    common_dir: Path
+    """The repository's: configuration, branches and objects."""
+
+    @cached_property
+    def config(self) -> Config:
+        """What the repository's configuration says, without what it includes."""
+        return read_config(self.common_dir / "config")
+
+    @cached_property
+    def is_partial(self) -> bool:
+        """Whether objects were left on the server when this was cloned."""
+        for (section, _), values in self.config.items():
+            if section == "extensions" and values.get("partialclone"):
+                return True
+            if section == "remote" and values.get("promisor", "false").lower() not in (
+                "false", "no", "off", "0",
+            ):  # fmt: skip
+                return True
+        with contextlib.suppress(OSError):
+            return next((self.common_dir / "objects" / "pack").glob("*.promisor"), None) is not None
+        return False
+
+
+def find(path: Path) -> Repository | None:
+    """The repository whose working tree holds a folder; None when it is in none."""
+    root = git_root_of(path.resolve())
+    git_dir = git_dir_of(root) if root is not None else None
+    if root is None or git_dir is None:
+        return None
+    return Repository(root, git_dir, common_dir_of(git_dir))
+
+
+def git_root_of(path: Path) -> Path | None:
+    """The nearest folder at or above `path` that is the top of a git working tree."""
+    for folder in (path, *path.parents):
+        if git_dir_of(folder) is not None:
+            return folder
+    return None
+
+
+def git_dir_of(folder: Path) -> Path | None:
+    """The git folder of a working tree whose top is `folder`, also through a `.git` file.
+
+    None where `.git` leads to the repository of another working tree: who opens this folder is not
+    shown what that one holds.
+    """
+    dot_git = folder / ".git"
+    try:
+        if is_folder(dot_git):
+            git_dir = dot_git
+        elif is_file(dot_git):
+            text = read_text(dot_git, errors="surrogateescape")
+            if not text.startswith("gitdir:"):
+                return None
+            git_dir = (folder / text[len("gitdir:") :].strip()).resolve()
+        else:
+            return None
+        if not is_there(git_dir / "HEAD") or _is_of_another(git_dir, folder):
+            return None
+    except (OSError, ValueError, RuntimeError):
+        return None
+    return git_dir
+
+
+def _is_of_another(git_dir: Path, folder: Path) -> bool:
+    """Whether a git folder is plainly that of another working tree, which is there."""
+    real, here = git_dir.resolve(), folder.resolve()
+    if real.is_relative_to(here):
+        return False
+    if real.name == ".git":
+        return True
+    if is_file(real / "gitdir"):  # a linked worktree: it names the `.git` that belongs to it
+        other = (real / read_text(real / "gitdir", errors="surrogateescape").strip()).resolve()
+        return other != (here / ".git").resolve() and other.parent != here and is_there(other)
+    named = read_config(real / "config").get(("core", ""), {}).get("worktree")
+    if named:  # a submodule
+        other = (real / named).resolve()
+        return other != here and is_there(other / ".git")
+    return False
+
+
+def common_dir_of(git_dir: Path) -> Path:
+    """The folder that all worktrees of a repository share."""
+    with contextlib.suppress(OSError, ValueError, RuntimeError):
+        named = read_text(git_dir / "commondir", errors="surrogateescape").strip()
+        common = (git_dir / named).resolve()
+        # Only a linked worktree has one, and lies in the folder that it names.
+        if git_dir.resolve().is_relative_to(common):
+            return common
+    return git_dir

@@ -1,0 +1,196 @@
+"""Ends processes that take too long or stand still, and all that they have started.
+
+One thread watches all that run. A process that is waited for stands still when neither it nor a
+child of it has used the processor for a while: it has opened a FIFO, or waits for a file system
+that does not answer. A deadline alone would have to be as long as the longest honest answer.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO
+
+import psutil
+
+STANDING_STILL_S = 5.0
+LOOK_S = 0.25
+_MEASURE_AFTER_S = 1.0
+"""Answers that come sooner are not looked into: measuring reads the table of processes."""
+_MEASURE_EVERY_S = 1.0
+
+
+class Child:
+    """A process with a group of its own, and how long it may be waited for."""
+
+    def __init__(self, process: subprocess.Popen[bytes], timeout: float) -> None:
+        self.process = process
+        self.killed_because = ""
+        self.is_late = False
+        self.stood_still = False
+        self._timeout = timeout
+        self._lock = threading.Lock()
+        self._is_at_end = False
+        self._is_reaped = False
+        self._waits_since: float | None = None
+        self._waited_s = 0.0
+        self._measured_at = self._moved_at = 0.0
+        self._used_s = -1.0
+
+    def read(self, stream: IO[bytes], size: int) -> bytes:
+        """The next part of the answer; empty at its end."""
+        with self._waiting():
+            block = os.read(stream.fileno(), size)
+        self._is_at_end = not block
+        return block
+
+    def end(self) -> int:
+        """Have it ended, and with it all that it leaves behind; returns its exit status."""
+        if not self._is_at_end:  # the rest of its answer is not wanted
+            with self._lock:
+                self._kill_group()
+        with self._waiting(), contextlib.suppress(ChildProcessError):
+            # Does not reap it: while it is there, no other group can have its number.
+            if hasattr(os, "waitid"):
+                os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT)
+            else:
+                self.process.wait()
+        with self._lock:
+            self._kill_group()
+            code = self.process.wait()
+            self._is_reaped = True
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+        return code
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Only while somebody waits does its time run: who reads slowly may."""
+        started = self._moved_at = time.monotonic()
+        self._used_s = -1.0
+        self._waits_since = started
+        try:
+            yield
+        finally:
+            self._waits_since = None
+            self._waited_s += time.monotonic() - started
+
+    def look(self, now: float) -> None:
+        """Kill it when it is late or stands still."""
+        since = self._waits_since
+        if since is None or self.killed_because:
+            return
+        if self._waited_s + now - since > self._timeout:
+            self.is_late = True
+            self.kill(f"it took longer than {self._timeout:g} s")
+        elif now - since > _MEASURE_AFTER_S and now - self._measured_at > _MEASURE_EVERY_S:
+            self._measured_at = now
+            used = _processor_s(self.process.pid)
+            if used != self._used_s:
+                self._used_s, self._moved_at = used, now
+            elif now - self._moved_at > STANDING_STILL_S - _MEASURE_AFTER_S:
+                self.stood_still = True
+                self.kill(f"it stood still for {STANDING_STILL_S:g} s")
+
+    def kill(self, why: str) -> None:
+        """Kill it and all that it has started."""
+        with self._lock:
+            if not self._is_reaped:
+                self.killed_because = self.killed_because or why
+                others = _descendants(self.process.pid)
+                self._kill_group()
+                for other in others:  # those that left the group
+                    with contextlib.suppress(Exception):
+                        other.kill()
+
+    def _kill_group(self) -> None:
+        with contextlib.suppress(OSError):
+            if sys.platform == "win32":  # pragma: no cover
+                self.process.kill()
+            else:
+                os.killpg(self.process.pid, signal.SIGKILL)
+
+
+def _descendants(pid: int) -> list[psutil.Process]:
+    with contextlib.suppress(psutil.Error):
+        return psutil.Process(pid).children(recursive=True)
+    return []
+
+
+def _processor_s(pid: int) -> float:
+    """Seconds of the processor that a process and its children have used so far."""
+    used = 0.0
+    with contextlib.suppress(psutil.Error):
+        leader = psutil.Process(pid)
+        for process in (leader, *leader.children(recursive=True)):
+            with contextlib.suppress(psutil.Error):
+                times = process.cpu_times()
+                used += times.user + times.system
+            if sys.platform == "linux":  # in nanoseconds: the above counts hundredths
+                with contextlib.suppress(OSError, ValueError, IndexError):
+                    text = Path(f"/proc/{process.pid}/schedstat").read_text()
+                    used += float(text.split()[0]) / 1e9
+    return used
+
+
+class _Watch:
+    """The thread; it lives as long as there is something to watch."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._children: set[Child] = set()
+        self._thread: threading.Thread | None = None
+
+    def add(self, child: Child) -> None:
+        with self._lock:
+            self._children.add(child)
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._run, name="git-watch", daemon=True)
+                self._thread.start()
+
+    def remove(self, child: Child) -> None:
+        with self._lock:
+            self._children.discard(child)
+
+    def _run(self) -> None:
+        while True:
+            time.sleep(LOOK_S)
+            with self._lock:
+                children = list(self._children)
+                if not children:
+                    self._thread = None
+                    return
+            for child in children:
+                child.look(time.monotonic())
+
+    def stop_all(self) -> None:
+        with self._lock:
+            children = list(self._children)
+        for child in children:
+            child.kill("Surveyor is ending")
+
+
+_watch = _Watch()
+
+
+@contextmanager
+def watched(child: Child) -> Iterator[None]:
+    """Watch a process for as long as its answer is read."""
+    _watch.add(child)
+    try:
+        yield
+    finally:
+        _watch.remove(child)
+
+
+def stop_all() -> None:
+    """Kill every git that this process has started, with its children: who waits gets an error."""
+    _watch.stop_all()
