@@ -38,6 +38,7 @@ from surveyor.engine.sessions import Relay, Sessions
 from surveyor.engine.settling import Settling
 from surveyor.engine.symbol_index import SymbolIndex
 from surveyor.errors import DiskFullError, NotFoundError, SurveyorError
+from surveyor.git.runner import stop_all as stop_all_git
 from surveyor.indexing.ignore import WalkSettings
 from surveyor.indexing.pipeline import Model, Pipeline
 from surveyor.indexing.pool import WorkerPool, worker_count
@@ -198,12 +199,14 @@ class Engine:
 
     async def close(self) -> None:
         """Stop the loops, then close what is open; nothing that was promised is lost."""
+        stop_all_git()  # nobody waits for an answer any more
         for close in self.closers:
             with contextlib.suppress(Exception):
                 await close()
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        stop_all_git()
         await self.pool.close()
         await asyncio.to_thread(self.watcher.close)
         await self.access.close()

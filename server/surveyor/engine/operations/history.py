@@ -77,8 +77,8 @@ async def _look(engine: Engine, checkout: Checkout) -> None:
         return
     info = await asyncio.to_thread(describe, Path(checkout.root))
     history = knowledge_of(engine).history
-    if info.head is not None and not await history.is_current(checkout.project_id, info.head):
-        place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
+    place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
+    if not await history.is_current(place, info.head):
         await history.request(place, 0)
 
 
@@ -106,7 +106,7 @@ async def _catch_up(engine: Engine, place: Place, asked: Asked, wait_ms: int) ->
     head = await asyncio.to_thread(gitlog.head, Path(place.root))
     if head is None:
         return
-    if not await history.is_current(place.project_id, head):
+    if not await history.is_current(place, head):
         await history.request(place, wait_ms)
     _, _, complete = await history.counts(place.project_id)
     times = [one for one in (asked.since, asked.until) if one is not None]
@@ -266,6 +266,8 @@ async def _response(
             f"The newest {known} of {total} commits are indexed;"
             " `surveyor history index --all` reads the rest."
         )
+    if await asyncio.to_thread(gitlog.is_partial, Path(place.root)):
+        notice = " ".join(filter(None, (notice, gitlog.PARTIAL_CLONE)))
     fresh = await engine.freshness(await engine.projects.get(place.checkout_id))
     return HistoryResponse(
         results=items,

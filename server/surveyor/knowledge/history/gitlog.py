@@ -5,6 +5,7 @@ Owns the command line and its parsing.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +16,9 @@ from surveyor.git.runner import SHORT_S, ask, entries
 
 LOG_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%B"
 LOG_FIELDS = 7
+
+COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+"""SHA-1, or SHA-256 where the repository uses it."""
 
 PARTIAL_CLONE = (
     "This is a partial clone: what was left on the server is not looked at, and nothing is fetched."
@@ -80,23 +84,9 @@ def head(root: Path) -> str | None:
         return None
 
 
-def knows(root: Path, commit: str) -> bool:
-    """Whether the repository still has a commit."""
-    try:
-        git(root, "cat-file", "-e", f"{commit}^{{commit}}")
-    except GitError:
-        return False
-    return True
-
-
 def is_inside(root: Path) -> bool:
     """Whether `root` is a folder within a repository and not its top."""
     return bool(git(root, "rev-parse", "--show-prefix").strip())
-
-
-def count(root: Path, *revisions: str) -> int:
-    """Number of commits reachable from the revisions."""
-    return int(git(root, "rev-list", "--count", *revisions, "--").strip() or 0)
 
 
 def read_log(

@@ -13,11 +13,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from surveyor.errors import UsageError
 from surveyor.globs import PatternError, shell
-from surveyor.knowledge.history import gitlog
+from surveyor.knowledge.history import gitlog, reach
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
 from surveyor.knowledge.history.models import CommitFile, CommitItem
+from surveyor.knowledge.history.reach import Left
 from surveyor.knowledge.history.when import iso
 from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
 from surveyor.store.state.queue import Item, Leased
@@ -64,6 +65,8 @@ class History:
     summaries: Callable[[], int]
     """Of how many of the newest the hunks are summarised."""
     _reading: dict[str, asyncio.Lock] = field(default_factory=dict)
+    _seen: dict[str, str] = field(default_factory=dict)
+    """The references of each root when its history was read."""
 
     def space(self, project_id: str) -> Space:
         """Where a project's commits are."""
@@ -71,11 +74,14 @@ class History:
 
     # --- reading --------------------------------------------------------------------------
 
-    async def is_current(self, project_id: str, head: str | None) -> bool:
-        """Whether everything up to a commit has been read."""
+    async def is_current(self, place: Place, head: str | None) -> bool:
+        """Whether everything up to a commit has been read, and nothing that is gone is known."""
         if head is None:
             return True
-        return head in (await self._progress(project_id))[0]
+        if head not in (await self._progress(place.project_id))[0]:
+            return False
+        now = await asyncio.to_thread(reach.signature, Path(place.root))
+        return self._seen.get(place.root) == now
 
     async def request(self, place: Place, wait_ms: int, *, everything: bool = False) -> bool:
         """Queue reading what is new (or all there is); whether it was done in time."""
@@ -98,32 +104,40 @@ class History:
             await self._read(row["project_id"], Path(row["root"]), bool(item.payload["all"]))
 
     async def _read(self, project_id: str, root: Path, everything: bool) -> None:
+        references = await asyncio.to_thread(reach.signature, root)
         head = await asyncio.to_thread(gitlog.head, root)
         if head is None:
             return
         tips, complete = await self._progress(project_id)
-        known_tips = [tip for tip in tips if await asyncio.to_thread(gitlog.knows, root, tip)]
+        left = await self._forget_gone(project_id, root, tips)
+        alive = list(dict.fromkeys([*(tip for tip in tips if tip not in left.gone), *left.edge]))
+        known_tips = await asyncio.to_thread(reach.present, root, alive)
         inside = await asyncio.to_thread(gitlog.is_inside, root)
         revisions = [head, *(f"^{tip}" for tip in known_tips if tip != head)]
         limit: int | None = None if everything or known_tips else self.initial()
         if everything:
             revisions = [head]
-        elif head in known_tips:
+        elif head in known_tips and not left.gone:
+            self._seen[str(root)] = references
             return
-        reader = gitlog.read_log(
-            root, revisions, limit=limit, paths=(".",) if inside else (), relative=inside
-        )
-        stored = await self._store_all(project_id, reader)
-        if len(known_tips) < len(tips):
-            await self._forget_unreachable(project_id, root)
-        total = await asyncio.to_thread(gitlog.count, root, head)
+        stored = 0
+        if everything or head not in known_tips:
+            reader = gitlog.read_log(
+                root, revisions, limit=limit, paths=(".",) if inside else (), relative=inside
+            )
+            stored = await self._store_all(project_id, reader)
+        total = await asyncio.to_thread(reach.count, root, [head, *known_tips])
         known = await self.state.value(
             "SELECT count(*) FROM commits WHERE project_id = ?", (project_id,)
         )
         complete = complete or everything or limit is None or known >= total
         if known_tips and not everything:
             complete = (await self._progress(project_id))[1]
-        new_tips = [head, *(tip for tip in known_tips if tip != head)][:MAX_TIPS]
+        here = list(dict.fromkeys([head, *known_tips]))
+        # The head stays, also where another reaches it: by it is seen that all is read.
+        new_tips = [head, *(await asyncio.to_thread(reach.independent, root, here))]
+        new_tips += [tip for tip in alive if tip not in known_tips]  # another clone's
+        new_tips = list(dict.fromkeys(new_tips))[:MAX_TIPS]
         async with self.state.transaction() as tx:
             await tx.execute(
                 """INSERT INTO history_progress (project_id, tips, complete, total)
@@ -131,6 +145,7 @@ class History:
                      tips = excluded.tips, complete = excluded.complete, total = excluded.total""",
                 (project_id, json.dumps(new_tips), complete, total),
             )
+        self._seen[str(root)] = references
         if count := min(self.summaries(), stored if known_tips else self.summaries()):
             await self._summarise(project_id, root, count)
 
@@ -197,21 +212,32 @@ class History:
                 ],
             )
 
-    async def _forget_unreachable(self, project_id: str, root: Path) -> None:
-        """History was rewritten: drop commits that no branch has any more."""
-        listed = await asyncio.to_thread(gitlog.git, root, "rev-list", "--all", "HEAD", "--")
-        reachable = set(listed.split())
+    async def _forget_gone(self, project_id: str, root: Path, tips: Sequence[str]) -> Left:
+        """Drop commits that no branch has any more: it was deleted, or history rewritten."""
+        if not tips:
+            return Left()
         rows = await self.state.read(
-            "SELECT commit_rowid, commit_id, point_id FROM commits WHERE project_id = ?",
-            (project_id,),
+            "SELECT root FROM checkouts WHERE project_id = ? AND root <> ?", (project_id, str(root))
         )
-        gone = [row for row in rows if row["commit_id"] not in reachable]
-        async with self.state.transaction() as tx:
-            await tx.many(
-                "DELETE FROM commits WHERE commit_rowid = ?",
-                [(row["commit_rowid"],) for row in gone],
+        others = [Path(row["root"]) for row in rows]
+        clones = await asyncio.to_thread(reach.clones, [root, *others])
+        left = await asyncio.to_thread(reach.left, clones, tips, None)
+        if left.is_unclear or len(tips) >= MAX_TIPS:
+            ids = await self.state.read(
+                "SELECT commit_id FROM commits WHERE project_id = ?", (project_id,)
             )
-        await self.points.delete(self.space(project_id), [str(row["point_id"]) for row in gone])
+            known = frozenset(str(row[0]) for row in ids)
+            left = await asyncio.to_thread(reach.left, clones, tips, known)
+        for part in batched(sorted(left.gone), BATCH_COMMITS):
+            marks = ",".join("?" * len(part))
+            async with self.state.transaction() as tx:
+                gone = await tx.read(
+                    f"DELETE FROM commits WHERE project_id = ? AND commit_id IN ({marks})"
+                    " RETURNING point_id",
+                    (project_id, *part),
+                )
+            await self.points.delete(self.space(project_id), [str(row[0]) for row in gone])
+        return left
 
     async def _summarise(self, project_id: str, root: Path, count: int) -> None:
         """Add what the hunks of the newest commits touched, to rows and points."""
@@ -243,7 +269,9 @@ class History:
                 "SELECT count(*) FROM commits WHERE project_id = ?", (project_id,)
             )
         )
-        return known, row["total"] if row else None, bool(row and row["complete"])
+        # While newer ones are read, more are known than there were at the last reading.
+        total = max(int(row["total"]), known) if row else None
+        return known, total, bool(row and row["complete"])
 
     async def oldest(self, project_id: str) -> float | None:
         """When the oldest commit read was made."""
@@ -418,3 +446,9 @@ class History:
 
 def _take(reader: Iterator[T], count: int) -> list[T]:
     return list(islice(reader, count))
+
+
+def batched(values: Sequence[T], size: int) -> Iterator[Sequence[T]]:
+    """The values in parts of a size."""
+    for start in range(0, len(values), size):
+        yield values[start : start + size]

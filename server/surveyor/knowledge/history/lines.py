@@ -18,6 +18,7 @@ from surveyor.git.errors import GitError
 from surveyor.git.objects import blobs_of, missing
 from surveyor.knowledge.history import moves
 from surveyor.knowledge.history.gitlog import (
+    COMMIT_ID,
     LOG_FIELDS,
     LOG_FORMAT,
     Commit,
@@ -31,9 +32,6 @@ from surveyor.safe_read import LARGE_FILE_BYTES, read_bytes
 
 TRACE_TIMEOUT_S = 30.0
 """Following a range through thousands of commits costs seconds on large repositories."""
-
-COMMIT_ID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
-"""SHA-1, or SHA-256 where the repository uses it."""
 
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
 _RECORD = "\x01commit\x01"
