@@ -121,7 +121,7 @@ def _as_far_as_there(root: Path, *arguments: str) -> str:
     try:
         return git(root, *arguments, timeout=TRACE_TIMEOUT_S)
     except GitError as error:
-        if not error.output or not is_partial(root):
+        if not is_partial(root):
             raise
         return error.output.decode("utf-8", "replace")
 
