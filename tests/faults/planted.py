@@ -9,23 +9,23 @@ from tests.gitrepo import git, repository, write
 
 KEYS = [
     "alias.log", "alias.diff", "alias.ls-files", "alias.blame", "alias.rev-list",
-    "alias.rev-parse", "alias.cat-file", "blame.ignoreRevsFile", "browser.x.cmd",
+    "alias.rev-parse", "alias.cat-file", "browser.x.cmd",
     "browser.x.path", "core.alternateRefsCommand", "core.askPass", "core.editor",
     "core.fsmonitor", "core.gitProxy", "core.pager", "core.sshCommand", "credential.helper",
     "credential.https://example.org.helper", "diff.external", "diff.guitool", "diff.tool",
     "diff.planted.command", "diff.planted.textconv", "difftool.x.cmd", "difftool.x.path",
-    "filter.planted.clean", "filter.planted.smudge", "filter.planted.process",
+    "filter.planted.clean", "filter.planted.smudge", "filter.piped.process",
     "gpg.program", "gpg.openpgp.program", "gpg.ssh.program", "gpg.x509.program",
     "gpg.ssh.defaultKeyCommand", "guitool.x.cmd", "help.browser", "imap.tunnel",
     "instaweb.httpd", "interactive.diffFilter", "man.viewer", "man.x.cmd", "man.x.path",
     "merge.planted.driver", "merge.tool", "mergetool.x.cmd", "mergetool.x.path",
-    "mergetool.planted.cmd", "pack.packSizeLimit", "pager.blame", "pager.branch",
+    "mergetool.planted.cmd", "pager.blame", "pager.branch",
     "pager.diff", "pager.log", "pager.ls-files", "pager.ls-tree", "pager.rev-list",
-    "pager.show", "pager.status", "receive.procReceiveRefs", "remote.origin.receivepack",
+    "pager.show", "pager.status", "remote.origin.receivepack",
     "remote.origin.uploadpack", "remote.origin.vcs", "remote.origin.proxy",
     "remote.evil.uploadpack", "remote.evil.receivepack", "remote.evil.vcs",
     "sendemail.sendmailCmd", "sendemail.toCmd", "sendemail.ccCmd", "sendemail.headerCmd",
-    "sendemail.smtpServer", "sequence.editor", "ssh.variant", "submodule.sub.update",
+    "sendemail.smtpServer", "sequence.editor", "submodule.sub.update",
     "tar.planted.command", "trailer.sign.cmd", "trailer.sign.command", "trailer.x.cmd",
     "uploadpack.packObjectsHook", "web.browser",
 ]  # fmt: skip
@@ -52,7 +52,7 @@ FILES = {
 
 
 class Canary:
-    """A program that writes down how it was called."""
+    """A program that writes down how it was called, and hands on what it was given."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True)
@@ -61,7 +61,7 @@ class Canary:
         self.path.write_text(
             "#!/bin/sh\n"
             f'echo "$CANARY $0 $* (for $(tr "\\0" " " </proc/$PPID/cmdline))" >>{self._log}\n'
-            "exit 1\n"
+            'if [ -f "$2" ]; then exec cat "$2"; fi\nexec cat\n'  # as a filter would
         )
         self.path.chmod(0o755)
 
@@ -82,7 +82,7 @@ def plant(root: Path, canary: Canary, *, keys: bool = True) -> None:
         for key in KEYS if keys else ():
             out.write(_setting(key, canary.command(key)))
         out.write("[diff]\n\tautoRefreshIndex = true\n[log]\n\tshowSignature = true\n")
-        out.write('[filter "planted"]\n\trequired = true\n[core]\n\tuntrackedCache = true\n')
+        out.write("[core]\n\tuntrackedCache = true\n")
         out.write(f'[core]\n\thooksPath = "{root / ".git" / "planted-hooks"}"\n')
         out.write(f'[include]\n\tpath = "{included}"\n[submodule]\n\trecurse = true\n')
         out.write(f'[includeIf "gitdir:/"]\n\tpath = "{included}"\n[protocol]\n\tallow = always\n')
@@ -114,6 +114,7 @@ def planted(folder: Path, canary: Canary) -> Path:
     git(root, "commit", "-q", "-m", "second")
     write(root, {"a.py": FILES["a.py"].replace("1", "2")})
     git(root, "commit", "-q", "-a", "-m", "third")
+    write(root, {"dir/c.py": FILES["dir/c.py"].replace("3", "5")})
     write(root, {"a.py": FILES["a.py"].replace("1", "4"), "new.py": "def new_planted(): ...\n"})
     write(root, {"sub/s.py": "def inner_planted():\n    return 9\n"})
     plant(root, canary)

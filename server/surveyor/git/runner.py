@@ -222,10 +222,14 @@ def _blocks(
 ) -> Iterator[bytes]:
     repository = _repository(root)
     with view(repository) as made, _input(given) as stdin:
-        process = _start(root, arguments, environment(made), stdin)
-        said = _Said(process.stderr)
-        child = Child(process, timeout)
-        with watchdog.watched(child):
+        mark = ("GIT_DIR", made["GIT_DIR"])
+
+        def start() -> Child:
+            return Child(_start(root, arguments, environment(made), stdin), timeout, mark)
+
+        with watchdog.watched(start) as child:
+            process = child.process
+            said = _Said(process.stderr)
             if cancel is not None:
                 cancel.follow(child)
             assert process.stdout is not None

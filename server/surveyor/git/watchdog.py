@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import contextlib
 import os
+import select
 import signal
 import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
@@ -31,8 +32,12 @@ _MEASURE_EVERY_S = 1.0
 class Child:
     """A process with a group of its own, and how long it may be waited for."""
 
-    def __init__(self, process: subprocess.Popen[bytes], timeout: float) -> None:
+    def __init__(
+        self, process: subprocess.Popen[bytes], timeout: float, mark: tuple[str, str]
+    ) -> None:
+        """`mark` is a variable of its environment that no other process has."""
         self.process = process
+        self._mark = mark
         self.killed_because = ""
         self.is_late = False
         self.stood_still = False
@@ -48,6 +53,10 @@ class Child:
     def read(self, stream: IO[bytes], size: int) -> bytes:
         """The next part of the answer; empty at its end."""
         with self._waiting():
+            # One that has left the group may hold the pipe open when all others are dead.
+            while sys.platform != "win32" and not select.select([stream], [], [], LOOK_S)[0]:
+                if self.killed_because:
+                    return b""
             block = os.read(stream.fileno(), size)
         self._is_at_end = not block
         return block
@@ -105,11 +114,16 @@ class Child:
         with self._lock:
             if not self._is_reaped:
                 self.killed_because = self.killed_because or why
-                others = _descendants(self.process.pid)
                 self._kill_group()
-                for other in others:  # those that left the group
-                    with contextlib.suppress(Exception):
-                        other.kill()
+                self._kill_marked()
+
+    def _kill_marked(self) -> None:
+        """Those that have left the group; they have the environment that only it was given."""
+        name, value = self._mark
+        for process in psutil.process_iter():
+            with contextlib.suppress(psutil.Error, OSError):
+                if value and process.environ().get(name) == value:
+                    process.kill()
 
     def _kill_group(self) -> None:
         with contextlib.suppress(OSError):
@@ -117,12 +131,6 @@ class Child:
                 self.process.kill()
             else:
                 os.killpg(self.process.pid, signal.SIGKILL)
-
-
-def _descendants(pid: int) -> list[psutil.Process]:
-    with contextlib.suppress(psutil.Error):
-        return psutil.Process(pid).children(recursive=True)
-    return []
 
 
 def _processor_s(pid: int) -> float:
@@ -149,12 +157,14 @@ class _Watch:
         self._children: set[Child] = set()
         self._thread: threading.Thread | None = None
 
-    def add(self, child: Child) -> None:
-        with self._lock:
+    def start(self, start: Callable[[], Child]) -> Child:
+        with self._lock:  # none is started beside `stop_all`, and missed by it
+            child = start()
             self._children.add(child)
             if self._thread is None:
                 self._thread = threading.Thread(target=self._run, name="git-watch", daemon=True)
                 self._thread.start()
+            return child
 
     def remove(self, child: Child) -> None:
         with self._lock:
@@ -182,11 +192,11 @@ _watch = _Watch()
 
 
 @contextmanager
-def watched(child: Child) -> Iterator[None]:
-    """Watch a process for as long as its answer is read."""
-    _watch.add(child)
+def watched(start: Callable[[], Child]) -> Iterator[Child]:
+    """Start a process, and watch it for as long as its answer is read."""
+    child = _watch.start(start)
     try:
-        yield
+        yield child
     finally:
         _watch.remove(child)
 
