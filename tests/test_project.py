@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.project import describe, find_root, normalise_remote, project_id, read_config
+from surveyor.git.config_file import read_config
+from surveyor.project import describe, find_root, normalise_remote, project_id
 from tests.gitrepo import git, repository, write
 
 

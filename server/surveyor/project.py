@@ -308,7 +308,8 @@ def _commit_of(reference: str, common: Path) -> str | None:
 
 
 def _ask_git(git_root: Path) -> tuple[str | None, str | None]:
-    from surveyor.git.runner import GitError, ask  # most repositories keep their branches in files
+    from surveyor.git.errors import GitError
+    from surveyor.git.runner import ask  # most repositories keep their branches in files
 
     def answer(*arguments: str) -> str | None:
         try:

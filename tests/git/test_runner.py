@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import subprocess
 import threading
 import time
 from collections.abc import Callable
@@ -13,10 +14,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from surveyor.git import runner, watchdog
+from surveyor.git import leftovers, runner, watchdog
 from surveyor.git.errors import GitError
+from surveyor.git.leftovers import PREFIX
 from surveyor.git.locate import find
-from surveyor.git.view import PREFIX
 from tests.gitrepo import git, repository, write
 
 Script = Callable[[str], None]
@@ -244,6 +245,26 @@ def test_nothing_is_left_in_the_temporary_folder(
     with pytest.raises(GitError):
         runner.ask(root, "log", "nothing-of-that-name")
     assert not list(tmp_path.glob(f"{PREFIX}*"))
+
+
+def test_what_a_killed_one_left_is_cleared(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    killed = subprocess.Popen(["true"])
+    killed.wait()
+    old = tmp_path / f"{PREFIX}{killed.pid}-old"
+    new = tmp_path / f"{PREFIX}{killed.pid}-new"
+    mine = tmp_path / f"{PREFIX}{os.getpid()}-mine"
+    for folder in (old, new, mine):
+        folder.mkdir()
+    os.utime(old, (0, 0))
+    os.utime(mine, (0, 0))
+    orphan = subprocess.Popen(["sleep", "71007"], env={**os.environ, "HOME": str(new)})
+    leftovers.clear.cache_clear()
+    runner.ask(root, "rev-parse", "HEAD")
+    assert orphan.wait(10) != 0
+    assert [folder.exists() for folder in (old, new, mine)] == [False, False, True]
 
 
 def test_a_folder_in_no_repository_says_so(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO
 
-from surveyor.git import watchdog
+from surveyor.git import leftovers, watchdog
 from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository, find
 from surveyor.git.view import view
@@ -221,6 +221,7 @@ def _blocks(
     cancel: Cancel | None = None,
 ) -> Iterator[bytes]:
     repository = _repository(root)
+    leftovers.clear()
     with view(repository) as made, _input(given) as stdin:
         mark = ("GIT_DIR", made["GIT_DIR"])
 

@@ -21,13 +21,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from surveyor.git import leftovers
 from surveyor.git.config_file import Config, user_config, user_excludes, write_value
 from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository
 from surveyor.paths import is_folder, is_there
 from surveyor.safe_read import is_regular, is_strange, read_bytes
 
-PREFIX = "surveyor-git-"
 HEAD_MAX_BYTES = 4096
 
 _SHARED_FOLDERS = ("refs", "logs", "reftable")
@@ -53,7 +53,7 @@ def view(repository: Repository) -> Iterator[dict[str, str]]:
     Raises `GitError` when the repository has something that cannot be read, such as a FIFO.
     """
     try:
-        folder = Path(tempfile.mkdtemp(prefix=PREFIX))
+        folder = Path(tempfile.mkdtemp(prefix=leftovers.folder_name()))
     except OSError as error:
         raise GitError(f"no folder could be made for git: {error}") from error
     try:

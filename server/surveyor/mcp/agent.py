@@ -241,7 +241,7 @@ class Agent:
     @staticmethod
     async def _is_other_repository(folder: str, root: str) -> bool:
         """Whether a repository lies between a folder and the registered root above it."""
-        from surveyor.project import git_root_of
+        from surveyor.git.locate import git_root_of
 
         inner = await asyncio.to_thread(git_root_of, Path(folder))
         return inner is not None and str(inner) != root and inner.is_relative_to(root)
