@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -184,7 +185,7 @@ def _objects(root: Path) -> set[str]:
     return {each.relative_to(folder).as_posix() for each in folder.rglob("*") if each.is_file()}
 
 
-@pytest.mark.parametrize("how", ["gitdir", "link", "worktree"])
+@pytest.mark.parametrize("how", ["gitdir", "link", "worktree", "parts"])
 def test_another_repository_is_not_shown_through_this_one(
     surveyor: Product, tmp_path: Path, how: str
 ) -> None:
@@ -196,6 +197,11 @@ def test_another_repository_is_not_shown_through_this_one(
         (opened / ".git").write_text(f"gitdir: {private / '.git'}\n")
     elif how == "link":
         (opened / ".git").symlink_to(private / ".git")
+    elif how == "parts":
+        repository(opened)
+        for part in ("refs/heads", "objects"):
+            shutil.rmtree(opened / ".git" / part)
+            (opened / ".git" / part).symlink_to(private / ".git" / part)
     else:
         repository(opened)
         (opened / ".git" / "commondir").write_text(f"{private / '.git'}\n")

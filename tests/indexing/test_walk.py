@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
 from pathlib import Path
 
 import pytest
@@ -266,6 +268,22 @@ def test_our_rules_agree_with_git(
         git(root, "-c", "core.quotePath=false", "ls-files", "-co", "--exclude-standard").split("\n")
     )
     assert real - Ignore(root).matches(real) == listed - {""}
+
+
+def test_an_index_names_nothing_outside(tmp_path: Path) -> None:
+    """What git's index says of a path is no proof that it lies in the folder."""
+    outside = tmp_path / "outside"
+    write(outside, {"secret.py": "", "deep/secret.py": ""})
+    root = repository(tmp_path / "r", {"a.py": "", "xx/outside/secret.py": "", "way/secret.py": ""})
+    index = root / ".git" / "index"
+    # Of the same length, so that only the checksum at the end has to be made again.
+    data = index.read_bytes()[:-20].replace(b"xx/outside", b"../outside")
+    index.write_bytes(data + hashlib.sha1(data).digest())
+    shutil.rmtree(root / "way")
+    (root / "way").symlink_to(outside)
+    found = files(root)
+    assert "a.py" in found
+    assert not {path for path in found if "secret" in path and not path.startswith("xx/")}
 
 
 def test_git_is_asked_without_the_callers_repository(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,6 +11,12 @@ from surveyor.git.config_file import Config, read_config
 from surveyor.paths import is_file, is_folder, is_there
 from surveyor.safe_read import read_text
 
+_PARTS = (
+    "HEAD", "config", "index", "packed-refs", "refs", "refs/heads", "refs/remotes", "refs/tags",
+    "reftable", "objects", "objects/pack", "objects/info", "logs",
+)  # fmt: skip
+"""What would show another repository's content when it is a link into that."""
+
 
 @dataclass(frozen=True)
 class Repository:
@@ -87,6 +93,8 @@ def git_dir_of(folder: Path) -> Path | None:
 def _is_of_another(git_dir: Path, folder: Path) -> bool:
     """Whether a git folder is plainly that of another working tree, which is there."""
     real, here = git_dir.resolve(), folder.resolve()
+    if any(_leads_to_another(real / part, real, here) for part in _PARTS):
+        return True
     if real.is_relative_to(here):
         return False
     if real.name == ".git":
@@ -99,6 +107,15 @@ def _is_of_another(git_dir: Path, folder: Path) -> bool:
         other = (real / named).resolve()
         return other != here and is_there(other / ".git")
     return False
+
+
+def _leads_to_another(part: Path, git_dir: Path, folder: Path) -> bool:
+    if not part.is_symlink():
+        return False
+    target = part.resolve()
+    return ".git" in target.parts and not (
+        target.is_relative_to(git_dir) or target.is_relative_to(folder)
+    )
 
 
 def common_dir_of(git_dir: Path) -> Path:

@@ -114,6 +114,8 @@ class _Walker:
         )
         for name in listed:
             path = name.rstrip("/")
+            if not _is_inside(path):  # an index can be written by hand
+                continue
             if path in self._seen:  # a file in conflict is listed for each side
                 continue
             self._seen.add(path)
@@ -153,6 +155,7 @@ class _Walker:
             known = (
                 self._left_out(parent)
                 or name in DEPENDENCY_FOLDERS
+                or os.path.islink(f"{self._root}/{folder}")  # noqa: PTH114 - tracked, replaced since
                 or self._ignore.excludes_folder(folder)
             )
             self._folder_verdicts[folder] = known
@@ -235,6 +238,14 @@ class _Walker:
         if target.is_relative_to(Path(self._root).resolve()):
             return "a link to another place in this project"
         return "a link out of the project"
+
+
+def _is_inside(path: str) -> bool:
+    """Whether a path that git names lies in the folder, and not in its git folder."""
+    parts = path.split("/")
+    return not path.startswith("/") and not {"", ".", "..", ".git"} & {
+        part.lower() for part in parts
+    }
 
 
 def is_valid_name(path: str) -> bool:

@@ -3,8 +3,9 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.git.errors import GitError
 from surveyor.knowledge.history import gitlog, reach
-from surveyor.knowledge.history.gitlog import FileChange, GitError, read_log
+from surveyor.knowledge.history.gitlog import FileChange, read_log
 
 Make = Callable[..., str]
 Git = Callable[..., str]

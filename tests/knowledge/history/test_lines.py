@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.knowledge.history.gitlog import GitError
+from surveyor.git.errors import GitError
 from surveyor.knowledge.history.lines import (
     committed_range,
     last_change,
