@@ -16,7 +16,7 @@ import sys
 import tempfile
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
@@ -195,7 +195,7 @@ def names(root: Path, *arguments: str, complaints: list[str] | None = None) -> I
 
 def lines(
     root: Path, *arguments: str, timeout: float = LONG_S, given: bytes = b""
-) -> Iterator[bytes]:
+) -> Generator[bytes]:
     """The lines that a git command prints, as they come, cut at `MAX_LINE_BYTES`.
 
     Raises `GitError` when git is not there or fails, possibly after some lines.
