@@ -50,7 +50,7 @@ def is_nobodys(folder: Path) -> bool:
     One that cannot be written to, that lies among temporary files, or that is hidden or among
     applications' data in the home folder; a repository never is.
     """
-    from surveyor.project import git_root_of
+    from surveyor.git.locate import git_root_of
 
     repository = git_root_of(folder)
     if repository is not None and refusal_of(repository) is None:
