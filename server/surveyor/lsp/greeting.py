@@ -17,15 +17,12 @@ import msgspec
 from surveyor import __version__
 from surveyor.lsp import capabilities
 from surveyor.lsp import settings as options
+from surveyor.lsp.reading import envelopes, failure
 from surveyor.upstream import messages
 from surveyor.upstream.errors import (
     INVALID_PARAMS,
-    INVALID_REQUEST,
-    PARSE_ERROR,
     SERVER_NOT_INITIALIZED,
-    FramingError,
 )
-from surveyor.upstream.transport import read_frame
 
 COMMANDS = ("search", "similar", "reindex", "status", "remember", "impact")
 """Served as `surveyor.<name>` by `workspace/executeCommand`."""
@@ -76,24 +73,9 @@ class Greeting:
 async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) -> Greeting | None:
     """Wait for `initialize` and answer it; `None` when the editor leaves instead.
 
-    Other requests get -32002, other notifications are dropped, as LSP says.
+    Other requests get -32002, other notifications are dropped, as LSP says. Raises `FramingError`.
     """
-    while True:
-        try:
-            body = await read_frame(reader)
-        except FramingError as error:
-            write(failure(None, PARSE_ERROR, error.message))
-            continue
-        if body is None:
-            return None
-        try:
-            message = messages.decode_envelope(body)
-        except msgspec.ValidationError:
-            write(failure(None, INVALID_REQUEST, "not a JSON-RPC message"))
-            continue
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            write(failure(None, PARSE_ERROR, f"not JSON: {error}"))
-            continue
+    async for message in envelopes(reader, write):
         if message.method == "exit":
             return None
         if message.method is None or message.id is msgspec.UNSET:
@@ -102,15 +84,19 @@ async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) ->
             text = "the server is not initialized yet"
             write(failure(message.id, SERVER_NOT_INITIALIZED, text))
             continue
-        params = messages.decode(message.params)
+        params = readable(message.params)
         if not isinstance(params, dict):
             write(failure(message.id, INVALID_PARAMS, "initialize needs params"))
             continue
         greeting = Greeting(params)
         write(messages.splice_result(message.id, messages.encode(greeting.result())))
         return greeting
+    return None
 
 
-def failure(number: Any, code: int, text: str) -> bytes:
-    """An error response."""
-    return messages.splice_error(number, messages.error_object(code, text))
+def readable(params: msgspec.Raw) -> Any:
+    """The params as Python objects; `None` for what is none."""
+    try:
+        return messages.decode(params)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return None

@@ -18,7 +18,9 @@ from typing import TYPE_CHECKING
 
 from surveyor.lsp.greeting import greet
 from surveyor.lsp.logs import default_log_file, log_to_file
+from surveyor.lsp.reading import lost
 from surveyor.lsp.stdio import FLUSH_S, Writer, open_stdio
+from surveyor.upstream.errors import FramingError
 from surveyor.upstream.transport import frame
 
 if TYPE_CHECKING:
@@ -101,7 +103,15 @@ async def serve_tcp(address: str) -> int:
 
 async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
     """Serve one editor; every upstream is gone when this returns."""
-    greeting = await greet(reader, lambda body: writer.write(frame(body)))
+
+    def write(body: bytes) -> None:
+        writer.write(frame(body))
+
+    try:
+        greeting = await greet(reader, write)
+    except FramingError as error:
+        lost(error, write)
+        return 1
     if greeting is None:
         return 1
     # Beside the loop: what arrives meanwhile waits in the reader.

@@ -12,6 +12,7 @@ import asyncio
 import itertools
 import logging
 from collections.abc import Awaitable, Callable, Generator
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -19,19 +20,20 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
+from surveyor.lsp.reading import envelopes, failure, lost
 from surveyor.upstream import messages
 from surveyor.upstream.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
     METHOD_NOT_FOUND,
-    PARSE_ERROR,
     REQUEST_CANCELLED,
     FramingError,
     ResponseError,
 )
 from surveyor.upstream.session import response_error
-from surveyor.upstream.transport import frame, read_frame
+from surveyor.upstream.transport import frame
+from surveyor.wire import clipped, shown
 
 RawRequest = Callable[[msgspec.Raw], Awaitable[Any]]
 RawNotification = Callable[[msgspec.Raw], None]
@@ -40,6 +42,14 @@ log = logging.getLogger(__name__)
 
 GREETED = "surveyor:greeted"
 """Id under which pygls is told of an `initialize` that has been answered already."""
+
+UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What decoding params raises that are not what they should be."""
+
+NOTIFICATIONS = frozenset(
+    method for method, found in types.METHOD_TO_TYPES.items() if found[1] is None
+)
+"""LSP's methods that nobody is answered for."""
 
 
 class InvalidParamsError(Exception):
@@ -62,30 +72,20 @@ class Protocol(LanguageServerProtocol):
     # --- reading ----------------------------------------------------------------------
 
     async def read_all(self, reader: asyncio.StreamReader) -> None:
-        """Serve until the stream ends. What cannot be parsed is answered and skipped."""
-        while True:
-            try:
-                body = await read_frame(reader)
-            except FramingError as error:
-                self._fail(None, PARSE_ERROR, error.message)
-                continue
-            if body is None:
-                return
-            self.receive(body)
-            # Requests reach their upstream in the order in which they came: each gets its first
-            # step before the next message is looked at.
-            await asyncio.sleep(0)
-
-    def receive(self, body: bytes) -> None:
-        """Handle one message; never raises."""
+        """Serve until the stream ends, or cannot be followed any further."""
         try:
-            message = messages.decode_envelope(body)
-        except msgspec.ValidationError:
-            self._fail(None, INVALID_REQUEST, "not a JSON-RPC message")
-            return
-        except (msgspec.DecodeError, UnicodeDecodeError) as error:
-            self._fail(None, PARSE_ERROR, f"not JSON: {error}")
-            return
+            async for message in envelopes(reader, self._write):
+                self.receive(message)
+                # Requests reach their upstream in the order in which they came: each gets its
+                # first step before the next message is looked at.
+                await asyncio.sleep(0)
+        except FramingError as error:
+            lost(error, self._write)
+        except OSError as error:
+            log.info("the editor's stream ended: %s", error)
+
+    def receive(self, message: messages.Envelope) -> None:
+        """Handle one message; never raises."""
         try:
             if message.method is None:
                 self._receive_answer(message)
@@ -93,6 +93,10 @@ class Protocol(LanguageServerProtocol):
                 self._receive_notification(message.method, message.params)
             else:
                 self._receive_request(message.id, message.method, message.params)
+        except UNREADABLE as error:
+            log.info("message %s: bad params: %s", message.method, error)
+            if message.method is not None and message.id is not msgspec.UNSET:
+                self._fail(message.id, INVALID_PARAMS, f"bad params: {error}")
         except Exception as error:
             log.exception("message %s", message.method)
             if message.method is not None and message.id is not msgspec.UNSET:
@@ -107,25 +111,33 @@ class Protocol(LanguageServerProtocol):
             handler = self.raw_requests[method]
             task = asyncio.ensure_future(self._serve(number, method, handler, params))
             self._serving[number] = task
-            task.add_done_callback(lambda _: self._serving.pop(number, None))
+            task.add_done_callback(partial(self._served, number))
+        elif method in self.raw_notifications or method in NOTIFICATIONS:
+            self._fail(number, INVALID_REQUEST, f"{method} is a notification: send it without id")
         elif method in self.fm.features or method in self.fm.builtin_features:
             self._typed({"id": number, "method": method, "params": messages.decode(params)})
         else:
-            self._fail(number, METHOD_NOT_FOUND, f"Surveyor does not serve {method}")
+            self._fail(number, METHOD_NOT_FOUND, f"Surveyor does not serve {shown(method)}")
+
+    def _served(self, number: Any, task: asyncio.Task[None]) -> None:
+        if self._serving.get(number) is task:  # else another request took its id meanwhile
+            del self._serving[number]
 
     def _receive_notification(self, method: str, params: msgspec.Raw) -> None:
         if method == "$/cancelRequest":
-            self._cancel((messages.decode(params) or {}).get("id"))
+            self._cancel(messages.decode(params))
         elif method == "exit":
             self.on_exit(0 if self._shutdown else 1)
         elif self._shutdown:
             log.debug("%s is dropped: the server has been shut down", method)
         elif method in self.raw_notifications:
             self.raw_notifications[method](params)
-        elif method in self.fm.features or method in self.fm.builtin_features:
+        elif method in NOTIFICATIONS and (
+            method in self.fm.features or method in self.fm.builtin_features
+        ):
             self._typed({"method": method, "params": messages.decode(params)})
-        else:
-            log.debug("notification %s is not for us", method)
+        else:  # a request without an id, too: nobody could be answered
+            log.debug("notification %s is not for us", shown(method))
 
     def _receive_answer(self, message: messages.Envelope) -> None:
         future = self._asked.pop(str(message.id), None)
@@ -150,7 +162,10 @@ class Protocol(LanguageServerProtocol):
             return
         self.handle_message(structured)
 
-    def _cancel(self, number: Any) -> None:
+    def _cancel(self, params: Any) -> None:
+        number = params.get("id") if isinstance(params, dict) else None
+        if not isinstance(number, int | str | float):
+            return
         task = self._serving.get(number)
         if task is not None:
             task.cancel()
@@ -173,7 +188,7 @@ class Protocol(LanguageServerProtocol):
             body = messages.splice_error(
                 number, raw or messages.error_object(error.number, error.message)
             )
-        except (InvalidParamsError, msgspec.ValidationError) as error:
+        except (InvalidParamsError, *UNREADABLE) as error:
             self._fail(number, INVALID_PARAMS, str(error))
             return
         except Exception as error:
@@ -183,7 +198,7 @@ class Protocol(LanguageServerProtocol):
         self._write(body)
 
     def _fail(self, number: Any, code: int, message: str) -> None:
-        self._write(messages.splice_error(number, messages.error_object(code, message)))
+        self._write(failure(number, code, clipped(message)))
 
     def _write(self, body: bytes) -> None:
         if self.writer is not None:

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.lsp.protocol import UNREADABLE, InvalidParamsError
 from surveyor.lsp.roots import Roots, marked_root
 from surveyor.lsp.settings import Settings
 from surveyor.upstream.documents import Documents
@@ -262,7 +262,7 @@ def parse_target(params: msgspec.Raw) -> Target:
     """What routes a request; raises `InvalidParamsError` when that is not there to be read."""
     try:
         return msgspec.json.decode(bytes(params) or b"{}", type=Target)
-    except msgspec.ValidationError as error:
+    except UNREADABLE as error:
         raise InvalidParamsError(str(error)) from error
 
 

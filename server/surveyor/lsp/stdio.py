@@ -17,8 +17,8 @@ from typing import IO, Protocol
 
 READ_BYTES = 256 * 1024
 
-LIMIT_BYTES = 1 << 30
-"""Read-ahead of the editor's stream: the loop always takes what has arrived."""
+LIMIT_BYTES = 64 * 1024
+"""Read-ahead of the editor's stream, and its longest header line; bodies may be longer."""
 
 FLUSH_S = 1.0
 """How long the last bytes may take to leave."""

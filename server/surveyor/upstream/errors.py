@@ -60,6 +60,12 @@ class FramingError(UpstreamError):
     code = "framing"
 
 
+class CharsetError(FramingError):
+    """One message is in an encoding that is not read; the stream can be followed further."""
+
+    code = "charset"
+
+
 class ResponseError(UpstreamError):
     """The server answered with an error; `raw` is its error object, byte for byte."""
 

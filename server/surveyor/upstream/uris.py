@@ -8,6 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from urllib.parse import quote, unquote, urlsplit
 
+MAX_PATH_BYTES = 4096
+MAX_NAME_BYTES = 255
+"""Linux' PATH_MAX and NAME_MAX; elsewhere they are no larger."""
+
 
 def to_uri(path: str | os.PathLike[str]) -> str:
     """`file:` URI of an absolute path, encoded as editors do."""
@@ -19,14 +23,30 @@ def to_uri(path: str | os.PathLike[str]) -> str:
 
 @lru_cache(maxsize=4096)
 def to_path(uri: str) -> Path | None:
-    """Path of a `file:` URI; `None` for any other scheme (untitled, git, notebooks' cells …)."""
-    parts = urlsplit(uri)
+    """Path of a `file:` URI; `None` for any other scheme (untitled, git, notebooks' cells …).
+
+    `None` for what can be no file's path, too: with a NUL, or a name longer than any file system's.
+    """
+    try:
+        parts = urlsplit(uri)
+    except ValueError:
+        return None
     if parts.scheme != "file":
         return None
     text = unquote(parts.path)
     if sys.platform == "win32" and len(text) > 2 and text[0] == "/" and text[2] == ":":
         text = text[1:]
-    return Path(text) if text else None
+    return Path(text) if text and is_possible(text) else None
+
+
+def is_possible(path: str) -> bool:
+    """Whether a file may have a path: no system call refuses it as such."""
+    if "\0" in path or len(path) > MAX_PATH_BYTES:
+        return False
+    data = path.encode(errors="surrogateescape")
+    return len(data) <= MAX_PATH_BYTES and all(
+        len(name) <= MAX_NAME_BYTES for name in data.split(b"/")
+    )
 
 
 def is_inside(path: Path, root: Path) -> bool:
