@@ -4,7 +4,7 @@
 
 The script: `capabilities`; `answers`, by method: a list of actions, one per request in turn (the
 last repeats), each `{"result": …}`, `{"error": …}`, `{"never": true}`, `{"exit": status}`, with
-`delay_s`, `compute_s` (processor time, without a word) and `before` (messages sent first);
+XX
 `initialized` and `opened`: messages to send then; `initialize_when`: a file that must exist before
 `initialize` is answered; `stderr_bytes`; `exit_first`: how many lives end at `initialize`; `child`:
 start a process that outlives a polite end; `deaf_after`: stop reading after so many messages.
@@ -86,6 +86,10 @@ def answer(message: dict[str, Any]) -> None:
             sys.stderr.write("the fake server was told to crash\n")
             sys.stderr.flush()
             os._exit(action["exit"])
+        if "raw" in action:
+            sys.stdout.buffer.write(action["raw"].encode("latin-1"))
+            sys.stdout.buffer.flush()
+            return
         if action.get("never"):
             return
         if "error" in action:

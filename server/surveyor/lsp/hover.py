@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 METHOD = "textDocument/hover"
 
 ALONE_S = 0.5
-"""How long the section is waited for when there is nothing else to show."""
+"""How long the section is waited for, from the question on, when there is nothing else to show."""
 
 KEEP = 512
 """How many sections are kept."""
@@ -88,6 +88,7 @@ class Hover:
         parts = self._settings().hover
         making = self._section(target, parts) if parts else None
         raw: msgspec.Raw | None = None
+        begun = time.monotonic()
         if self._relay.mode(target.uri, METHOD) == "proxy":
             try:
                 raw = (await self._relay.ask(METHOD, target, params)).raw
@@ -97,7 +98,9 @@ class Hover:
             return raw
         nothing = raw is None or is_empty(raw)
         if nothing:
-            section = await settled(making, ALONE_S, ALONE_S)
+            # It was begun with the question: a server that hung has cost enough.
+            rest = max(0.0, ALONE_S - (time.monotonic() - begun))
+            section = await settled(making, rest, rest)
         else:
             section = await settled(making, SECTION_NOW_MS / 1000, SECTION_REST_MS / 1000)
         if not section:

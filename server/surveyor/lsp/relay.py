@@ -23,7 +23,9 @@ from surveyor.upstream.errors import (
     ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
+    UpstreamError,
     UpstreamMissingError,
+    UpstreamSilentError,
     UpstreamTimeoutError,
 )
 from surveyor.upstream.manager import Manager
@@ -152,6 +154,8 @@ class Relay:
         self._settings = settings
         self.fallback: Fallback = no_fallback
         self._origin: Upstream | None = None
+        self._start_by: dict[str, float] = {}
+        """Until when (of the loop's clock) the starting servers of a language are waited for."""
 
     def handler(self, method: str) -> Callable[[msgspec.Raw], Awaitable[Any]]:
         """The raw handler of a proxied method."""
@@ -194,13 +198,46 @@ class Relay:
 
     async def ask(self, method: str, target: Target, params: msgspec.Raw) -> Answer:
         """Ask the upstream of a document. Raises `UpstreamError`s."""
-        upstream = await self.upstream_for(target.uri, method)
+        upstream = await self._running(target.uri, method)
         tokens = {target.work_done_token, target.partial_result_token} - {None}
         self._host.relayed_tokens |= tokens
         try:
             return await upstream.request(method, params, patience=patience(upstream))
         finally:
             self._host.relayed_tokens -= tokens
+
+    async def _running(self, uri: str, method: str) -> Upstream:
+        """The upstream of a document, once it can be asked.
+
+        Raises `UpstreamSilentError` where it cannot yet: for the servers of a language that are
+        starting the editor waits `SILENT_S` in all, from its first question on. One that never gets
+        so far as to answer `initialize` costs that once, and no question after it anything.
+        """
+        await self.until_configured()
+        language = self.language(uri)
+        loop = asyncio.get_running_loop()
+        until = self._start_by.setdefault(language, loop.time() + SILENT_S)
+        finding = asyncio.ensure_future(self.upstream_for(uri, method))
+        # Found in the background if not in time: what it is started with is not lost.
+        finding.add_done_callback(lambda task: task.cancelled() or task.exception())
+        try:
+            await asyncio.wait({finding}, timeout=max(0.0, until - loop.time()))
+            if not finding.done():
+                raise UpstreamSilentError(f"the language server for {language} is looked for")
+            upstream = finding.result()
+            if not upstream.running:
+                left = max(until - loop.time(), patience(upstream) - SILENT_S, 0.0)
+                await upstream.wait_running(left)
+        except UpstreamTimeoutError:  # silence, too
+            raise
+        except UpstreamError:
+            # No server, or a dead one: the next to be started is waited for like the first, unless
+            # this one has used up the time.
+            if loop.time() < until:
+                self._start_by.pop(language, None)
+            raise
+        self._start_by.pop(language, None)
+        return upstream
 
     def language(self, uri: str) -> str:
         """Registry name of a document's language; empty when it has none."""

@@ -45,6 +45,7 @@ from surveyor.upstream.manager import Config, Manager
 from surveyor.upstream.methods import PROXIED
 from surveyor.upstream.server import Upstream
 from surveyor.upstream.uris import to_path
+from surveyor.wire import shown
 
 log = logging.getLogger(__name__)
 
@@ -354,10 +355,11 @@ class Server(LanguageServer):
         if command.startswith("surveyor."):
             return await self.custom.command(command, value.get("arguments") or [])
         for upstream in self.manager.all():
-            provider = upstream.capabilities.get("executeCommandProvider") or {}
-            if upstream.running and command in provider.get("commands", []):
+            provider = upstream.capabilities.get("executeCommandProvider")
+            offered = provider.get("commands") if isinstance(provider, dict) else None
+            if upstream.running and isinstance(offered, list) and command in offered:
                 return (await upstream.request("workspace/executeCommand", params)).raw
-        raise InvalidParamsError(f"no command is called {command}")
+        raise InvalidParamsError(f"no command is called {shown(command)}")
 
 
 def register_features(server: Server) -> None:

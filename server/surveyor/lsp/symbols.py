@@ -141,7 +141,8 @@ class WorkspaceSymbols:
         async def ask(upstream: Any) -> None:
             with contextlib.suppress(UpstreamError):
                 answer = await upstream.request("workspace/symbol", {"query": query})
-                for rank, item in enumerate(answer.value() or []):
+                items = answer.value()
+                for rank, item in enumerate(items if isinstance(items, list) else []):
                     hit = from_lsp(item, query, rank)
                     if hit is not None and says(hit.name, query):
                         hits.append(hit)
@@ -238,11 +239,11 @@ def from_lsp(item: Any, query: str, rank: int) -> Hit | None:
             name=item["name"],
             kind=int(item.get("kind", 13)),
             container=item.get("containerName") or "",
-            uri=location["uri"],
-            line=start["line"],
-            column=start["character"],
-            end_line=end["line"],
-            end_column=end["character"],
+            uri=str(location["uri"]),
+            line=int(start["line"]),
+            column=int(start["character"]),
+            end_line=int(end["line"]),
+            end_column=int(end["character"]),
             upstream=True,
         )
     except (KeyError, TypeError, AttributeError, ValueError):

@@ -38,6 +38,9 @@ RETRY_PAUSE_S = 0.2
 STABLE_PAUSE_S = 0.3
 """Between two tries of a request whose count must be stable."""
 
+HANGING_PATIENCE_S = 0.1
+"""How long a server may say nothing once it was found to hang: whatever it says ends that."""
+
 WORKING_S = 0.02
 """Processor time between two looks that shows work: timers of an idle server use less."""
 
@@ -163,6 +166,8 @@ class Asking:
         self, method: str, params: Any, deadline: float, patience: float | None
     ) -> Answer:
         server = self._server
+        if patience is not None and self.hangs:
+            patience = min(patience, HANGING_PATIENCE_S)
         excuse = self._excuse() if patience is not None else None
         session = server.session
         if session is None:

@@ -160,13 +160,13 @@ async def answer(upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
     if method == "workspace/workspaceFolders":
         return workspace_folders(upstream)
     if method == "client/registerCapability":
-        for item in (messages.decode(params) or {}).get("registrations", []):
-            upstream.registrations[str(item.get("id"))] = item
+        for item in items_of(params, "registrations"):
+            if isinstance(item.get("method"), str):
+                upstream.registrations[str(item.get("id"))] = registration_of(item)
         host.changed(upstream)
         return None
     if method == "client/unregisterCapability":
-        value = messages.decode(params) or {}
-        for item in value.get("unregisterations", value.get("unregistrations", [])):
+        for item in items_of(params, "unregisterations", "unregistrations"):
             upstream.registrations.pop(str(item.get("id")), None)
         host.changed(upstream)
         return None
@@ -189,6 +189,30 @@ async def answer(upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
     raise MethodNotFoundError(method)
 
 
+def items_of(params: msgspec.Raw, *names: str) -> list[dict[str, Any]]:
+    """The list under the first of some names that params have; its wrong items as empty ones."""
+    value = messages.decode(params)
+    if not isinstance(value, dict):
+        return []
+    found = next((value[name] for name in names if name in value), None)
+    items = found if isinstance(found, list) else []
+    return [item if isinstance(item, dict) else {} for item in items]
+
+
+def registration_of(item: dict[str, Any]) -> dict[str, Any]:
+    """A registration whose options are what all who read them take them for."""
+    options = item.get("registerOptions")
+    options = dict(options) if isinstance(options, dict) else {}
+    if "watchers" in options:
+        watchers = options["watchers"]
+        options["watchers"] = (
+            [each for each in watchers if isinstance(each, dict)]
+            if isinstance(watchers, list)
+            else []
+        )
+    return {**item, "registerOptions": options}
+
+
 def workspace_folders(upstream: Upstream) -> list[dict[str, str]]:
     """The one folder that a server works on."""
     return [{"uri": to_uri(upstream.root), "name": upstream.root.name or str(upstream.root)}]
@@ -196,8 +220,12 @@ def workspace_folders(upstream: Upstream) -> list[dict[str, str]]:
 
 async def _configuration(upstream: Upstream, params: msgspec.Raw) -> list[Any]:
     """As many values as were asked for: our own where set, else the editor's, else `null`."""
-    items = (messages.decode(params) or {}).get("items", [])
-    ours = [settings_for(upstream.spec.settings, item.get("section")) for item in items]
+    items = items_of(params, "items")
+    sections = [item.get("section") for item in items]
+    ours = [
+        settings_for(upstream.spec.settings, each if isinstance(each, str) else None)
+        for each in sections
+    ]
     if not upstream.host.attached or all(value is not None for value in ours):
         return ours
     try:

@@ -254,9 +254,9 @@ class Life:
             self.set_state(State.INITIALIZED, "")
             self._owner.began(session)
             await asyncio.wait([reading, ended], return_when=asyncio.FIRST_COMPLETED)
-            return await cause(process)
+            return session.broken or await cause(process)
         except UpstreamDeadError:
-            return await cause(process)
+            return session.broken or await cause(process)
         finally:
             reading.cancel()
             ended.cancel()

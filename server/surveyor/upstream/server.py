@@ -187,14 +187,12 @@ class Upstream:
 
     async def greet(self, session: Session) -> None:
         """Send `initialize` and take its answer."""
-        result = messages.decode(
-            await session.request(
-                "initialize",
-                self._initialize_params(),
-                timeout=self.spec.timeouts.get("initialize", self._limits.initialize_s),
-            )
+        raw = await session.request(
+            "initialize",
+            self._initialize_params(),
+            timeout=self.spec.timeouts.get("initialize", self._limits.initialize_s),
         )
-        self.capabilities = (result or {}).get("capabilities") or {}
+        self.capabilities = capabilities_of(raw)
 
     def began(self, session: Session) -> None:
         """Send what follows `initialize`, the open documents too."""
@@ -418,3 +416,10 @@ class Upstream:
             "documents": self.attached_count,
             "stderr": self.stderr_tail()[-2000:],
         }
+
+
+def capabilities_of(raw: msgspec.Raw) -> dict[str, Any]:
+    """`ServerCapabilities` of an answer to `initialize`, as far as it is one."""
+    result = messages.decode(raw)
+    found = result.get("capabilities") if isinstance(result, dict) else None
+    return found if isinstance(found, dict) else {}

@@ -27,6 +27,7 @@ from surveyor.upstream.errors import (
     UpstreamTimeoutError,
 )
 from surveyor.upstream.transport import ByteReader, frame, read_frame
+from surveyor.wire import id_of, mended
 
 MAX_UNSENT_BYTES = 64 * 1024 * 1024
 """A server that leaves this much unread is not reading any more."""
@@ -35,6 +36,10 @@ OnRequest = Callable[[str, msgspec.Raw], Awaitable[Any]]
 OnNotification = Callable[[str, msgspec.Raw], None]
 
 log = logging.getLogger(__name__)
+
+
+UNREADABLE = (msgspec.DecodeError, UnicodeError, RecursionError)
+"""What decoding raises that is no JSON, no JSON-RPC, or too deep."""
 
 
 class MethodNotFoundError(Exception):
@@ -57,6 +62,8 @@ class Session:
         self.last_received = 0.0
         """`time.monotonic()` of the last message; 0 before the first."""
         self.closed = False
+        self.broken = ""
+        """Why the stream could not be followed to its end."""
         self._reader = reader
         self._writer = writer
         self._on_request = on_request
@@ -72,15 +79,18 @@ class Session:
 
     async def run(self) -> None:
         """Read until the stream ends; then every pending request fails at once."""
-        why: Exception | None = None
         try:
             while (body := await read_frame(self._reader)) is not None:
                 self.last_received = time.monotonic()
                 self._receive(body)
-        except (FramingError, ConnectionError) as error:
-            why = error
+        except FramingError as error:
+            self.broken = f"what it writes is no LSP: {error.message}"
+            log.warning("%s: %s", self.name, self.broken)
+        except ConnectionError as error:
+            self.broken = str(error)
         finally:
-            self.close(UpstreamDeadError(f"{self.name} ended" + (f": {why}" if why else "")))
+            why = f": {self.broken}" if self.broken else ""
+            self.close(UpstreamDeadError(f"{self.name} ended{why}"))
 
     def close(self, error: Exception) -> None:
         """Fail what is pending and accept nothing more. Idempotent."""
@@ -174,9 +184,10 @@ class Session:
 
     def _receive(self, body: bytes) -> None:
         try:
-            message = messages.decode_envelope(body)
-        except msgspec.DecodeError as error:
+            message = decoded(body)
+        except UNREADABLE as error:
             log.warning("%s sent a message that is not JSON-RPC: %s", self.name, error)
+            self._give_up(body)
             return
         if message.method is None:
             self._receive_answer(message)
@@ -187,8 +198,17 @@ class Session:
             self._serving[message.id] = task
             task.add_done_callback(partial(self._served, message.id))
 
-    def _served(self, number: Any, _: asyncio.Task[None]) -> None:
-        self._serving.pop(number, None)
+    def _give_up(self, body: bytes) -> None:
+        """Fail the request that an unreadable message answers: nothing else will."""
+        number = id_of(body)
+        future = self._pending.get(number) if isinstance(number, int) else None
+        if future is not None and not future.done():
+            text = f"{self.name} gave an answer that cannot be read"
+            future.set_exception(ResponseError(INTERNAL_ERROR, text))
+
+    def _served(self, number: Any, task: asyncio.Task[None]) -> None:
+        if self._serving.get(number) is task:
+            del self._serving[number]
 
     def _receive_answer(self, message: messages.Envelope) -> None:
         number = message.id
@@ -204,15 +224,22 @@ class Session:
     def _receive_notification(self, message: messages.Envelope) -> None:
         assert message.method is not None
         if message.method == "$/cancelRequest":
-            number = (messages.decode(message.params) or {}).get("id")
-            task = self._serving.get(number)
-            if task is not None:
-                task.cancel()
+            self._cancelled(message.params)
             return
         try:
             self._on_notification(message.method, message.params)
         except Exception:
             log.exception("%s: notification %s", self.name, message.method)
+
+    def _cancelled(self, params: msgspec.Raw) -> None:
+        try:
+            value = messages.decode(params)
+        except UNREADABLE:
+            return
+        number = value.get("id") if isinstance(value, dict) else None
+        task = self._serving.get(number) if isinstance(number, int | str | float) else None
+        if task is not None:
+            task.cancel()
 
     async def _answer(self, number: Any, method: str, params: msgspec.Raw) -> None:
         try:
@@ -239,10 +266,21 @@ class Session:
             log.debug("%s ended before its request %s was answered", self.name, method)
 
 
+def decoded(body: bytes) -> messages.Envelope:
+    """A message's envelope, mended where only a surrogate pair is broken."""
+    try:
+        return messages.decode_envelope(body)
+    except msgspec.ValidationError:
+        raise
+    except msgspec.DecodeError:
+        return messages.decode_envelope(mended(body))
+
+
 def response_error(raw: msgspec.Raw) -> ResponseError:
     """A `ResponseError` from a raw error object, however odd it is."""
     try:
         error = msgspec.json.decode(bytes(raw), type=messages.ErrorObject)
-    except msgspec.DecodeError:
-        return ResponseError(INTERNAL_ERROR, bytes(raw[:200]).decode(errors="replace"), raw)
-    return ResponseError(int(error.code), error.message, raw)
+        number = int(error.code)
+    except (*UNREADABLE, OverflowError, ValueError):
+        return ResponseError(INTERNAL_ERROR, bytes(raw)[:200].decode(errors="replace"), raw)
+    return ResponseError(number, error.message, raw)
