@@ -427,12 +427,13 @@ class RemoveProjectRequest(Request[Done], kw_only=True):
 
 
 class ControlRequest(Request[Done], kw_only=True):
-    """Pause or resume indexing (of one project, or all), or switch its watching on or off."""
+    """Pause or resume indexing (of one project, or all), switch its watching on or off, or give up
+    a reindexing: what it has not done stays as it was."""
 
     operation: ClassVar[str] = "control"
     answer: ClassVar[type[Any]] = Done
 
-    action: Literal["pause", "resume", "watch", "unwatch"]
+    action: Literal["pause", "resume", "watch", "unwatch", "cancel"]
     project: str | None = None
     purge: bool = False
     """With `unwatch`: drop the index too, keeping the registration."""

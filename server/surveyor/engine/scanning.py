@@ -9,14 +9,14 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from surveyor.engine.checkouts import Checkout
 from surveyor.errors import DiskFullError
 from surveyor.indexing import catalog
 from surveyor.indexing.filetypes import turn_of
 from surveyor.indexing.ignore import Ignore
-from surveyor.indexing.pipeline import BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
+from surveyor.indexing.pipeline import AGAIN, BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
 from surveyor.indexing.runs import Run, RunMode
 from surveyor.indexing.worker import Outcome
 from surveyor.paths import is_folder, is_there
@@ -44,7 +44,12 @@ class Scanner:
         self._scans: dict[str, asyncio.Lock] = {}
 
     async def scan(self, checkout: Checkout, *, clean: bool = False) -> Run:
-        """Compare the folder with the catalog and queue what differs; returns the run."""
+        """Compare the folder with the catalog and queue what differs; returns the run.
+
+        `clean` queues every file, to be made anew. Each takes the place of what is there of it
+        when it is ready: the old index answers meanwhile, and a run that is given up changes
+        nothing.
+        """
         pipeline = self._engine.pipeline
         lock = self._scans.setdefault(checkout.checkout_id, asyncio.Lock())
         running = pipeline.runs.get(checkout.checkout_id)
@@ -101,8 +106,8 @@ class Scanner:
             await self._engine.following.found_again(checkout)
             await self._engine.following.follow_git(checkout)
             if clean:
-                await self.clear(checkout)
-            begun = {} if run.mode == "incremental" else await self._begin(checkout, run)
+                await self._forget_failures(checkout)
+            begun = await self._begin(checkout, run) if run.mode == "full" else {}
             # Watched first: what changes during the comparison is seen by one or the other.
             await self._engine.watch(checkout)
             await self._compare(checkout, run, begun)
@@ -161,7 +166,8 @@ class Scanner:
                 if begun.get(entry.path) == entry:
                     continue  # queued; should it change from now on, the watcher sees it
                 if (
-                    row is not None
+                    run.mode != "clean"
+                    and row is not None
                     and row["size"] == entry.size
                     and row["mtime_ns"] == entry.mtime_ns
                     and row["status"] != "failed"
@@ -181,11 +187,14 @@ class Scanner:
                 left_out += 1
         if len(changed) > EARLY_FILES:
             changed = await asyncio.to_thread(sorted, changed, key=turn_of)
-        items = [item_of(checkout, path, "ingest") for path in changed]
+        if run.abandoned:
+            run.scanned((), unchanged, left_out)
+            return
+        items = [item_of(checkout, path, "ingest", again=run.mode == "clean") for path in changed]
         gone = known.keys() - seen
         excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
-        items += [item_of(checkout, path, "delete", path in excluded) for path in gone]
-        items += [item_of(checkout, one.path, "delete", one.detail) for one in dropped]
+        items += [item_of(checkout, path, "delete", excluded=path in excluded) for path in gone]
+        items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
         paths = [str(item.payload["relative_path"]) for item in items]
         run.scanned(paths, unchanged, left_out)
         async with state.transaction() as tx:
@@ -221,10 +230,32 @@ class Scanner:
         rules = Ignore(root, self._engine.preferences.walk(checkout.root))
         return {path for path in rules.matches(paths) if is_there(root / path)}
 
-    async def clear(self, checkout: Checkout) -> None:
-        """Drop what is derived from a checkout's files, vectors included."""
-        async with self._engine.writing():
-            await self._clear(checkout)
+    async def abandon(self, checkout: Checkout) -> bool:
+        """Give up a reindexing that is under way; whether there was one.
+
+        What waits to be made anew stays as it is, and what is being made is as good as before.
+        """
+        run = self._engine.pipeline.runs.get(checkout.checkout_id)
+        if run is None or run.mode != "clean" or run.phase == "done":
+            return False
+        run.abandoned = True
+        async with self._engine.state.transaction() as tx:
+            await tx.execute(
+                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'"
+                " AND status = 'pending' AND json_extract(payload_json, '$.' || ?)",
+                (checkout.checkout_id, AGAIN),
+            )
+        await self._engine.pipeline.refresh_behind([checkout.checkout_id])
+        return True
+
+    async def _forget_failures(self, checkout: Checkout) -> None:
+        """What failed is tried again with all the rest."""
+        async with self._engine.state.transaction() as tx:
+            await tx.execute(
+                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'"
+                " AND status = 'failed'",
+                (checkout.checkout_id,),
+            )
 
     async def _clear(self, checkout: Checkout) -> None:
         async with self._engine.state.transaction() as tx:
@@ -265,7 +296,10 @@ class Scanner:
         self._engine.projects.forget()
 
 
-def item_of(checkout: Checkout, path: str, op: str, excluded: bool | str = False) -> queue.Item:
+def item_of(
+    checkout: Checkout, path: str, op: str, *, excluded: bool | str = False, again: bool = False
+) -> queue.Item:
     """A queue item for one file of a checkout; `excluded`: that it is left out, or by what."""
     item = file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)
-    return replace(item, payload={**item.payload, EXCLUDED: excluded}) if excluded else item
+    marks: dict[str, Any] = {EXCLUDED: excluded} if excluded else {AGAIN: True} if again else {}
+    return replace(item, payload={**item.payload, **marks}) if marks else item

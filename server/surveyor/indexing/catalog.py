@@ -48,6 +48,8 @@ class NewDocument:
     path: str
     outcome: Outcome
     point_ids: tuple[str, ...]
+    anew: bool = False
+    """Its points are written again, whatever the catalog says of them."""
 
     @property
     def parsed(self) -> ParsedFile:
@@ -157,7 +159,7 @@ async def _insert_contents(tx: Transaction, held: Mapping[int, NewDocument], mod
     )
     bodies = {v.text_hash: v.body for *_, v in pieces if v.body is not None}
     await tx.many(
-        "INSERT OR IGNORE INTO vectors (model, text_hash, dense, checksum) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO vectors (model, text_hash, dense, checksum) VALUES (?, ?, ?, ?)",
         [(model, text_hash, body, crc32(body)) for text_hash, body in bodies.items()],
     )
     chunks = [

@@ -29,6 +29,10 @@ from surveyor.store.state import State, Transaction, queue
 from surveyor.store.state.queue import Leased
 from surveyor.store.vectors import Point, Space, VectorStore
 
+AGAIN = "again"
+"""In a file's payload: it is made anew although it has not changed. What is there of it answers
+until then."""
+
 log = logging.getLogger(__name__)
 
 UPSERT_POINTS = 64
@@ -119,6 +123,7 @@ class Committer:
                 catalog.point_ids(
                     checkout.project_id, item.payload["relative_path"], outcome.vectors
                 ),
+                anew=bool(item.payload.get(AGAIN)),
             )
             for item, outcome in zip(items, outcomes, strict=True)
             if outcome.status == "parsed"
@@ -179,7 +184,12 @@ class Committer:
             )
             paths.update(str(row[0]) for row in rows)
         present: set[str] = set()
-        ids = [i for document in new if document.path in paths for i in document.point_ids]
+        ids = [
+            point_id
+            for document in new
+            if document.path in paths and not document.anew
+            for point_id in document.point_ids
+        ]
         for part in catalog.batches(ids):
             # A point of another version is written again: its weights or payload may differ.
             rows = await self.state.read(

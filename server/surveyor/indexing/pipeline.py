@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveyor.errors import DiskFullError, SurveyorError
-from surveyor.indexing.commit import CheckoutFolder, Committed, Committer, Model
+from surveyor.indexing.commit import AGAIN, CheckoutFolder, Committed, Committer, Model
 from surveyor.indexing.points import dense_of, payload_of, sparse_of
 from surveyor.indexing.pool import BrokenJobError
 from surveyor.indexing.runs import Run
@@ -30,6 +30,7 @@ from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors import StoreDamagedError, StoreFullError, StoreUnreachableError
 
 __all__ = [
+    "AGAIN",
     "Committed",
     "Model",
     "Pipeline",
@@ -336,6 +337,7 @@ class Pipeline(Committer):
                 item.payload["relative_path"],
                 checkout.project_id,
                 max_file_size=limit,
+                anew=bool(item.payload.get(AGAIN)),
             )
             for item in items
             if not item.payload.get(EXCLUDED)

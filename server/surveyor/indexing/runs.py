@@ -33,6 +33,8 @@ class Run:
     ended: float | None = None
     asked: bool = False
     """Whether somebody asked for it, who is likely to search next."""
+    abandoned: bool = False
+    """Whoever asked for it asks no more: what is not done of it is left as it was."""
     unchanged: int = 0
     embedded: int = 0
     _skipped_by_walk: int = 0

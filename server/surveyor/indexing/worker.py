@@ -78,6 +78,8 @@ class FileJob(msgspec.Struct, frozen=True, tag="file"):
     data: bytes | None = None
     parse_known: bool = False
     """Parse even if the same content was indexed before."""
+    anew: bool = False
+    """Parse and embed it even if the same content was indexed before; nothing is remembered."""
     max_file_size: int | None = None
     """The project's own limit, if it has one."""
     graph_now: bool = False
@@ -248,7 +250,7 @@ class Worker:
             outcome.status, outcome.reason, outcome.detail = "skipped", skip.reason, skip.detail
             return outcome
         timing.read = perf_counter() - started
-        if not job.parse_known and self._known(job, content_hash):
+        if not (job.parse_known or job.anew) and self._known(job, content_hash):
             outcome.status = "known"
             return outcome
         started = perf_counter()
@@ -260,7 +262,7 @@ class Worker:
             graph="now" if job.graph_now else "later",
         )
         timing.parse = perf_counter() - started
-        self._embed_chunks(job.path, outcome.parsed.chunks, outcome)
+        self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew)
         return outcome
 
     def _known(self, job: FileJob, content_hash: bytes) -> bool:
@@ -271,14 +273,16 @@ class Worker:
         ).fetchone()
         return row is not None
 
-    def _embed_chunks(self, path: str, chunks: Sequence[Chunk], outcome: Outcome) -> None:
+    def _embed_chunks(
+        self, path: str, chunks: Sequence[Chunk], outcome: Outcome, *, anew: bool = False
+    ) -> None:
         from surveyor.search.text import PATH_WEIGHT, chunk_text, path_text
 
         texts = [chunk_text(path, chunk) for chunk in chunks]
         if not texts:
             return
         along = self.embedder.embed_documents([path_text(path)])[0] * PATH_WEIGHT
-        outcome.vectors = self._embed(texts, outcome.timing, along)
+        outcome.vectors = self._embed(texts, outcome.timing, along, anew=anew)
         outcome.model = self.embedder.fingerprint
 
     def _texts(self, job: TextJob) -> Outcome:
@@ -300,7 +304,12 @@ class Worker:
         return outcome
 
     def _embed(
-        self, texts: list[ChunkText], timing: Timing, along: np.ndarray | None
+        self,
+        texts: list[ChunkText],
+        timing: Timing,
+        along: np.ndarray | None,
+        *,
+        anew: bool = False,
     ) -> list[Embedded]:
         from time import perf_counter
 
@@ -320,7 +329,7 @@ class Worker:
         headers = [header_words(text) for text in texts]
         bodies = [embed_text(text, header) for text, header in zip(texts, headers, strict=True)]
         hashes = [digest(body.encode("utf-8", "surrogatepass")) for body in bodies]
-        known = self._remembered(hashes)
+        known = {} if anew else self._remembered(hashes)
         remembered = set(known)
         missing = {h: i for i, h in enumerate(hashes) if h not in known}
         order = list(missing)

@@ -45,6 +45,9 @@ INDEX_ONE = "The user makes a folder one: `surveyor index PATH` in a terminal."
 ROOTS_WAIT_S = 2.0
 """How long a first call waits for the client to say which folders are open."""
 
+NEWS = 0.001
+"""How much more is done when there is something new to say, and nothing more done."""
+
 Progress = Callable[[float, float | None, str], Awaitable[None]]
 
 
@@ -88,6 +91,17 @@ class Agent:
             raise UsageError(str(error)) from error
         built: dict[str, Any] = msgspec.to_builtins(answer)
         return built
+
+    def afterwards(self, operation: str, **parameters: Any) -> None:
+        """Call an operation beside this call, which may be over by then."""
+
+        async def ask() -> None:
+            try:
+                await self.ask(operation, **parameters)
+            except SurveyorError as error:
+                log.info("%s after a call: %s", operation, error.message)
+
+        self.engine.spawn(ask())
 
     def where(self, project: str | None) -> dict[str, str | None]:
         """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
@@ -328,10 +342,17 @@ class CallingAgent:
         self._agent = agent
         self._report = report
         self._consent = consent
+        self._told = -1.0
+        self._base = 0.0
+        self._last = 0.0
 
     async def ask(self, operation: str, **parameters: Any) -> dict[str, Any]:
         """As `Agent.ask`."""
         return await self._agent.ask_for(operation, parameters, self._consent)
+
+    def afterwards(self, operation: str, **parameters: Any) -> None:
+        """As `Agent.afterwards`."""
+        self._agent.afterwards(operation, **parameters)
 
     def where(self, project: str | None) -> dict[str, str | None]:
         """As `Agent.where`."""
@@ -354,5 +375,14 @@ class CallingAgent:
         return await self._agent.every_project()
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
-        """Tell the caller how far its call is."""
-        await self._report(done, total, message)
+        """Tell the caller how far its call is: more each time, as the protocol asks.
+
+        A phase that begins at nothing again (the next project's files) counts on from where the
+        one before it ended; news without more done count for a little.
+        """
+        if done < self._last:
+            self._base = max(self._told, 0.0)
+        self._last = done
+        now = max(self._base + done, self._told + NEWS if self._told >= 0 else 0.0)
+        self._told = now
+        await self._report(now, None if total is None else max(self._base + total, now), message)

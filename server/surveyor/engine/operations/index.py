@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import time
 
 from surveyor.engine.checkouts import Checkout
@@ -47,7 +48,12 @@ async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexRespo
     run = await engine.scanner.scan(checkout, clean=request.clean)
     run.asked = True
     if request.wait:
-        await _end_of(engine, checkout, run)
+        try:
+            await _end_of(engine, checkout, run)
+        except asyncio.CancelledError:
+            if request.clean:
+                engine.spawn(engine.scanner.abandon(checkout))
+            raise
     checkout = await engine.projects.current(checkout) or checkout
     fresh = await engine.freshness(checkout)
     return IndexResponse(
@@ -111,7 +117,7 @@ async def remove(engine: Engine, request: RemoveProjectRequest, _: Call) -> Done
 
 @operation(ControlRequest)
 async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
-    """Pause, resume, watch or stop watching."""
+    """Pause, resume, watch, stop watching or give up a reindexing."""
     engine.require_writable()
     if request.project is None:
         if request.action in ("pause", "resume"):
@@ -120,6 +126,10 @@ async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
         raise NotFoundError("no project given", "Name its folder.")
     checkout = await engine.resolve(project=request.project)
     root = checkout.root
+    if request.action == "cancel":
+        given_up = await engine.scanner.abandon(checkout)
+        what = "is given up; its index is as it was" if given_up else "was not under way"
+        return Done(message=f"Reindexing {root} {what}.")
     if request.action in ("pause", "resume"):
         await engine.projects.set_flags(checkout, paused=request.action == "pause")
         return Done(message=f"Indexing of {root} is {request.action}d.")
@@ -138,8 +148,6 @@ async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
 @operation(StopRequest)
 async def stop(engine: Engine, _: StopRequest, call: Call) -> Done:
     """End the engine once this answer is out."""
-    import asyncio
-
     from surveyor.engine.ending import children_of, named
 
     asyncio.get_running_loop().call_later(0.05, engine.stop, "asked to")

@@ -27,6 +27,9 @@ class Asker(Protocol):
     async def ask(self, operation: str, **parameters: Any) -> Built:
         """Call an operation of the engine. Raises `SurveyorError`."""
 
+    def afterwards(self, operation: str, **parameters: Any) -> None:
+        """Call an operation beside this call, which may be over by then."""
+
     def where(self, project: str | None) -> dict[str, str | None]:
         """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
 

@@ -54,7 +54,12 @@ async def index(asker: Asker, values: Values) -> Answer:
     )
     report, fresh = started.get("report"), started
     if values["wait"] and report is None:
-        report = await _follow(asker, started)
+        try:
+            report = await _follow(asker, started)
+        except asyncio.CancelledError:
+            if action == "reindex":
+                asker.afterwards("control", action="cancel", project=started["root"])
+            raise
         fresh = (await asker.ask("status", path=started["root"]))["projects"][0]
     structured: Built = {"root": started["root"], **freshness(fresh)}
     if report is None:
