@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import msgspec
 
 from surveyor import config
-from surveyor.engine import boundary
+from surveyor.engine import asked, boundary
 from surveyor.engine.access import PROBE_S, StoreAccess, open_vectors
 from surveyor.engine.activity import Activity
 from surveyor.engine.checkouts import Checkout
@@ -247,13 +247,15 @@ class Engine:
         return self.token is None or hmac.compare_digest(self.token, token or "")
 
     async def answer(self, name: str, params: bytes, call: Call) -> Any:
-        """Serve one operation. Raises `KeyError` for an unknown one.
+        """Serve one operation. An agent gets what is its own: see `boundary`.
 
-        An agent gets what is its own: see `boundary`.
+        Raises `KeyError` for an unknown one, `msgspec.MsgspecError`, `UnicodeError` or
+        `RecursionError` for params that are none, and `SurveyorError`s.
         """
         self.touch()
         found = OPERATIONS[name]
         request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
+        asked.check(request)
         reach = call.reach or boundary.reach_of(call.session)
         if reach is not None:
             boundary.check_operation(name)

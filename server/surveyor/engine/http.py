@@ -15,15 +15,26 @@ from starlette.routing import Route
 from surveyor import __version__
 from surveyor.engine.deadlines import DeadlineError
 from surveyor.engine.operations import OPERATIONS, Call
-from surveyor.engine.sessions import error_data, internal_error
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.engine.sessions import LINE_LIMIT_BYTES, UNREADABLE, error_data, internal_error
+from surveyor.errors import (
+    DiskFullError,
+    EngineUnavailableError,
+    NotFoundError,
+    SurveyorError,
+    UsageError,
+)
 from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN
-from surveyor.store.state import queue
+from surveyor.store.state import StateError, queue
+from surveyor.store.vectors import StoreError
+from surveyor.wire import clipped, shown
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
 
 log = logging.getLogger(__name__)
+
+MESSAGE_CHARS = 2000
+"""An error says no more, whatever it quotes."""
 
 
 def create_app(engine: Engine) -> Starlette:
@@ -34,19 +45,18 @@ def create_app(engine: Engine) -> Starlette:
             return _error(401, UsageError("a bearer token is needed"))
         name = request.path_params["name"]
         if name not in OPERATIONS:
-            return _error(404, NotFoundError(f"no such operation: {name}", "See /openapi.json."))
+            said = f"no such operation: {shown(name)}"
+            return _error(404, NotFoundError(said, "See /openapi.json."))
+        body = await _body(request)
+        if body is None:
+            said = f"the request is longer than {LINE_LIMIT_BYTES >> 20} MB"
+            return _error(413, UsageError(said, "Send less at once."))
         try:
-            answer = await engine.answer(name, await request.body() or b"{}", Call())
-        except msgspec.MsgspecError as error:
-            return _error(422, UsageError(str(error)))
-        except NotFoundError as error:
-            return _error(404, error)
-        except UsageError as error:
-            return _error(422, error)
-        except DeadlineError as error:
-            return _error(504, error)
+            answer = await engine.answer(name, body or b"{}", Call())
+        except UNREADABLE as error:
+            return _error(422, UsageError(f"not what {name} takes: {error}", "See /openapi.json."))
         except SurveyorError as error:
-            return _error(500, error)
+            return _error(status_of(error), error)
         except Exception as error:
             log.exception("%s failed", name)
             return _error(500, internal_error(error, engine))
@@ -79,6 +89,36 @@ def create_app(engine: Engine) -> Starlette:
     )
 
 
+async def _body(request: Request) -> bytes | None:
+    """The body; `None` for one that is too long, of which no more than the limit is read."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and (len(announced) > 18 or int(announced) > LINE_LIMIT_BYTES):
+        return None
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LINE_LIMIT_BYTES:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def status_of(error: SurveyorError) -> int:
+    """The HTTP status of an error: who has to do something about it."""
+    if isinstance(error, NotFoundError):
+        return 404
+    if isinstance(error, DiskFullError):
+        return 507
+    if isinstance(error, DeadlineError):
+        return 504
+    if isinstance(error, StateError):
+        return 500
+    if isinstance(error, EngineUnavailableError | StoreError):
+        return 503
+    return 422
+
+
 def _token(request: Request) -> str | None:
     scheme, _, token = request.headers.get("authorization", "").partition(" ")
     return token if scheme.lower() == "bearer" else None
@@ -89,7 +129,8 @@ def _json(value: object, status: int = 200) -> Response:
 
 
 def _error(status: int, error: SurveyorError) -> Response:
-    return _json({"error": {"message": error.message, **error_data(error)}}, status)
+    message = clipped(error.message, MESSAGE_CHARS)
+    return _json({"error": {"message": message, **error_data(error)}}, status)
 
 
 async def _metrics(engine: Engine) -> str:

@@ -23,6 +23,7 @@ from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
 from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN, Hello, Welcome
 from surveyor.store.state import damage_of
+from surveyor.wire import clipped, id_of, shown
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -39,6 +40,12 @@ MAX_WAITING = 1000
 PROTOCOL_ERRORS = {"parse": -32700, "request": -32600, "method": -32601, "params": -32602}
 APPLICATION_ERROR = -32000
 CANCELLED = -32800
+
+MESSAGE_CHARS = 4000
+"""An error says no more, whatever it quotes."""
+
+UNREADABLE = (msgspec.MsgspecError, UnicodeError, RecursionError)
+"""What decoding params raises that are not an operation's, or no JSON."""
 
 Relay = Callable[["Session", asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
@@ -132,7 +139,7 @@ class Session:
             if message.method != "hello":
                 raise UsageError("the first message must be `hello`")
             self.hello = msgspec.json.decode(message.params, type=Hello)
-        except (TimeoutError, msgspec.MsgspecError, UsageError, ValueError) as error:
+        except (TimeoutError, *UNREADABLE, UsageError, ValueError) as error:
             await self._fail(None, PROTOCOL_ERRORS["request"], str(error))
             return False
         low, high = self.hello.protocol
@@ -170,8 +177,8 @@ class Session:
             self._engine.touch()
             try:
                 message = msgspec.json.decode(line, type=Message)
-            except msgspec.MsgspecError as error:
-                await self._fail(None, PROTOCOL_ERRORS["parse"], str(error))
+            except UNREADABLE as error:
+                await self._fail(id_of(line), PROTOCOL_ERRORS["parse"], str(error))
                 continue
             if message.method is None:
                 self._settle(message)
@@ -190,8 +197,9 @@ class Session:
                 self._running[key] = task
                 task.add_done_callback(partial(self._answered, key))
 
-    def _answered(self, key: int | str, _: asyncio.Task[None]) -> None:
-        self._running.pop(key, None)
+    def _answered(self, key: int | str, task: asyncio.Task[None]) -> None:
+        if self._running.get(key) is task:
+            del self._running[key]
 
     def _settle(self, message: Message) -> None:
         future = self._asked.get(message.id) if isinstance(message.id, int) else None
@@ -203,7 +211,10 @@ class Session:
             future.set_result(message.result)
 
     def _cancel(self, message: Message) -> None:
-        wanted = msgspec.json.decode(message.params, type=dict[str, int | str])
+        try:
+            wanted = msgspec.json.decode(message.params, type=dict[str, int | str])
+        except UNREADABLE:
+            return
         task = self._running.get(wanted.get("id", ""))
         if task is not None:
             task.cancel()
@@ -225,7 +236,7 @@ class Session:
 
     async def _answer(self, message: Message) -> None:
         if message.method not in OPERATIONS:
-            text = f"no such operation: {message.method}"
+            text = f"no such operation: {shown(message.method)}"
             await self._fail(message.id, PROTOCOL_ERRORS["method"], text)
             return
         try:
@@ -235,7 +246,7 @@ class Session:
         except asyncio.CancelledError:
             await self._fail(message.id, CANCELLED, "cancelled")
             raise
-        except msgspec.ValidationError as error:
+        except UNREADABLE as error:
             await self._fail(message.id, PROTOCOL_ERRORS["params"], str(error))
         except SurveyorError as error:
             said = self._engine.folder_problem() or error
@@ -252,7 +263,7 @@ class Session:
     async def _fail(
         self, number: int | str | None, code: int, text: str, data: dict[str, Any] | None = None
     ) -> None:
-        error = {"code": code, "message": text, "data": data or {}}
+        error = {"code": code, "message": clipped(text, MESSAGE_CHARS), "data": data or {}}
         with contextlib.suppress(ConnectionError):
             await self._send({"jsonrpc": "2.0", "id": number, "error": error})
 

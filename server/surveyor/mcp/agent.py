@@ -16,6 +16,7 @@ from surveyor.engine import boundary
 from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.mcp.folders import Folder, Origin, acceptable, is_nobodys, may_become_one
+from surveyor.wire import clipped
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -87,8 +88,8 @@ class Agent:
             answer = await self.engine.answer(operation, msgspec.json.encode(given), call)
         except UnicodeEncodeError as error:
             raise UsageError("half a character is no text", "Send whole ones.") from error
-        except msgspec.ValidationError as error:
-            raise UsageError(str(error)) from error
+        except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
+            raise UsageError(clipped(str(error))) from error
         built: dict[str, Any] = msgspec.to_builtins(answer)
         return built
 

@@ -7,6 +7,7 @@ What cannot be understood is answered with the allowed values, so that the next 
 from __future__ import annotations
 
 import difflib
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -14,6 +15,11 @@ from typing import Any, Literal
 from surveyor.errors import UsageError
 
 Kind = Literal["string", "integer", "number", "boolean", "strings", "object"]
+
+
+MAX_NAME_CHARS = 60
+MAX_NUMBER = (1 << 53) - 1
+"""The largest integer that JSON carries everywhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +67,7 @@ def check(arguments: Sequence[Arg], given: Mapping[str, Any] | None) -> dict[str
     for name, value in (given or {}).items():
         argument = known.get(name)
         if argument is None:
-            near = difflib.get_close_matches(name, known, n=1)
+            near = difflib.get_close_matches(name[:MAX_NAME_CHARS], known, n=1)
             hint = f"Did you mean {near[0]!r}? " if near else ""
             raise UsageError(
                 f"there is no argument {_shown(name)}", f"{hint}Known: {', '.join(known)}."
@@ -86,7 +92,7 @@ def _understood(argument: Arg, value: Any) -> Any:
         return words
     if kind == "string":
         if isinstance(value, int | float) and not isinstance(value, bool):
-            value = str(value)
+            value = _shown(value)
         if not isinstance(value, str):
             raise _wrong(argument, value)
         return _choose(argument, value)
@@ -111,13 +117,15 @@ def _number(argument: Arg, value: Any) -> int | float:
         number = int(value) if argument.kind == "integer" else float(value)
         if argument.kind == "integer" and isinstance(value, float) and value != number:
             raise ValueError
+        if not math.isfinite(number) or abs(number) > MAX_NUMBER:
+            raise ValueError
     except (TypeError, ValueError, OverflowError):
         raise _wrong(argument, value) from None
     low, high = argument.minimum, argument.maximum
     if (low is not None and number < low) or (high is not None and number > high):
         limits = f"from {low:g}" if low is not None else ""
         limits += f" to {high:g}" if high is not None else ""
-        raise UsageError(f"{argument.name} is {number}", f"Allowed: {limits.strip()}.")
+        raise UsageError(f"{argument.name} is {_shown(number)}", f"Allowed: {limits.strip()}.")
     return number
 
 
@@ -136,5 +144,8 @@ def _wrong(argument: Arg, value: Any) -> UsageError:
 
 
 def _shown(value: Any) -> str:
-    text = repr(value)
+    try:
+        text = repr(value[:60] if isinstance(value, str | list) else value)
+    except (ValueError, RecursionError):  # an integer of thousands of digits; deep nesting
+        text = f"a value of type {type(value).__name__}"
     return text if len(text) <= 60 else text[:57] + "…"

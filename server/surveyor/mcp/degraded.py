@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from surveyor import __version__
+from surveyor.mcp.handshake import VERSIONS
+from surveyor.wire import clipped
 
 PROTOCOL = "2025-06-18"
 MODERN_PROTOCOL = "2026-07-28"
@@ -17,21 +19,50 @@ TOOL = {
     "description": "Surveyor cannot run now. Call this to try again and to learn why.",
     "inputSchema": {"type": "object", "properties": {"action": {"type": "string"}}},
 }
+"""What is listed by an installation that is too broken to have its tools."""
+
+
+def tools() -> list[Message]:
+    """All tools as the engine lists them: an agent that asked now has them when it is back."""
+    try:
+        from surveyor.mcp.arguments import schema_of
+        from surveyor.mcp.tools import TOOLS
+    except Exception:  # whatever is wrong with the installation, the agent is told
+        return [TOOL]
+    listed = []
+    for tool in TOOLS.values():
+        hints = {"readOnlyHint": tool.read_only}
+        if not tool.read_only:
+            hints["destructiveHint"] = tool.destructive
+        listed.append(
+            {
+                "name": tool.name,
+                "description": tool.description,
+                "inputSchema": schema_of(tool.arguments),
+                "outputSchema": dict(tool.output),
+                "annotations": hints,
+            }
+        )
+    return listed
 
 
 def answer(message: Message, problem: str, hint: str) -> Message | None:
-    """The answer to a message; None for what needs none. The tools come back with the engine."""
+    """The answer to a message; None for what needs none.
+
+    All tools are listed; a call of one says what is wrong and what to do, and tries again.
+    """
     method, number = message.get("method"), message.get("id")
     if method is None or number is None:
         return None
-    text = f"Surveyor is degraded: {problem}. {hint}".strip()
+    ended = problem.rstrip(".")
+    text = f"Surveyor is degraded: {clipped(ended)}. {hint} Then call again.".replace("  ", " ")
     params = message.get("params")
     if method == "initialize":
         asked = params.get("protocolVersion") if isinstance(params, dict) else None
         return _result(
             number,
             {
-                "protocolVersion": asked if isinstance(asked, str) else PROTOCOL,
+                "protocolVersion": asked if asked in VERSIONS else PROTOCOL,
                 "capabilities": {"tools": {"listChanged": True}},
                 "serverInfo": {"name": "surveyor", "version": __version__},
                 "instructions": text,
@@ -49,7 +80,7 @@ def answer(message: Message, problem: str, hint: str) -> Message | None:
     if method == "ping":
         return _result(number, {})
     if method == "tools/list":
-        return _result(number, {"tools": [TOOL]})
+        return _result(number, {"tools": tools()})
     if method == "tools/call":
         structured = {"status": "degraded", "reason": "engine_unavailable", "message": text}
         return _result(

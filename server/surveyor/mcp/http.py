@@ -18,29 +18,34 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 import uvicorn
+from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
 from mcp.server.transport_security import TransportSecuritySettings
+from mcp_types import jsonrpc_message_adapter
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import JSONResponse
+from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surveyor import inside, paths
 from surveyor.engine import boundary
 from surveyor.engine.sessions import Session
-from surveyor.errors import SurveyorError
+from surveyor.errors import SurveyorError, UsageError
+from surveyor.mcp.address import PATH, token_of
 from surveyor.mcp.agent import Agent
+from surveyor.mcp.events import RETRY_MS, Events, Sessions
 from surveyor.mcp.serving import SESSION_HEADER, AgentServer
 from surveyor.models import Hello
+from surveyor.wire import clipped, id_of, is_json, mended, shown
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
 
 log = logging.getLogger(__name__)
 
-TOKEN_FILE = "mcp-token"
-TOKEN_BYTES = 32
-ADDRESS_FILE = "mcp-address"
-PATH = "/mcp"
+MAX_NAMED_CHARS = 4096
+MAX_BODY_BYTES = 32 << 20
+"""Longest message of an agent, as over stdio."""
 GONE_S = 30.0
 """A session without a request or an open stream for so long has ended, for the project's activity;
 the next request brings it back."""
@@ -111,13 +116,20 @@ class _Project:
         agent = Agent(engine, None, [root] if root else [], "address")
         self.server = AgentServer(agent)
         self.visits = _Visits(engine, root, self.server.forget)
-        self.app: Starlette = self.server.sdk.streamable_http_app(
-            streamable_http_path=PATH,
-            transport_security=TransportSecuritySettings(
+        sessions = Sessions(
+            self.server.sdk,
+            event_store=Events(),
+            retry_interval=RETRY_MS,
+            max_request_body_size=MAX_BODY_BYTES,
+            security_settings=TransportSecuritySettings(
                 enable_dns_rebinding_protection=True,
                 allowed_hosts=[f"{name}:*" for name in names],
                 allowed_origins=[f"http://{name}:*" for name in names],
             ),
+        )
+        self.app = Starlette(
+            routes=[Route(PATH, endpoint=StreamableHTTPASGIApp(sessions))],
+            lifespan=lambda _: sessions.run(),
         )
 
     async def live(self, ready: asyncio.Future[None]) -> None:
@@ -168,9 +180,14 @@ class _Projects:
             root = await self._root(named) if named else None
             project = await self._of(root)
         except SurveyorError as error:
-            said = {"error": error.message, "hint": error.hint}
+            said = {"error": clipped(error.message), "hint": error.hint}
             await JSONResponse(said, 404)(scope, receive, send)
             return
+        if scope["method"] == "POST":
+            checked = await _readable(scope, receive, send)
+            if checked is None:
+                return
+            receive = checked
         await project(scope, receive, send)
 
     async def _root(self, named: str) -> str:
@@ -178,6 +195,8 @@ class _Projects:
 
         Raises `SurveyorError` for one that is not registered: an address registers nothing.
         """
+        if "\0" in named or len(named) > MAX_NAMED_CHARS:
+            raise UsageError(f"no project is called {shown(named)!r}", "Name its folder.")
         with boundary.answering(boundary.Reach(tuple)):
             root = (await self._engine.resolve(project=named)).root
         if Path(named).is_absolute():
@@ -202,6 +221,58 @@ class _Projects:
         for task in self._living:
             task.cancel()
         await asyncio.gather(*self._living, return_exceptions=True)
+
+
+async def _body(receive: Receive) -> bytes | None:
+    """A request's body; `None` for one that is too long, of which no more is read."""
+    parts: list[bytes] = []
+    size = 0
+    while True:
+        message = await receive()
+        if message["type"] != "http.request":
+            return b"".join(parts)  # the caller is gone
+        size += len(message.get("body", b""))
+        if size > MAX_BODY_BYTES:
+            return None
+        parts.append(message.get("body", b""))
+        if not message.get("more_body", False):
+            return b"".join(parts)
+
+
+async def _readable(scope: Scope, receive: Receive, send: Send) -> Receive | None:
+    """The request with a body that is a message; `None` where it was answered that it is none."""
+    body = await _body(receive)
+    if body is None:
+        text = f"a message is longer than {MAX_BODY_BYTES} bytes"
+        await _refused(413, None, -32600, text)(scope, receive, send)
+        return None
+    body = mended(body) if b"\\u" in body else body
+    try:
+        jsonrpc_message_adapter.validate_json(body, by_name=False)
+    except (ValueError, RecursionError):
+        code, text = (-32600, "Invalid Request") if is_json(body) else (-32700, "Parse error")
+        await _refused(400, id_of(body), code, text)(scope, receive, send)
+        return None
+    return _given(body, receive)
+
+
+def _given(body: bytes, receive: Receive) -> Receive:
+    """A body that has been read, for who reads it next; then what comes after it."""
+    given = False
+
+    async def receiving() -> Message:
+        nonlocal given
+        if given:
+            return await receive()
+        given = True
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    return receiving
+
+
+def _refused(status: int, number: int | str | None, code: int, text: str) -> JSONResponse:
+    error = {"code": code, "message": text}
+    return JSONResponse({"jsonrpc": "2.0", "id": number, "error": error}, status)
 
 
 class _Guard:
@@ -230,41 +301,19 @@ class _Web(uvicorn.Server):
         yield
 
 
-def token_of(folder: Path) -> str:
-    """The token, made once; only the user can read it."""
-    file = folder / TOKEN_FILE
-    with contextlib.suppress(OSError):
-        return file.read_text().strip()
-    token = secrets.token_hex(TOKEN_BYTES)
-    file.touch(mode=0o600)
-    file.write_text(token)
-    return token
-
-
-async def listen(engine: Engine) -> None:
-    """Serve until the engine ends. A port that is taken is logged, not fatal."""
-    settings = engine.settings.mcp
-    folder = paths.runtime_dir(engine.data_dir)
-    try:
-        listening = socket.create_server((settings.host, settings.port))
-    except OSError as error:
-        log.error("MCP over HTTP: %s:%d: %s", settings.host, settings.port, error)
-        return
-    host, port = listening.getsockname()[:2]
-    names = sorted({settings.host, "127.0.0.1", "localhost", "[::1]"})
+async def listen(engine: Engine, listening: socket.socket) -> None:
+    """Serve on a socket of `address.announce` until the engine ends."""
+    names = sorted({engine.settings.mcp.host, "127.0.0.1", "localhost", "[::1]"})
     projects = _Projects(engine, names)
+    token = token_of(paths.runtime_dir(engine.data_dir))
     web = _Web(
         uvicorn.Config(
-            _Guard(projects, token_of(folder)),
+            _Guard(projects, token),
             log_level="warning",
             access_log=False,
             lifespan="off",
         )
     )
-    writing = folder / f".{ADDRESS_FILE}"
-    writing.write_text(f"http://{host}:{port}{PATH}")
-    writing.replace(folder / ADDRESS_FILE)  # who waits for the file finds it whole
-    log.info("MCP over HTTP on %s:%d", host, port)
     serving = asyncio.create_task(web.serve(sockets=[listening]))
 
     async def close() -> None:
@@ -272,6 +321,5 @@ async def listen(engine: Engine) -> None:
         web.force_exit = True
         await projects.close()
         await serving
-        (folder / ADDRESS_FILE).unlink(missing_ok=True)
 
-    engine.closers.append(close)
+    engine.closers.insert(0, close)

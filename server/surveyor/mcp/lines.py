@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 from collections.abc import AsyncIterator, Awaitable
 from contextlib import asynccontextmanager
@@ -12,12 +11,17 @@ from typing import Any
 
 import anyio
 import mcp_types as types
+import msgspec
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
 from surveyor.engine.core import Engine
+from surveyor.wire import clipped, id_of, is_json
 
 log = logging.getLogger(__name__)
+
+MAX_DATA_CHARS = 2000
+"""Longer data of an error repeat what was asked."""
 
 
 class Lines:
@@ -66,22 +70,19 @@ class Lines:
                     continue
                 try:
                     message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     await self._refuse(line, error)
                     continue
                 await to_server.send(SessionMessage(message))
 
-    async def _refuse(self, line: bytes, error: ValueError) -> None:
-        """What is no JSON-RPC is answered as JSON-RPC says, where it can be."""
-        parses = True
-        try:
-            json.loads(line)
-        except ValueError:
-            parses = False
-        code, text = (-32600, "Invalid Request") if parses else (-32700, "Parse error")
-        log.debug("an agent sent what is no message: %s", error)
-        said = f'{{"jsonrpc":"2.0","id":null,"error":{{"code":{code},"message":"{text}"}}}}\n'
-        self._writer.write(said.encode())
+    async def _refuse(self, line: bytes, error: Exception) -> None:
+        """What is no JSON-RPC is answered under its id, where it has one."""
+        code, text = (-32600, "Invalid Request") if is_json(line) else (-32700, "Parse error")
+        log.debug("an agent sent what is no message: %s", clipped(str(error)))
+        await self._say(_failed(id_of(line), code, text))
+
+    async def _say(self, message: bytes) -> None:
+        self._writer.write(message + b"\n")
         await self._writer.drain()
 
     async def _write(self, from_server: Any) -> None:
@@ -89,9 +90,7 @@ class Lines:
             async for each in from_server:
                 if self._answered is not None and self._is_answered(each.message):
                     continue
-                data = each.message.model_dump_json(by_alias=True, exclude_unset=True)
-                self._writer.write(data.encode() + b"\n")
-                await self._writer.drain()
+                await self._say(_encoded(each.message))
 
     def _is_answered(self, message: Any) -> bool:
         """Whether this is the second answer to the handshake."""
@@ -99,3 +98,22 @@ class Lines:
         if second:
             self._answered = None
         return second
+
+
+def _encoded(message: Any) -> bytes:
+    """A message as a line; an error repeats nothing huge, and what cannot be written is said."""
+    if isinstance(message, types.JSONRPCError):
+        message.error.message = clipped(message.error.message)
+        if len(repr(message.error.data)) > MAX_DATA_CHARS:
+            message.error.data = None
+    try:
+        return bytes(message.model_dump_json(by_alias=True, exclude_unset=True).encode())
+    except ValueError as error:  # half a surrogate pair in a file's name
+        log.warning("an answer cannot be written: %s", clipped(str(error)))
+        text = "the answer has characters that JSON cannot carry"
+        return _failed(getattr(message, "id", None), -32603, text)
+
+
+def _failed(number: int | str | None, code: int, text: str) -> bytes:
+    error = {"code": code, "message": text}
+    return msgspec.json.encode({"jsonrpc": "2.0", "id": number, "error": error})

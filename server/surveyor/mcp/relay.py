@@ -15,16 +15,22 @@ import re
 import socket
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from surveyor import __version__, paths
+from surveyor.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
 DRAIN_S = 10.0
 """How long answers are waited for after the agent has closed its side."""
 PLAIN_ANSWER = re.compile(rb'\{"jsonrpc":"2\.0","id":(\d+),"(?:result|error)":')
 """How the engine's answers begin: only what begins in another way is parsed."""
+LINE_LIMIT_BYTES = 32 << 20
+"""Longest message of an agent: half of what the engine takes in one line."""
+PARSE_ERROR = -32700
+INVALID_REQUEST = -32600
 GONE = "the engine ended while it was answering"
 
 Message = dict[str, Any]
@@ -69,14 +75,12 @@ class Relay:
 
     def run(self) -> int:
         """Pump both ways."""
-        rest = b""
+        lines = Lines(LINE_LIMIT_BYTES)
         while block := os.read(0, READ_BYTES):
-            *lines, rest = (rest + block).split(b"\n")
-            for line in lines:
-                if line.strip():
-                    self._from_agent(line)
-        if rest.strip():
-            self._from_agent(rest)
+            for line in lines.feed(block):
+                self._from_agent(line)
+        for line in lines.end():
+            self._from_agent(line)
         self._closing = True
         with self._lock:
             engine, reader = self._engine, self._reader
@@ -89,10 +93,23 @@ class Relay:
 
     # --- from the agent ---------------------------------------------------------------------
 
-    def _from_agent(self, line: bytes) -> None:
+    def _from_agent(self, line: bytes | TooLong) -> None:
+        if isinstance(line, TooLong):
+            said = f"a message of {line.size} bytes is too long: at most {LINE_LIMIT_BYTES}"
+            self._refuse(line.head, INVALID_REQUEST, said)
+            return
+        if not line.strip():
+            return
+        if b"\\u" in line:
+            line = mended(line)
         message = _parse(line)
+        if not message:
+            wrong = INVALID_REQUEST if is_json(line) else PARSE_ERROR
+            said = "not a JSON-RPC message" if wrong == INVALID_REQUEST else "not JSON"
+            self._refuse(line, wrong, said)
+            return
         method = message.get("method")
-        number = message.get("id")
+        number = _id(message)
         if method == "initialize":
             self._opening = line
         elif method == "notifications/initialized":
@@ -101,7 +118,7 @@ class Relay:
             if self._engine is None and not self._connect(first=method == "initialize"):
                 self._answer_degraded(message)
                 return
-            if method is not None and isinstance(number, int | str):
+            if method is not None and number is not None:
                 self._pending.add(number)
             engine = self._engine
         assert engine is not None
@@ -109,6 +126,12 @@ class Relay:
             engine.sendall(line + b"\n")
         except OSError:
             self._lost(engine)
+
+    def _refuse(self, line: bytes, code: int, text: str) -> None:
+        """Answer what is no message, under its id where it has one."""
+        error = {"code": code, "message": text}
+        said = {"jsonrpc": "2.0", "id": id_of(line), "error": error}
+        self._to_agent(json.dumps(said).encode() + b"\n")
 
     def _answer_degraded(self, message: Message) -> None:
         from surveyor.mcp.degraded import answer
@@ -127,11 +150,11 @@ class Relay:
     # --- from the engine --------------------------------------------------------------------
 
     def _read(self, engine: socket.socket) -> None:
-        rest = b""
+        lines = Lines(None)
         try:
             while block := engine.recv(READ_BYTES):
-                *lines, rest = (rest + block).split(b"\n")
-                for line in lines:
+                for line in lines.feed(block):
+                    assert isinstance(line, bytes)
                     self._from_engine(line)
         except OSError:
             pass
@@ -140,8 +163,8 @@ class Relay:
     def _from_engine(self, line: bytes) -> None:
         plain = PLAIN_ANSWER.match(line)
         message = {"id": int(plain[1])} if plain else _parse(line)
-        number = message.get("id")
-        if "method" not in message and isinstance(number, int | str):
+        number = _id(message)
+        if "method" not in message and number is not None:
             with self._lock:
                 if number == self._swallow:
                     self._swallow = None
@@ -204,12 +227,60 @@ class Relay:
         return True
 
 
+class TooLong:
+    """A line that is longer than any message: how long, and how it begins."""
+
+    def __init__(self, size: int, head: bytes) -> None:
+        self.size = size
+        self.head = head
+
+
+class Lines:
+    """Lines of what comes in blocks; of one that is too long no more than its beginning is kept."""
+
+    def __init__(self, limit: int | None) -> None:
+        self._limit = limit
+        self._blocks: list[bytes] = []
+        self._size = 0
+
+    def feed(self, block: bytes) -> Iterator[bytes | TooLong]:
+        """The lines that are whole with this block."""
+        begin = 0
+        while (end := block.find(b"\n", begin)) >= 0:
+            self._keep(block[begin:end])
+            begin = end + 1
+            yield self._take()
+        self._keep(block[begin:])
+
+    def end(self) -> Iterator[bytes | TooLong]:
+        """What is left when nothing follows."""
+        if self._size:
+            yield self._take()
+
+    def _keep(self, part: bytes) -> None:
+        if self._limit is None or self._size <= self._limit:
+            self._blocks.append(part)
+        self._size += len(part)
+
+    def _take(self) -> bytes | TooLong:
+        line, size = b"".join(self._blocks), self._size
+        self._blocks, self._size = [], 0
+        return line if self._limit is None or size <= self._limit else TooLong(size, line)
+
+
 def _parse(line: bytes) -> Message:
     try:
         message = json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return message if isinstance(message, dict) else {}
+
+
+def _id(message: Message) -> int | str | None:
+    """The id of a request or an answer, if it is one that the protocol has."""
+    number = message.get("id")
+    is_one = isinstance(number, int | str) and not isinstance(number, bool)
+    return number if is_one else None
 
 
 def _attach(root: str, implied: bool) -> socket.socket | None:

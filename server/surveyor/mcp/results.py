@@ -12,6 +12,7 @@ from surveyor.mcp.arguments import schema_of
 from surveyor.mcp.text import fenced
 from surveyor.mcp.tools import Answer, Tool
 from surveyor.mcp.tools.base import joined
+from surveyor.wire import clipped
 
 
 def describe(tool: Tool) -> types.Tool:
@@ -37,6 +38,9 @@ def success(answer: Answer) -> types.CallToolResult:
     )
 
 
+MESSAGE_CHARS = 1500
+"""An error says no more, whatever it quotes."""
+
 FOR_AGENTS = (
     ("Index it with `surveyor index PATH`.", "Index it: index action=index path=…"),
     ("run `surveyor index` there", "index action=index does it"),
@@ -58,6 +62,8 @@ def failure(
     message: str, hint: str = "", code: str = "bad_request", near: Sequence[str] = ()
 ) -> types.CallToolResult:
     """An error that a model can act on; what it quotes from elsewhere stays fenced."""
+    message, hint = clipped(message, MESSAGE_CHARS), clipped(hint, MESSAGE_CHARS)
+    near = [clipped(each) for each in near]
     for terminal, here in FOR_AGENTS:
         hint = hint.replace(terminal, here)
     hint = hint[:1].upper() + hint[1:]

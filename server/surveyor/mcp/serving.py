@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import socket
 import time
 import warnings
 from typing import TYPE_CHECKING, Any, get_args
@@ -36,6 +37,7 @@ from surveyor.mcp.asking import consent_of, folder_of
 from surveyor.mcp.lines import Lines
 from surveyor.mcp.results import describe, failure, refusal, success
 from surveyor.mcp.tools import TOOLS, several
+from surveyor.wire import clipped, shown
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -186,7 +188,7 @@ class AgentServer:
         tool = TOOLS.get(params.name)
         if tool is None:
             known = ", ".join(TOOLS)
-            return failure(f"there is no tool {params.name[:60]!r}", f"Known: {known}.")
+            return failure(f"there is no tool {shown(params.name)!r}", f"Known: {known}.")
         own = self._agent_of(ctx)
         await own.ready()
         agent = own.reporting(ctx.session.report_progress, consent_of(ctx))
@@ -250,7 +252,7 @@ class AgentServer:
         try:
             text = prompts.render(params.name, params.arguments or {})
         except SurveyorError as error:
-            raise MCPError(INVALID_PARAMS, error.sentence) from error
+            raise MCPError(INVALID_PARAMS, clipped(error.sentence)) from error
         message = types.PromptMessage(role="user", content=types.TextContent(text=text))
         return types.GetPromptResult(
             description=prompts.PROMPTS[params.name].description, messages=[message]
@@ -283,7 +285,7 @@ class AgentServer:
             await agent.ready()
             text, mime = await resources.read(agent, uri)
         except SurveyorError as error:
-            raise MCPError(RESOURCE_NOT_FOUND, error.sentence) from error
+            raise MCPError(RESOURCE_NOT_FOUND, clipped(error.sentence)) from error
         return types.ReadResourceResult(
             contents=[types.TextResourceContents(uri=uri, text=text, mime_type=mime)]
         )
@@ -371,8 +373,8 @@ def _session_id(ctx: Context) -> str:
     return str(headers.get(SESSION_HEADER, ""))
 
 
-async def serve_http(engine: Engine) -> None:
-    """Serve agents over streamable HTTP, as `[mcp]` configures."""
+async def serve_http(engine: Engine, listening: socket.socket) -> None:
+    """Serve agents over streamable HTTP on a socket that listens already."""
     from surveyor.mcp.http import listen
 
-    await listen(engine)
+    await listen(engine, listening)

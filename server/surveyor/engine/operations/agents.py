@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import importlib
+import socket
 import sys
 import time
 from typing import Any
@@ -15,6 +16,7 @@ from surveyor.engine.sessions import Session
 from surveyor.errors import UsageError
 from surveyor.globs import PatternError, check_all, rules_spec
 from surveyor.mcp import handshake
+from surveyor.mcp.address import announce
 from surveyor.mcp.agent import Agent
 from surveyor.mcp.folders import Origin
 from surveyor.mcp.models import ChunksRequest
@@ -52,7 +54,8 @@ async def attach(engine: Engine) -> None:
         await serving.serve(agent, reader, writer, first=first, answered=answered)
 
     engine.relays["mcp"] = relay
-    engine.spawn(_preload(engine))
+    listening = announce(engine)
+    engine.spawn(_preload(engine, listening))
 
 
 async def _greet(
@@ -64,19 +67,21 @@ async def _greet(
     return opening.id
 
 
-async def _preload(engine: Engine) -> None:
+async def _preload(engine: Engine, listening: socket.socket | None) -> None:
+    if listening is not None:  # somebody may be waiting there
+        serving = await asyncio.to_thread(importlib.import_module, SERVING)
+        await serving.serve_http(engine, listening)
+        return
     while engine.starting:
         await asyncio.sleep(0.1)
     await asyncio.sleep(PRELOAD_DELAY_S)
     deadline = time.monotonic() + PRELOAD_AT_LATEST_S
-    while not engine.settings.mcp.http and time.monotonic() < deadline:
+    while time.monotonic() < deadline:
         busy = engine.pool.busy or engine.pipeline.running
         if not busy and engine.untouched_s > PRELOAD_QUIET_S:
             break
         await asyncio.sleep(0.5)
-    serving = await asyncio.to_thread(importlib.import_module, SERVING)
-    if engine.settings.mcp.http:
-        await serving.serve_http(engine)
+    await asyncio.to_thread(importlib.import_module, SERVING)
 
 
 def _among(rows: list[Any], patterns: list[str]) -> list[Any]:
