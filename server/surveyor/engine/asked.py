@@ -22,6 +22,8 @@ QUERIES = frozenset({"query", "name", "symbol", "title"})
 """Fields that a pasted error may stand in."""
 PLACES = frozenset({"path", "folder", "files", "diff_path", "cwd", "root"})
 """Fields that name a file or a folder: absolute, or below the project's root."""
+HOMES = PLACES | {"project", "projects", "roots"}
+"""Fields in which `~` is the user's home folder."""
 NEEDED = frozenset({"path", "root", "folder"})
 """Places that mean nothing when they are empty."""
 
@@ -109,6 +111,8 @@ def _check_text(field: str, text: str) -> None:
         return
     if "\0" in text:
         raise UsageError(f"{field} has a NUL character ({shown(text, 40)})", "Leave it out.")
+    if field in HOMES and text.startswith("~") and os.path.expanduser(text).startswith("~"):  # noqa: PTH111 - a Path's raises
+        raise UsageError(f"{field} names no user's home ({shown(text, 40)})", "Name a folder.")
     if field in PLACES:
         _check_place(field, text)
 
