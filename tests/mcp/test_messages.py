@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 from collections.abc import AsyncIterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -31,13 +32,13 @@ ODD: dict[str, bytes] = {
     "a NUL": (CALL % ("71", '{"query":"a\\u0000b"}')).encode(),
     "a NUL in a project": (CALL % ("71", '{"query":"a","project":"/\\u0000"}')).encode(),
     "no UTF-8": (CALL % ("71", '{"query":"\xff"}')).encode("latin-1"),
-    "deep arguments": (CALL % ("71", '{"query":%s}' % DEEP)).encode(),
+    "deep arguments": (CALL % ("71", '{"query":' + DEEP + "}")).encode(),
     "deep without an end": (CALL[:-2] % ("71", "[" * 100_000)).encode(),
     "beyond numbers": (CALL % ("71", '{"query":"a","limit":1e999}')).encode(),
     "thousands of digits": (CALL % ("71", '{"query":"a","limit":%s}' % ("9" * 5000))).encode(),
     "not a number": (CALL % ("71", '{"query":"a","score_threshold":NaN}')).encode(),
     "params that are a list": b'{"jsonrpc":"2.0","id":71,"method":"tools/call","params":[1]}',
-    "a name that is a number": b'{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":5}}',
+    "a number for a name": b'{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":5}}',
     "no method": b'{"jsonrpc":"2.0","id":71}',
     "a method that is a number": b'{"jsonrpc":"2.0","id":71,"method":5}',
     "cut": (CALL % ("71", '{"query":"a"'))[:-3].encode(),
@@ -114,7 +115,7 @@ async def test_every_request_of_one_moment_is_answered(world: World) -> None:
             await agent.send(b'{"jsonrpc":"2.0","id":%d,"method":"\xff"}' % -number)
         missing = {*numbers, *(-number for number in numbers)}
         while missing:
-            missing.discard((await agent.read()).get("id"))  # type: ignore[arg-type]
+            missing.discard((await agent.read()).get("id"))
 
 
 anything = st.recursive(
@@ -124,8 +125,9 @@ anything = st.recursive(
     | st.floats()
     | st.text(max_size=20)
     | st.sampled_from(["\0", "\ud800", "../..", "a" * 9999, "-1", "1e999", ""]),
-    lambda inner: st.lists(inner, max_size=3)
-    | st.dictionaries(st.text(max_size=5), inner, max_size=3),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner, max_size=3)
+    ),
     max_leaves=6,
 )
 
@@ -192,7 +194,7 @@ async def test_progress_always_increases(world: World, tmp_path: Path) -> None:
             assert not heard["result"].get("isError"), heard
         assert told.keys() == {"first", "second"}
         for values in told.values():
-            assert all(a < b for a, b in zip(values, values[1:], strict=False)), values
+            assert all(a < b for a, b in pairwise(values)), values
     for root in roots:
         world.surveyor("project", "remove", str(root), check=False)
 
@@ -333,7 +335,9 @@ async def test_over_http_odd_messages_are_4xx_under_their_ids(http_world: World)
 
 def events_of(text: str) -> list[dict[str, str]]:
     blocks = text.replace("\r\n", "\n").split("\n\n")
-    parsed = [dict(line.split(": ", 1) for line in each.split("\n") if ": " in line) for each in blocks]
+    parsed = [
+        dict(line.split(": ", 1) for line in each.split("\n") if ": " in line) for each in blocks
+    ]
     return [each for each in parsed if each]
 
 
@@ -372,7 +376,9 @@ async def test_a_broken_stream_is_read_on_from_its_last_event(http_world: World)
         events = events_of(heard)
         messages = [json.loads(each["data"]) for each in events if each.get("data")]
         assert messages[-1]["id"] == 5 and "result" in messages[-1]
-        told = [m["params"]["progress"] for m in messages if m.get("method", "").endswith("progress")]
+        told = [
+            m["params"]["progress"] for m in messages if m.get("method", "").endswith("progress")
+        ]
         assert told == sorted(set(told))
         # Whole by now: it is sent again to its end, and the stream is closed.
         again = await web.get(url, headers=resume)
@@ -405,5 +411,3 @@ async def test_events_are_bounded_and_the_newest_stay() -> None:
     last = await events.store_event("t", big)
     assert await events.replay_events_after(names[-1], take) is None
     assert await events.replay_events_after(last, take) == "t"
-
-

@@ -169,7 +169,7 @@ class Protocol(LanguageServerProtocol):
         task = self._serving.get(number)
         if task is not None:
             task.cancel()
-        elif number in self._request_futures:
+        elif isinstance(number, int | str) and number in self._request_futures:
             self._handle_cancel_notification(number)
 
     # --- answering --------------------------------------------------------------------

@@ -26,9 +26,7 @@ ERROR_TYPE = 1
 """LSP's `MessageType.Error`."""
 
 
-async def envelopes(
-    reader: asyncio.StreamReader, write: Write
-) -> AsyncIterator[messages.Envelope]:
+async def envelopes(reader: asyncio.StreamReader, write: Write) -> AsyncIterator[messages.Envelope]:
     """Messages until the stream ends. Raises `FramingError` when it cannot be followed."""
     while True:
         try:
