@@ -37,7 +37,7 @@ def index(
 def reindex(
     path: PathArgument = Path(),
     clean: Annotated[
-        bool, typer.Option("--clean", help="Drop the index first and build it from nothing.")
+        bool, typer.Option("--clean", help="Make everything anew; what is there answers until then.")
     ] = False,
     no_wait: NoWaitOption = False,
     json: JsonOption = False,

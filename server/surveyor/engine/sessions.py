@@ -173,7 +173,15 @@ class Session:
         return True
 
     async def _answer_all(self) -> None:
-        while line := await self._reader.readline():
+        while True:
+            try:
+                line = await self._reader.readline()
+            except ValueError:  # longer than any message: where the next begins is unknown
+                text = f"a message is longer than {LINE_LIMIT_BYTES} bytes; the session ends"
+                await self._fail(None, PROTOCOL_ERRORS["request"], text)
+                return
+            if not line:
+                return
             self._engine.touch()
             try:
                 message = msgspec.json.decode(line, type=Message)
