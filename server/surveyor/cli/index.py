@@ -37,7 +37,7 @@ def index(
 def reindex(
     path: PathArgument = Path(),
     clean: Annotated[
-        bool, typer.Option("--clean", help="Make everything anew; what is there answers until then.")
+        bool, typer.Option("--clean", help="Make it all anew; the old index answers until then.")
     ] = False,
     no_wait: NoWaitOption = False,
     json: JsonOption = False,
