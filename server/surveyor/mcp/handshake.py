@@ -54,7 +54,7 @@ def opening_of(line: bytes) -> Opening | None:
         if msgspec.json.decode(line, type=dict[str, Any]).get("method") != "initialize":
             return None
         return msgspec.json.decode(line, type=Opening)
-    except msgspec.MsgspecError:
+    except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 
 
