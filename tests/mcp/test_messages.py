@@ -118,6 +118,37 @@ async def test_every_request_of_one_moment_is_answered(world: World) -> None:
             missing.discard((await agent.read()).get("id"))
 
 
+WRONG: list[Any] = [
+    *(None, True, -1, 0, 2**70, 1.5, -1e300, "", " ", "\0", "a\0b", "../../etc/passwd", "~nobody"),
+    *("a" * 100_000, [], [None], [[]], {}, {"a": {"b": []}}, ["\0"], "-", "--help", "*", "("),
+]
+RIGHT: dict[str, dict[str, Any]] = {
+    "search": {"query": "cookies"},
+    "retrieve": {"path": "auth.py"},
+    "symbol": {"name": "sign_cookie"},
+    "impact": {"name": "sign_cookie"},
+    "history": {"query": "keys"},
+    "memory": {"action": "list"},
+    "store": {"action": "list"},
+    "map": {},
+    "index": {"action": "status"},
+}
+
+
+@pytest.mark.parametrize("name", sorted(TOOLS))
+async def test_every_argument_of_every_tool_may_be_anything(world: World, name: str) -> None:
+    async with agent_of(world) as agent:
+        for argument in TOOLS[name].arguments:
+            for value in WRONG:
+                arguments = {**RIGHT.get(name, {}), argument.name: value}
+                heard = await agent.ask("tools/call", {"name": name, "arguments": arguments})
+                said = json.dumps(heard)
+                assert '"code": "internal"' not in said, (arguments, said[:1000])
+                assert "Traceback" not in said
+                if "error" in heard or heard["result"].get("isError"):
+                    assert len(said) < 20_000
+
+
 anything = st.recursive(
     st.none()
     | st.booleans()
