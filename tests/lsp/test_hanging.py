@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import time
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import pytest
@@ -14,8 +15,8 @@ from tests.lsp.conftest import BY_DOCUMENT, EVERYTHING, MakeFake, Start, limits,
 from tests.lsp.rawclient import RawEditor, place
 from tests.upstream.support import until
 
-SLACK_S = 1.5
-"""What a busy machine may add to the sum of all answers."""
+IN_ALL_S = 10 * SILENT_S
+"""What a busy machine may make of one second; waiting each time would be twice this and more."""
 
 
 async def seconds_of(editor: RawEditor, method: str, uri: str) -> float:
@@ -37,9 +38,9 @@ async def test_a_hanging_initialize_costs_all_answers_together_a_second(
     uri = editor.open(path, "fake")
     await until(lambda: made.received("initialize"))
     spent = [await seconds_of(editor, method, uri) for method in BY_DOCUMENT * 3]
-    assert sum(spent) < SILENT_S + SLACK_S, spent
+    assert sum(spent) < IN_ALL_S, spent
     assert not made.received("exit")  # it is still waited for, but by no answer
-    assert max(spent[len(BY_DOCUMENT) :]) < SILENT_S / 2, spent
+    assert median(spent) < SILENT_S / 2, spent
 
 
 async def test_questions_asked_at_once_wait_together_and_the_next_not_at_all(
@@ -56,8 +57,9 @@ async def test_questions_asked_at_once_wait_together_and_the_next_not_at_all(
     await asyncio.gather(
         *(seconds_of(editor, method, uri) for method in BY_DOCUMENT for uri in uris)
     )
-    assert time.monotonic() - begun < SILENT_S + SLACK_S
-    assert await seconds_of(editor, "textDocument/definition", uris[1]) < SILENT_S / 2
+    assert time.monotonic() - begun < IN_ALL_S
+    spent = [await seconds_of(editor, "textDocument/definition", uris[1]) for _ in range(5)]
+    assert median(spent) < SILENT_S / 2
 
 
 async def test_a_server_that_starts_late_is_asked_once_it_is_there(
@@ -93,5 +95,6 @@ async def test_a_server_that_hangs_later_costs_a_second_once_too(
     editor = await window(project)
     uri = editor.open(path, "fake")
     await editor.wait_upstream("fake")
-    spent = [await seconds_of(editor, silent, uri) for _ in range(6)]
-    assert sum(spent) < SILENT_S + SLACK_S, spent
+    spent = [await seconds_of(editor, silent, uri) for _ in range(20)]
+    assert sum(spent) < IN_ALL_S, spent
+    assert median(spent) < SILENT_S / 2, spent

@@ -214,6 +214,9 @@ class Relay:
         so far as to answer `initialize` costs that once, and no question after it anything.
         """
         await self.until_configured()
+        if not uri or self._is_running(uri):
+            # Without a pause: what is asked reaches the server before the next edit does.
+            return await self.upstream_for(uri, method)
         language = self.language(uri)
         loop = asyncio.get_running_loop()
         until = self._start_by.setdefault(language, loop.time() + SILENT_S)
@@ -238,6 +241,17 @@ class Relay:
             raise
         self._start_by.pop(language, None)
         return upstream
+
+    def _is_running(self, uri: str) -> bool:
+        """Whether the upstream of a document can be asked now."""
+        path = to_path(uri)
+        root = self._roots.of(path) if path is not None else self._roots.first()
+        manager, language = self._manager(), self.language(uri)
+        if root is not None:
+            upstream = manager.running_for(language, root)
+        else:
+            upstream = manager.any_for(language)
+        return upstream is not None and upstream.running
 
     def language(self, uri: str) -> str:
         """Registry name of a document's language; empty when it has none."""
