@@ -113,18 +113,24 @@ def _check_text(field: str, text: str) -> None:
         raise UsageError(f"{field} has a NUL character ({shown(text, 40)})", "Leave it out.")
     if field in HOMES and text.startswith("~") and os.path.expanduser(text).startswith("~"):  # noqa: PTH111 - a Path's raises
         raise UsageError(f"{field} names no user's home ({shown(text, 40)})", "Name a folder.")
+    if field in HOMES:
+        _check_length(field, text)
     if field in PLACES:
         _check_place(field, text)
+
+
+def _check_length(field: str, path: str) -> None:
+    data = path.encode(errors="surrogateescape")
+    if len(data) > MAX_NAME_CHARS or any(len(name) > 255 for name in data.split(b"/")):
+        raise UsageError(
+            f"{field} is longer than any file's name ({shown(path, 40)})",
+            "A name has at most 255 bytes, a path 4096.",
+        )
 
 
 def _check_place(field: str, path: str) -> None:
     if field in NEEDED and not path.strip():
         raise UsageError(f"{field} is empty", "Name a file or a folder.")
-    if any(len(os.fsencode(name)) > 255 for name in path.split("/")):
-        raise UsageError(
-            f"{field} has a name that no file has ({shown(path, 40)})",
-            "A name has at most 255 bytes.",
-        )
     if not posixpath.isabs(path) and posixpath.normpath(path).split("/")[0] == "..":
         raise UsageError(
             f"{field} leads out of the project ({shown(path, 40)})",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import errno
 import gc
 import logging
 import math
@@ -37,7 +38,7 @@ from surveyor.engine.scanning import Scanner
 from surveyor.engine.sessions import Relay, Sessions
 from surveyor.engine.settling import Settling
 from surveyor.engine.symbol_index import SymbolIndex
-from surveyor.errors import DiskFullError, NotFoundError, SurveyorError
+from surveyor.errors import DiskFullError, NotFoundError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
 from surveyor.indexing.ignore import WalkSettings
 from surveyor.indexing.pipeline import Model, Pipeline
@@ -260,9 +261,14 @@ class Engine:
         if reach is not None:
             boundary.check_operation(name)
         limit_s = None if name in LONG else self.settings.engine.request_timeout
-        with task_named(name), boundary.answering(reach):
-            async with deadline(name, limit_s):
-                return await found.handler(self, request, call)
+        try:
+            with task_named(name), boundary.answering(reach):
+                async with deadline(name, limit_s):
+                    return await found.handler(self, request, call)
+        except OSError as error:
+            if error.errno != errno.ENAMETOOLONG:
+                raise
+            raise UsageError("a name is longer than any file's", "Give a shorter one.") from error
 
     def require_writable(self) -> None:
         """Raise where nothing can be stored."""
