@@ -325,6 +325,8 @@ def test_the_address_is_there_as_soon_as_the_engine_serves(tmp_path: Path) -> No
 
     world = make_world(tmp_path, SURVEYOR_MCP__HTTP="true", SURVEYOR_MCP__PORT="0")
     try:
+        world.surveyor("index", ".")
+        world.surveyor("engine", "stop")
         for _ in range(2):  # a second engine on the same folder, too, after a stale address
             world.surveyor("engine", "start")
             url, headers = address(world)
