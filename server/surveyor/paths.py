@@ -183,3 +183,15 @@ def is_folder(path: str | Path) -> bool:
 def is_file(path: str | Path) -> bool:
     """Whether a file is at such a place."""
     return os.path.isfile(path)  # noqa: PTH113
+
+
+def real_path(path: Path) -> Path:
+    """A path without links and dots, whatever somebody else has put there.
+
+    `Path.resolve` raises for links in a circle (until Python 3.13), for long chains of them and
+    for a NUL in a name; such a path is given back absolute, as it is.
+    """
+    try:
+        return Path(os.path.realpath(path))
+    except (OSError, ValueError, RecursionError):
+        return Path(os.path.abspath(path))  # noqa: PTH100 - which looks at nothing

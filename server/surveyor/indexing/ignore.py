@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -165,9 +165,11 @@ class Ignore:
         with self._lock:
             known = self._folders.get(path)
             if known is None:
-                parent, _, name = path.rpartition("/")
-                known = self.ignores_folder(parent) or self._ignores_this_folder(path, name)
-                self._folders[path] = known
+                known = False
+                for each in above(path, self._folders):
+                    parent, _, name = each.rpartition("/")
+                    known = self._folders[parent] or self._ignores_this_folder(each, name)
+                    self._folders[each] = known
             return known
 
     def _ignores_this_folder(self, path: str, name: str) -> bool:
@@ -236,17 +238,38 @@ class _RuleFiles:
 
     def _chain(self, folder: str) -> tuple[tuple[int, Rules], ...]:
         """Rule files that hold in a folder, innermost first, with the depth of their folders."""
+        if not self._chains:
+            self._chains[""] = self._chain_with("", ())
         known = self._chains.get(folder)
         if known is None:
-            above = self._chain(folder.rpartition("/")[0]) if folder else ()
-            here = f"{self._base}/{folder}/{self._name}" if folder else f"{self._base}/{self._name}"
-            rules = read_rules(here)
-            depth = folder.count("/") + 1 if folder else 0
-            if rules is not None:
-                self.read.append((f"{folder}/{self._name}" if folder else self._name, rules))
-            known = ((depth, rules), *above) if rules is not None else above
-            self._chains[folder] = known
+            known = ()
+            for each in above(folder, self._chains):
+                known = self._chains[each.rpartition("/")[0]]
+                known = self._chain_with(each, known)
+                self._chains[each] = known
         return known
+
+    def _chain_with(
+        self, folder: str, outer: tuple[tuple[int, Rules], ...]
+    ) -> tuple[tuple[int, Rules], ...]:
+        name = f"{folder}/{self._name}" if folder else self._name
+        rules = read_rules(f"{self._base}/{name}")
+        if rules is None:
+            return outer
+        self.read.append((name, rules))
+        return ((folder.count("/") + 1 if folder else 0, rules), *outer)
+
+
+def above(folder: str, known: Container[str]) -> list[str]:
+    """A folder and those above it that are not known yet, the outermost first.
+
+    The top (an empty name) has to be known. Paths may be deeper than Python lets functions nest.
+    """
+    unknown = []
+    while folder not in known:
+        unknown.append(folder)
+        folder = folder.rpartition("/")[0]
+    return unknown[::-1]
 
 
 def _below(root: Path, folder: Path) -> str | None:

@@ -4,10 +4,15 @@ Git lists the files where it can (tracked and untracked, without ignored ones); 
 folder is read here under the same rules. Repositories inside the checkout are named, not entered:
 each is a project of its own. Symbolic links are not followed: what they point to inside the root
 is found where it is, and what is outside does not belong to the project.
+
+What cannot be looked at (a closed folder, a disk's error, a path that is too long) is skipped with
+its reason and ends nothing; it is `Unseen`: whether it is there is not known. Only a root that
+cannot be read ends a walk.
 """
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import stat
@@ -16,14 +21,30 @@ from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 
-from surveyor.errors import NotFoundError
+from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.git.errors import GitError
 from surveyor.git.runner import names
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, SkipReason, skip_reason
-from surveyor.indexing.ignore import Ignore, WalkSettings, is_dependency_folder
-from surveyor.paths import is_folder, is_there
+from surveyor.indexing.ignore import Ignore, WalkSettings, above, is_dependency_folder
+from surveyor.paths import is_folder, is_there, real_path
 
-__all__ = ["Ignore", "Nested", "Skipped", "WalkSettings", "WalkedFile", "walk"]
+__all__ = [
+    "Ignore",
+    "Nested",
+    "RootError",
+    "Skipped",
+    "Unseen",
+    "WalkSettings",
+    "WalkedFile",
+    "gone",
+    "walk",
+]
+
+
+class RootError(SurveyorError):
+    """A checkout cannot be looked through: what is in it is not known."""
+
+    code = "root_unreadable"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +63,11 @@ class Skipped:
     path: str
     reason: SkipReason
     detail: str
+
+
+@dataclass(frozen=True, slots=True)
+class Unseen(Skipped):
+    """A file or folder that could not be looked at: it, and all below it, may be as it was."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,16 +93,51 @@ def walk(
 ) -> Generator[Found]:
     """Go through a checkout. Order is stable where git lists the files, else by folder.
 
-    Files that vanish meanwhile are left out. Raises `NotFoundError` when the root is not there.
+    Files that vanish meanwhile are left out. Raises `NotFoundError` when the root is not there,
+    `RootError` when it cannot be read, or was replaced or went away meanwhile.
     """
     chosen = settings or (ignore.settings if ignore is not None else WalkSettings())
     if not is_folder(root):
         raise NotFoundError(f"there is no folder {root}", "it may be on a drive that is not there")
+    before = _identity(root)
     rules = ignore or Ignore(root, chosen)
     walker = _Walker(os.fspath(root), chosen, rules)
     yield from walker.files()
-    for place, why in islice(rules.problems.items(), MAX_PROBLEMS):
-        yield Skipped(_shown(place), "pattern", why)
+    for place, problem in islice(rules.problems.items(), MAX_PROBLEMS):
+        yield Skipped(_shown(place), "pattern", problem)
+    if _identity(root) != before:
+        raise RootError(
+            f"{root} was replaced or went away while it was looked through",
+            "It is looked through again when it is back.",
+        )
+
+
+def gone(error: OSError) -> bool:
+    """Whether an error says that nothing is at a place, and not that it could not be seen."""
+    return isinstance(error, FileNotFoundError | NotADirectoryError)
+
+
+def _identity(root: Path) -> tuple[int, int]:
+    """Device and inode of the root. Raises `RootError`."""
+    try:
+        status = root.stat()
+    except OSError as error:
+        raise _unreadable(os.fspath(root), error) from error
+    return (status.st_dev, status.st_ino)
+
+
+def _unreadable(root: str, error: OSError) -> RootError:
+    return RootError(
+        f"{root} cannot be read: {why(error)}",
+        "Give your user read access to it; what was indexed of it is kept.",
+    )
+
+
+def why(error: OSError) -> str:
+    """What is said of an entry that could not be looked at."""
+    if error.errno == errno.ENAMETOOLONG:
+        return "its path is too long for the system"
+    return (error.strerror or str(error)).lower()
 
 
 class _Walker:
@@ -128,7 +189,7 @@ class _Walker:
         for complaint in complaints:
             closed = _CLOSED_FOLDER.match(complaint)
             if closed is not None and not self._left_out(closed["folder"]):
-                yield Skipped(_shown(closed["folder"]), "unreadable", closed["why"].lower())
+                yield Unseen(_shown(closed["folder"]), "unreadable", closed["why"].lower())
 
     def _outside(self, folder: str) -> Skipped | None:
         """None when files of a folder count; else the folder that leaves them out, and why.
@@ -138,28 +199,31 @@ class _Walker:
         if not self._left_out(folder):
             return None
         parts = folder.split("/")
-        above = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
-        for path, name in zip(above, parts, strict=True):
+        around = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
+        for path, name in zip(around, parts, strict=True):
             if name in DEPENDENCY_FOLDERS:
                 return Skipped(path, "dependencies", "other people's code")
-        for path in above:
-            if why := self._ignore.why_excluded(path, is_folder=True):
-                return Skipped(path, "excluded", why)
+        for path in around:
+            if reason := self._ignore.why_excluded(path, is_folder=True):
+                return Skipped(path, "excluded", reason)
         return Skipped("", "excluded", "")
 
     def _left_out(self, folder: str) -> bool:
-        """Whether our own rules leave out a folder that git lists."""
+        """Whether our own rules leave out a folder that git lists, or it is behind a link."""
         known = self._folder_verdicts.get(folder)
         if known is None:
-            parent, _, name = folder.rpartition("/")
-            known = (
-                self._left_out(parent)
-                or name in DEPENDENCY_FOLDERS
-                or os.path.islink(f"{self._root}/{folder}")  # noqa: PTH114 - tracked, replaced since
-                or self._ignore.excludes_folder(folder)
-            )
-            self._folder_verdicts[folder] = known
+            known = False
+            for each in above(folder, self._folder_verdicts):
+                known = self._folder_verdicts[each.rpartition("/")[0]] or self._is_excluded(each)
+                self._folder_verdicts[each] = known
         return known
+
+    def _is_excluded(self, folder: str) -> bool:
+        return (
+            folder.rpartition("/")[2] in DEPENDENCY_FOLDERS
+            or self._ignore.excludes_folder(folder)
+            or os.path.islink(f"{self._root}/{folder}")  # noqa: PTH114 - of every folder
+        )
 
     # --- without git ------------------------------------------------------------------------
 
@@ -172,23 +236,24 @@ class _Walker:
             try:
                 with os.scandir(full) as entries:
                     listed = sorted(entries, key=lambda entry: entry.name)
-            except FileNotFoundError:
-                continue
             except OSError as error:
-                yield Skipped(_shown(folder or "."), "unreadable", error.strerror or str(error))
+                if not folder:
+                    raise _unreadable(self._root, error) from error
+                if not gone(error):
+                    yield Unseen(_shown(folder), "unreadable", why(error))
                 continue
             deeper = []
             for entry in listed:
                 path = f"{folder}/{entry.name}" if folder else entry.name
-                if entry.is_dir(follow_symlinks=False):
+                if _is_folder(entry):
                     if is_there(f"{entry.path}/.git"):
                         yield Nested(path)
                     elif not self._ignore.ignores_folder(path):
                         deeper.append(path)
                     elif entry.name != ".git" and is_dependency_folder(entry.name, entry.path):
                         yield Skipped(path, "dependencies", "other people's code")
-                    elif why := self._ignore.why_excluded(path, is_folder=True):
-                        yield Skipped(path, "excluded", why)
+                    elif reason := self._ignore.why_excluded(path, is_folder=True):
+                        yield Skipped(path, "excluded", reason)
                 elif path not in self._seen and not self._ignore.ignores_file(path):
                     yield from self._look(path)
                 elif path not in self._seen:
@@ -201,10 +266,9 @@ class _Walker:
         full = f"{self._root}/{path}"
         try:
             status = os.lstat(full)
-        except FileNotFoundError:
-            return  # deleted, but still in git's index
         except OSError as error:
-            yield Skipped(_shown(path), "unreadable", error.strerror or str(error))
+            if not gone(error):  # else deleted, but still in git's index
+                yield Unseen(_shown(path), "unreadable", why(error))
             return
         if stat.S_ISDIR(status.st_mode):
             if is_there(f"{full}/.git"):
@@ -234,8 +298,15 @@ class _Walker:
             yield Skipped(path, "excluded", why)
 
     def _link_detail(self, full: str) -> str:
-        target = Path(full).resolve()
-        if target.is_relative_to(Path(self._root).resolve()):
+        try:
+            os.stat(full)  # noqa: PTH116 - says what the system thinks of it, loops included
+        except FileNotFoundError:
+            return "a link to nothing"
+        except OSError as error:
+            if error.errno == errno.ELOOP:
+                return "a link in a circle, or through too many others"
+            return f"a link that cannot be followed: {why(error)}"
+        if real_path(Path(full)).is_relative_to(real_path(Path(self._root))):
             return "a link to another place in this project"
         return "a link out of the project"
 
@@ -246,6 +317,13 @@ def _is_inside(path: str) -> bool:
     return not path.startswith("/") and not {"", ".", "..", ".git"} & {
         part.lower() for part in parts
     }
+
+
+def _is_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir(follow_symlinks=False)
+    except OSError:
+        return False  # a file system that does not say, and fails when asked: `_look` says why
 
 
 def is_valid_name(path: str) -> bool:
