@@ -14,7 +14,6 @@ import copy
 import difflib
 import os
 import time
-import tomllib
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -28,6 +27,7 @@ from surveyor import last_good, paths
 from surveyor.errors import UsageError
 from surveyor.safe_read import read_bytes
 from surveyor.settings import Settings, UpstreamSection
+from surveyor.structured import parse_toml
 
 __all__ = ["PROJECT_SECTIONS", "STARTUP_KEYS", "Loaded", "Settings", "check_value", "load"]
 
@@ -147,11 +147,14 @@ class _Reading:
 
     def _allowed(self, file: Path, values: Mapping[str, Any]) -> dict[str, Any]:
         allowed = {k: v for k, v in values.items() if k in PROJECT_SECTIONS}
+        for section in [k for k, v in allowed.items() if not isinstance(v, dict)]:
+            del allowed[section]  # or it would stand for the whole of the user's
+            self.warnings.append(f"{file}: [{section}] is not a table")
         for section, key in sorted(USER_KEYS):
             if isinstance(allowed.get(section), dict) and key in allowed[section]:
                 allowed[section] = {k: v for k, v in allowed[section].items() if k != key}
                 self.warnings.append(f"{file}: {section}.{key} is the user's to set")
-        for key in values.keys() - allowed.keys():
+        for key in values.keys() - {*allowed, *PROJECT_SECTIONS}:
             if key in Settings.model_fields:
                 self.warnings.append(f"{file}: [{key}] is the user's to set, not a project's")
             else:
@@ -169,7 +172,7 @@ class _Reading:
         try:
             if file.exists() and not file.is_file():
                 raise OSError("it is no regular file")
-            return tomllib.loads(read_bytes(file).decode("utf-8-sig"))
+            return parse_toml(read_bytes(file).decode("utf-8-sig"))
         except FileNotFoundError:
             return {}
         except (OSError, RecursionError, ValueError) as error:

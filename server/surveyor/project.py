@@ -21,7 +21,7 @@ from surveyor.forbidden import is_never_read, refusal_of
 from surveyor.git.config_file import read_config
 from surveyor.git.locate import common_dir_of, git_dir_of, git_root_of
 from surveyor.inside import checked
-from surveyor.paths import data_dir, is_folder
+from surveyor.paths import data_dir, is_folder, real_path
 from surveyor.safe_read import LARGE_FILE_BYTES, read_text
 
 ID_HEX_DIGITS = 12
@@ -86,12 +86,12 @@ def _digest(text: str) -> str:
 
 def project_id(remote: str | None, root: Path) -> str:
     """Id of a project: of its normalised remote, or of its real path where there is none."""
-    return _digest(remote) if remote else _digest(str(root.resolve()))
+    return _digest(remote) if remote else _digest(str(real_path(root)))
 
 
 def checkout_id(project: str, root: Path) -> str:
     """Id of one clone or worktree of a project."""
-    return _digest(f"{project}\0{root.resolve()}")
+    return _digest(f"{project}\0{real_path(root)}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +174,7 @@ def find_root(
         root = real
     else:
         root = _implicit_root(real, registered)
-    if root == data_dir().resolve():
+    if root == real_path(data_dir()):
         raise UsageError(f"{root} is Surveyor's own data", "give a project's folder")
     refusal = None if root in registered else refusal_of(root)
     if refusal is not None and (refusal.is_final or not force):
@@ -196,7 +196,7 @@ def _implicit_root(folder: Path, registered: set[Path]) -> Path:
 
 def describe(root: Path) -> ProjectInfo:
     """Read what a folder says about itself. Never raises on a damaged repository."""
-    real = root.resolve()
+    real = real_path(root)
     git_root = git_root_of(real)
     git_dir = git_dir_of(git_root) if git_root is not None else None
     if git_root is None or git_dir is None:
@@ -233,7 +233,7 @@ def describe(root: Path) -> ProjectInfo:
 
 def _resolved_remote(url: str, git_root: Path) -> str:
     if url.startswith(("./", "../")):
-        return normalise_remote(str((git_root / url).resolve()))
+        return normalise_remote(str(real_path(git_root / url)))
     return normalise_remote(url)
 
 
@@ -256,7 +256,7 @@ def _modules(git_root: Path) -> list[dict[str, str]]:
 
 def _submodules(git_root: Path, root: Path) -> Iterable[Submodule]:
     for values in _modules(git_root):
-        folder = (git_root / values.get("path", "")).resolve()
+        folder = real_path(git_root / values.get("path", ""))
         inside = folder != git_root and folder.is_relative_to(root)
         if inside and git_dir_of(folder) is not None:
             yield Submodule(folder.relative_to(root).as_posix(), folder)

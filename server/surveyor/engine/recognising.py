@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.errors import SurveyorError
-from surveyor.paths import is_there
+from surveyor.paths import is_there, real_path
 from surveyor.project import describe, find_root
 
 if TYPE_CHECKING:
@@ -33,7 +33,7 @@ async def moved_to(engine: Engine, folder: str) -> Checkout | None:
         "SELECT checkout_id, root_inode FROM checkouts WHERE root_inode IS NOT NULL"
     )
     inodes = {row["root_inode"]: row["checkout_id"] for row in rows if row["checkout_id"] in gone}
-    real = Path(folder).expanduser().resolve()
+    real = real_path(Path(folder).expanduser())
     for root in (real, *real.parents):
         checkout_id = inodes.get(inode_of(root) or "")
         if checkout_id is not None and await same_files(engine, checkout_id, root):

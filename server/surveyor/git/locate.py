@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 
 from surveyor.git.config_file import Config, read_config
-from surveyor.paths import is_file, is_folder, is_there
+from surveyor.paths import is_file, is_folder, is_there, real_path
 from surveyor.safe_read import read_text
 
 _PARTS = (
@@ -51,7 +51,7 @@ class Repository:
 
 def find(path: Path) -> Repository | None:
     """The repository whose working tree holds a folder; None when it is in none."""
-    root = git_root_of(path.resolve())
+    root = git_root_of(real_path(path))
     git_dir = git_dir_of(root) if root is not None else None
     if root is None or git_dir is None:
         return None
@@ -80,7 +80,7 @@ def git_dir_of(folder: Path) -> Path | None:
             text = read_text(dot_git, errors="surrogateescape")
             if not text.startswith("gitdir:"):
                 return None
-            git_dir = (folder / text[len("gitdir:") :].strip()).resolve()
+            git_dir = real_path(folder / text[len("gitdir:") :].strip())
         else:
             return None
         if not is_there(git_dir / "HEAD") or _is_of_another(git_dir, folder):
@@ -92,7 +92,7 @@ def git_dir_of(folder: Path) -> Path | None:
 
 def _is_of_another(git_dir: Path, folder: Path) -> bool:
     """Whether a git folder is plainly that of another working tree, which is there."""
-    real, here = git_dir.resolve(), folder.resolve()
+    real, here = real_path(git_dir), real_path(folder)
     if any(_leads_to_another(real / part, real, here) for part in _PARTS):
         return True
     if real.is_relative_to(here):
@@ -100,11 +100,11 @@ def _is_of_another(git_dir: Path, folder: Path) -> bool:
     if real.name == ".git":
         return True
     if is_file(real / "gitdir"):  # a linked worktree: it names the `.git` that belongs to it
-        other = (real / read_text(real / "gitdir", errors="surrogateescape").strip()).resolve()
-        return other != (here / ".git").resolve() and other.parent != here and is_there(other)
+        other = real_path(real / read_text(real / "gitdir", errors="surrogateescape").strip())
+        return other != real_path(here / ".git") and other.parent != here and is_there(other)
     named = read_config(real / "config").get(("core", ""), {}).get("worktree")
     if named:  # a submodule
-        other = (real / named).resolve()
+        other = real_path(real / named)
         return other != here and is_there(other / ".git")
     return False
 
@@ -112,7 +112,7 @@ def _is_of_another(git_dir: Path, folder: Path) -> bool:
 def _leads_to_another(part: Path, git_dir: Path, folder: Path) -> bool:
     if not part.is_symlink():
         return False
-    target = part.resolve()
+    target = real_path(part)
     return ".git" in target.parts and not (
         target.is_relative_to(git_dir) or target.is_relative_to(folder)
     )
@@ -122,8 +122,8 @@ def common_dir_of(git_dir: Path) -> Path:
     """The folder that all worktrees of a repository share."""
     with contextlib.suppress(OSError, ValueError, RuntimeError):
         named = read_text(git_dir / "commondir", errors="surrogateescape").strip()
-        common = (git_dir / named).resolve()
+        common = real_path(git_dir / named)
         # Only a linked worktree has one, and lies in the folder that it names.
-        if git_dir.resolve().is_relative_to(common):
+        if real_path(git_dir).is_relative_to(common):
             return common
     return git_dir

@@ -19,7 +19,7 @@ from surveyor.git.errors import GitError
 from surveyor.git.runner import names
 from surveyor.indexing.filetypes import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
 from surveyor.indexing.rules import Rules, bytewise, read_rules
-from surveyor.paths import data_dir, is_there
+from surveyor.paths import data_dir, is_there, real_path
 from surveyor.project import describe
 
 GIT_IGNORE = ".gitignore"
@@ -277,7 +277,7 @@ def _below(root: Path, folder: Path) -> str | None:
 
     Our own data in a project (a home folder, say) would be written whenever it is indexed.
     """
-    top, real = root.resolve(), folder.resolve()
+    top, real = real_path(root), real_path(folder)
     return real.relative_to(top).as_posix() if top in real.parents else None
 
 

@@ -19,6 +19,7 @@ from surveyor.indexing.languages.grammar import parser, query
 from surveyor.indexing.outline import Outline, outline
 from surveyor.indexing.source import Source, utf16_length
 from surveyor.indexing.types import Chunk, Symbol
+from surveyor.structured import StructureError, mapping, parse_json
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -81,12 +82,14 @@ def _pairs(node: Node, source: Source) -> dict[str, Node]:
 def _language(metadata: Node | None, source: Source) -> Language | None:
     try:
         text = source.text(metadata.start_byte, metadata.end_byte) if metadata else "{}"
-        data = json.loads(text)
-        name = data.get("kernelspec", {}).get("language") or data.get("language_info", {}).get(
-            "name", "python"
-        )
-    except (ValueError, AttributeError):
-        name = "python"
+        data = mapping(parse_json(text))
+    except StructureError:
+        data = {}
+    name = (
+        mapping(data.get("kernelspec")).get("language")
+        or mapping(data.get("language_info")).get("name")
+        or "python"
+    )
     return find_language(str(name)) or languages().get("python")
 
 

@@ -294,8 +294,8 @@ class _Walker:
 
     def _left_out_file(self, path: str) -> Iterator[Found]:
         """A file that our own rules leave out, if they do; what git ignores is no news."""
-        if is_valid_name(path) and (why := self._ignore.why_excluded(path, is_folder=False)):
-            yield Skipped(path, "excluded", why)
+        if is_valid_name(path) and (reason := self._ignore.why_excluded(path, is_folder=False)):
+            yield Skipped(path, "excluded", reason)
 
     def _link_detail(self, full: str) -> str:
         try:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
 from surveyor.errors import UsageError
+from surveyor.structured import StructureError, parse_json
 
 LABEL_MAX = 40
 LABEL_ADVISED = 15
@@ -179,8 +180,8 @@ def from_json(text: str) -> list[Rule]:
     Raises `RuleError` when the text is neither.
     """
     try:
-        document = json.loads(text)
-    except ValueError as error:
+        document = parse_json(text, len(text))
+    except StructureError as error:
         raise RuleError(f"this is not JSON: {error}") from error
     entries = document.get("rules") if isinstance(document, dict) else document
     if not isinstance(entries, list):

@@ -33,6 +33,7 @@ from surveyor.knowledge.history.models import (
 )
 from surveyor.knowledge.history.when import iso, parse_when
 from surveyor.models import Scores, SearchRequest, SearchResult
+from surveyor.paths import real_path
 from surveyor.project import describe
 
 log = logging.getLogger(__name__)
@@ -211,7 +212,7 @@ async def last_change(engine: Engine, request: LastChangeRequest, _: Call) -> La
     path = Path(request.path)
     try:
         place = await place_of(engine, str(path.parent), None)
-        relative = path.resolve().relative_to(place.root).as_posix()
+        relative = real_path(path).relative_to(place.root).as_posix()
     except (NotFoundError, ValueError):
         return LastChangeResponse(known=False)
     found = await knowledge_of(engine).changes.last(
@@ -231,12 +232,12 @@ async def last_change(engine: Engine, request: LastChangeRequest, _: Call) -> La
 def _relative(place: Place, cwd: str | None, path: str) -> str:
     """A path below the root, from one below the caller's folder or the root, or absolute."""
     root = Path(place.root)
-    inside = Path(cwd).resolve() if cwd else root
+    inside = real_path(Path(cwd)) if cwd else root
     bases = [inside, root] if inside.is_relative_to(root) else [root]
     for base in bases:
         target = base / checked(path)
-        if target.exists() and target.resolve().is_relative_to(root):
-            return target.resolve().relative_to(root).as_posix()
+        if target.exists() and real_path(target).is_relative_to(root):
+            return real_path(target).relative_to(root).as_posix()
     spelled = spelled_below(root, path)
     return spelled if Path(path).is_absolute() or ".." in Path(path).parts else path
 

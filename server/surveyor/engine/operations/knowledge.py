@@ -37,6 +37,7 @@ from surveyor.knowledge.rule_rows import plain_rules
 from surveyor.knowledge.rules import Rule
 from surveyor.knowledge.service import Knowledge
 from surveyor.models import Scores, SearchRequest, SearchResult
+from surveyor.paths import real_path
 
 log = logging.getLogger(__name__)
 
@@ -219,7 +220,7 @@ async def rules_at(engine: Engine, request: RulesAtRequest, _: Call) -> RulesRes
     path = Path(request.path)
     try:
         place = await place_of(engine, str(path.parent), None)
-        relative = path.resolve().relative_to(place.root).as_posix()
+        relative = real_path(path).relative_to(place.root).as_posix()
     except (NotFoundError, ValueError):
         return RulesResponse(rules=[])
     items = await knowledge_of(engine).memory.at(place, relative, request.line)

@@ -25,6 +25,7 @@ from surveyor.models import (
     SearchResult,
     SimilarRequest,
 )
+from surveyor.paths import real_path
 from surveyor.search.confidence import LOW
 from surveyor.search.globs import below
 from surveyor.search.pipeline import Extras
@@ -185,7 +186,7 @@ def _folder_in(checkout: Checkout, folder: str | None) -> str:
     """A folder relative to the root, with a slash at its end; empty for all of the checkout."""
     if folder in (None, checkout.root):
         return ""
-    inside = Path(folder).expanduser().resolve()
+    inside = real_path(Path(folder).expanduser())
     if str(inside) == checkout.root or not inside.is_dir():
         return ""
     return inside.relative_to(checkout.root).as_posix() + "/"

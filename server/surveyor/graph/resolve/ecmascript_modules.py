@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import posixpath
 import re
 from collections.abc import Iterator
@@ -10,6 +9,7 @@ from typing import Any
 
 from surveyor.graph.resolve.model import Value
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
+from surveyor.structured import MAX_BYTES, StructureError, mapping, parse_json, sequence, text
 
 __all__ = ["ScriptModules"]
 
@@ -23,12 +23,18 @@ _TSCONFIGS = ("tsconfig.json", "jsconfig.json", "tsconfig.base.json", "tsconfig.
               "tsconfig.lib.json")  # fmt: skip
 
 
+MAX_EXTENDS = 20
+"""Files that a tsconfig may extend at once, and one after another."""
+
+
 class ScriptModules:
     """Files by relative path, by `paths` of a tsconfig, and by the name of a workspace package."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._manifests: dict[str, Any] = {}
+        self._options: dict[str, dict[str, Any] | None] = {}
+        self._depth = 0
         self._npm: dict[str, str] | None = None
 
     def module(self, module: str, folder: str) -> tuple[list[Value], str]:
@@ -113,12 +119,12 @@ class ScriptModules:
         while True:
             for name in _TSCONFIGS:
                 path = posixpath.join(folder, name)
-                options = self._ts_options(path, 0)
+                options = self._ts_options(path)
                 if options is None or (not options.get("paths") and options.get("baseUrl") is None):
                     continue
                 base = options["_base"]
                 found = []
-                for pattern, targets in (options.get("paths") or {}).items():
+                for pattern, targets in mapping(options.get("paths")).items():
                     prefix, star, suffix = pattern.partition("*")
                     if star and module.startswith(prefix) and module.endswith(suffix):
                         middle = module[len(prefix) : len(module) - len(suffix) or None]
@@ -128,7 +134,7 @@ class ScriptModules:
                         continue
                     found += [
                         posixpath.normpath(posixpath.join(base, str(t).replace("*", middle, 1)))
-                        for t in targets
+                        for t in sequence(targets)
                     ]
                 if options.get("baseUrl") is not None:
                     found.append(posixpath.normpath(posixpath.join(base, module)))
@@ -137,24 +143,37 @@ class ScriptModules:
                 return []
             folder = posixpath.dirname(folder)
 
-    def _ts_options(self, path: str, depth: int) -> dict[str, Any] | None:
+    def _ts_options(self, path: str) -> dict[str, Any] | None:
+        """`compilerOptions` of a file, with those that it extends; `_base` is where they lie.
+
+        Each file is read once: one that extends itself, however indirectly, adds nothing.
+        """
+        if path not in self._options:
+            self._options[path] = None
+            self._options[path] = self._read_options(path)
+        return self._options[path]
+
+    def _read_options(self, path: str) -> dict[str, Any] | None:
         data = self._json(path)
-        if data is None or depth > 5:
+        if data is None:
             return None
-        options = dict(data.get("compilerOptions") or {})
+        options = dict(mapping(data.get("compilerOptions")))
         folder = posixpath.dirname(path)
         if "paths" in options or "baseUrl" in options:
             options["_base"] = posixpath.normpath(
-                posixpath.join(folder, options.get("baseUrl") or ".")
+                posixpath.join(folder, text(options.get("baseUrl")) or ".")
             ).lstrip("./")
         extends = data.get("extends")
-        for parent in [extends] if isinstance(extends, str) else extends or []:
-            if not str(parent).startswith("."):
+        for parent in ([extends] if isinstance(extends, str) else sequence(extends))[:MAX_EXTENDS]:
+            if not text(parent).startswith("."):
                 continue
             target = posixpath.normpath(posixpath.join(folder, parent))
-            inherited = self._ts_options(
-                target if target.endswith(".json") else target + ".json", depth + 1
-            )
+            target = target if target.endswith(".json") else target + ".json"
+            if self._depth >= MAX_EXTENDS:
+                break
+            self._depth += 1
+            inherited = self._ts_options(target)
+            self._depth -= 1
             options = {**(inherited or {}), **options}
         options.setdefault("_base", folder)
         return options
@@ -204,9 +223,11 @@ _TRAILING = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|,(?=\s*+[}\]])', re.S)
 
 def _parse_json(text: str) -> Any:
     """JSON with comments and trailing commas, as tsconfig files have them; None if it is not."""
+    if len(text) > MAX_BYTES:
+        return None
     text = _COMMENTS.sub(lambda match: match[1] or "", text.lstrip("\ufeff"))
     text = _TRAILING.sub(lambda match: match[1] or "", text)
     try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
+        return parse_json(text)
+    except StructureError:
         return None

@@ -13,7 +13,6 @@ file (`source`) and what it loaded (`target`), as recorded from a running progra
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -21,6 +20,7 @@ from functools import lru_cache
 from typing import Any
 
 from surveyor.globs import Expression, PatternError, check, shell
+from surveyor.structured import parse_json
 
 __all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
 
@@ -31,6 +31,10 @@ _MANIFESTS = frozenset(
 )
 MAX_EXPANSION = 500
 """Files that one import may expand to."""
+MAX_PROBLEMS = 50
+"""Problems that are listed."""
+MAX_STARS = 3
+"""Stars in a key: one more makes each try take a hundred times as long."""
 
 
 @dataclass(slots=True)
@@ -54,7 +58,7 @@ class Hints:
         hints = cls(paths=tuple(sorted(paths)))
         if import_map:
             try:
-                data = json.loads(import_map)
+                data = parse_json(import_map)
                 if not isinstance(data, dict):
                     raise ValueError("it is not an object")
                 hints.targets = _lists(data.get("targets"))
@@ -67,13 +71,14 @@ class Hints:
             if not line.strip():
                 continue
             try:
-                entry = json.loads(line)
+                entry = parse_json(line)
                 source = str(entry.get("source") or entry.get("from"))
                 target = str(entry.get("target") or entry.get("to"))
-            except (ValueError, AttributeError, RecursionError):
-                hints.problems.append(
-                    f"{IMPORT_TRACES}:{number}: not an object with source, target"
-                )
+            except (ValueError, AttributeError):
+                if len(hints.problems) < MAX_PROBLEMS:
+                    hints.problems.append(
+                        f"{IMPORT_TRACES}:{number}: not an object with source, target"
+                    )
                 continue
             if target in known and source in known:
                 hints.traces.setdefault(source, []).append(target)
@@ -96,7 +101,7 @@ class Hints:
         """Files that the map says a module name means in a file; empty when it says nothing."""
         for key, targets in self.targets.items():
             pattern = _for_file(key, path)
-            if pattern is None:
+            if pattern is None or pattern.count("*") > MAX_STARS:
                 continue
             match = _with_text(pattern).fullmatch(module)
             if match is None:
@@ -149,4 +154,5 @@ def _lists(value: Any) -> dict[str, list[str]]:
     return {
         str(key): [entry] if isinstance(entry, str) else [str(item) for item in entry]
         for key, entry in value.items()
+        if isinstance(entry, str | list)
     }

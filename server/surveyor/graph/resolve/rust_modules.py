@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import posixpath
-import tomllib
 
 from surveyor.graph.resolve.model import File, Value
 from surveyor.graph.resolve.tree import EXTERNAL, Tree
+from surveyor.structured import StructureError, mapping, parse_toml, text
 
 __all__ = ["RustModules"]
 
@@ -24,16 +24,16 @@ class RustModules:
             self._crates = {}
             for path in self._tree.by_name.get("Cargo.toml", ()):
                 try:
-                    data = tomllib.loads(self._tree.read(path) or "")
-                except (tomllib.TOMLDecodeError, RecursionError):
+                    data = parse_toml(self._tree.read(path) or "")
+                except StructureError:
                     continue
                 base = posixpath.dirname(path)
-                name = (data.get("package") or {}).get("name")
-                library = data.get("lib") or {}
-                for root in (library.get("path"), "src/lib.rs", "src/main.rs"):
+                name = text(mapping(data.get("package")).get("name"))
+                library = mapping(data.get("lib"))
+                for root in (text(library.get("path")), "src/lib.rs", "src/main.rs"):
                     file = posixpath.normpath(posixpath.join(base, root)) if root else ""
                     if name and file in self._tree.files:
-                        crate = str(library.get("name") or name).replace("-", "_")
+                        crate = (text(library.get("name")) or name).replace("-", "_")
                         self._crates.setdefault(crate, file)
                         break
         return self._crates

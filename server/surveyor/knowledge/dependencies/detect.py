@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import glob
 import importlib.metadata
-import json
 import os
 import re
 import shutil
-import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from surveyor.knowledge.dependencies.packages import Package, normalised
 from surveyor.knowledge.finding import matching
-from surveyor.safe_read import read_up_to
+from surveyor.paths import is_file, is_folder
+from surveyor.structured import (
+    StructureError,
+    mapping,
+    parse_json,
+    parse_toml,
+    read_text,
+    sequence,
+    text,
+)
 
 MANIFEST_DEPTH = 3
 """Folders below the root in which a monorepo's manifests are looked for."""
@@ -105,9 +112,13 @@ def _python(
     everything = transitive or (not declared and bool(own))
     for site in _sites(environments or places.fallback_python):
         for distribution in importlib.metadata.distributions(path=[str(site)]):
-            name = distribution.metadata["Name"] if distribution.metadata else None
+            try:
+                about = distribution.metadata
+                name, version = text(about["Name"]), text(about["Version"])
+            except (OSError, ValueError, LookupError, AttributeError, TypeError):
+                continue  # half installed, or written by hand
             if name and (normalised(name) in declared or (everything and environments)):
-                yield Package("python", normalised(name), distribution.version, site)
+                yield Package("python", normalised(name), version or "0", site)
 
 
 def _sites(environments: Sequence[Path]) -> Iterator[Path]:
@@ -124,12 +135,14 @@ def _python_names(path: Path) -> list[str]:
         return _pyproject_names(_toml(path))
     if path.name == "Pipfile":
         pipfile = _toml(path)
-        return [*pipfile.get("packages", {}), *pipfile.get("dev-packages", {})]
+        return [*mapping(pipfile.get("packages")), *mapping(pipfile.get("dev-packages"))]
     if path.name.startswith("requirements"):
-        lines = _text(path).splitlines()
+        lines = read_text(path).splitlines()
         return [m[1] for line in lines if (m := _NAME.match(line))]
     if path.name == "setup.cfg":
-        block = re.search(r"^install_requires\s*=((?:.*\n?)(?:[ \t]+.*\n?)*)", _text(path), re.M)
+        block = re.search(
+            r"^install_requires\s*=((?:.*\n?)(?:[ \t]+.*\n?)*)", read_text(path), re.M
+        )
         return [
             m[1] for line in (block[1] if block else "").split("\n") if (m := _NAME.match(line))
         ]
@@ -137,15 +150,15 @@ def _python_names(path: Path) -> list[str]:
 
 
 def _pyproject_names(document: dict[str, Any]) -> list[str]:
-    about = document.get("project", {})
-    lines: list[Any] = list(about.get("dependencies", []))
-    for group in (about.get("optional-dependencies", {}), document.get("dependency-groups", {})):
-        lines += [line for entries in group.values() for line in entries]
+    about = mapping(document.get("project"))
+    lines = [*sequence(about.get("dependencies"))]
+    for group in (about.get("optional-dependencies"), document.get("dependency-groups")):
+        lines += [line for entries in mapping(group).values() for line in sequence(entries)]
     names = [m[1] for line in lines if isinstance(line, str) and (m := _NAME.match(line))]
-    poetry = document.get("tool", {}).get("poetry", {})
-    names += [name for name in poetry.get("dependencies", {}) if name != "python"]
-    for group in poetry.get("group", {}).values():
-        names += list(group.get("dependencies", {}))
+    poetry = mapping(mapping(document.get("tool")).get("poetry"))
+    names += [name for name in mapping(poetry.get("dependencies")) if name != "python"]
+    for group in mapping(poetry.get("group")).values():
+        names += mapping(mapping(group).get("dependencies"))
     return names
 
 
@@ -175,10 +188,11 @@ def _npm(
         names = {
             name
             for section in ("dependencies", "devDependencies", "peerDependencies")
-            for name in _mapping(about.get(section))
+            for name in mapping(about.get(section))
+            if _is_name(name)
         }
         folder = manifest.parent / "node_modules"
-        if transitive and folder.is_dir():
+        if transitive and is_folder(folder):
             names |= {
                 path.parent.relative_to(folder).as_posix()
                 for pattern in ("*/package.json", "@*/*/package.json")
@@ -186,15 +200,15 @@ def _npm(
             }
         for name in sorted(names):
             if root := _node_module(manifest.parent, project, name):
-                version = _json(root / "package.json").get("version")
-                yield Package("npm", name, str(version or "0"), root)
+                version = text(_json(root / "package.json").get("version"))
+                yield Package("npm", name, version or "0", root)
 
 
 def _node_module(start: Path, project: Path, name: str) -> Path | None:
     """Nearest `node_modules` upwards, as Node itself looks, within the project."""
     for folder in (start, *start.parents):
         found = folder / "node_modules" / name
-        if (found / "package.json").is_file():
+        if is_file(found / "package.json"):
             return found
         if folder == project:
             return None
@@ -214,8 +228,10 @@ def _cargo(
     for path in manifests:
         if path.name != "Cargo.lock":
             continue
-        for entry in _toml(path).get("package", []):
-            name, version = str(entry.get("name", "")), str(entry.get("version", ""))
+        for entry in map(mapping, sequence(_toml(path).get("package"))):
+            name, version = text(entry.get("name")), text(entry.get("version"))
+            if not (_is_name(name) and _is_name(version)):
+                continue
             if not entry.get("source") or not (transitive or name in declared):
                 continue
             candidates = [
@@ -225,27 +241,21 @@ def _cargo(
             if places.cargo_home:
                 sources = places.cargo_home / "registry" / "src"
                 candidates += matching(sources, f"*/{glob.escape(name)}-{glob.escape(version)}")
-            if root := next((one for one in candidates if one.is_dir()), None):
+            if root := next((one for one in candidates if is_folder(one)), None):
                 yield Package("cargo", name, version, root)
 
 
 def _cargo_names(document: dict[str, Any]) -> set[str]:
     names: set[str] = set()
-    tables = [document, document.get("workspace", {}), *document.get("target", {}).values()]
+    tables = [document, document.get("workspace"), *mapping(document.get("target")).values()]
     for table in tables:
         for section in ("dependencies", "dev-dependencies", "build-dependencies"):
-            for name, value in _mapping(table.get(section)).items():
-                renamed = value.get("package") if isinstance(value, dict) else None
-                names.add(renamed or name)
+            for name, value in mapping(mapping(table).get(section)).items():
+                names.add(text(mapping(value).get("package")) or name)
     return names
 
 
-MANIFEST_MAX_BYTES = 16 << 20
-"""So much of a manifest or lock file is read."""
-
-_GO_REQUIRE = re.compile(
-    r"^[ \t]*+(?:require[ \t]++)?((?=[\w/~-]++\.)[\w./~-]++)[ \t]++(v\S++)(.*)$", re.MULTILINE
-)
+_GO_PATH = re.compile(r"[\w./~-]+")
 
 
 def _go(
@@ -254,14 +264,29 @@ def _go(
     for path in manifests:
         if path.name != "go.mod":
             continue
-        for name, version, rest in _GO_REQUIRE.findall(_text(path)):
+        for name, version, rest in _go_required(read_text(path)):
             if "// indirect" in rest and not transitive:
+                continue
+            if not (_is_name(name) and _is_name(version)):
                 continue
             candidates = [path.parent / "vendor" / name]
             if places.go_modules:
                 candidates.insert(0, places.go_modules / f"{_go_escaped(name)}@{version}")
-            if root := next((one for one in candidates if one.is_dir()), None):
+            if root := next((one for one in candidates if is_folder(one)), None):
                 yield Package("go", name, version, root)
+
+
+def _go_required(manifest: str) -> Iterator[tuple[str, str, str]]:
+    """Path, version and the rest of the line of each module that a go.mod requires."""
+    for line in manifest.splitlines():
+        words = line.split(None, 3)
+        if words[:1] == ["require"]:
+            words = words[1:]
+        else:
+            words[2:] = [" ".join(words[2:])]
+        name, version, rest = [*words, "", "", ""][:3]
+        if "." in name.strip(".") and _GO_PATH.fullmatch(name) and version.startswith("v"):
+            yield name, version, rest
 
 
 def _go_escaped(path: str) -> str:
@@ -272,29 +297,20 @@ def _go_escaped(path: str) -> str:
 # --- reading ------------------------------------------------------------------------------
 
 
-def _text(path: Path) -> str:
-    try:
-        data, _ = read_up_to(path, MANIFEST_MAX_BYTES)
-    except OSError:
-        return ""
-    return data[:MANIFEST_MAX_BYTES].decode("utf-8", "replace")
-
-
-def _parsed(path: Path, parse: Callable[[str], Any]) -> dict[str, Any]:
-    try:
-        value = parse(_text(path))
-    except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+def _is_name(name: str) -> bool:
+    """Whether a name or a version leads to no other place where it becomes a part of a path."""
+    return bool(name) and "\0" not in name and not {"", ".", ".."} & set(name.split("/"))
 
 
 def _toml(path: Path) -> dict[str, Any]:
-    return _parsed(path, tomllib.loads)
+    try:
+        return parse_toml(read_text(path))
+    except StructureError:
+        return {}
 
 
 def _json(path: Path) -> dict[str, Any]:
-    return _parsed(path, json.loads)
-
-
-def _mapping(value: Any) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
+    try:
+        return mapping(parse_json(read_text(path)))
+    except StructureError:
+        return {}

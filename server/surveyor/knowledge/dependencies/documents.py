@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import email.message
 import importlib.metadata
-import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +15,7 @@ from surveyor.knowledge.dependencies.packages import Package
 from surveyor.knowledge.extract import Document, ExtractionError, Section, extract
 from surveyor.knowledge.finding import matching
 from surveyor.safe_read import read_text, read_up_to
+from surveyor.structured import StructureError, mapping, parse_json, text
 
 FILE_MAX_BYTES = 1 << 20
 PACKAGE_MAX_FILES = 400
@@ -68,10 +69,16 @@ def _python(package: Package) -> Iterator[PackageDocument]:
         yield PackageDocument(
             "README", path, Document(facts[:100], "metadata", document.sections, document.topics)
         )
+    try:
+        listed = distribution.files or []
+    except (OSError, ValueError, csv.Error):  # half installed, or written by hand
+        listed = []
     files = [
         file
-        for file in distribution.files or []
-        if file.suffix in (".py", ".pyi")
+        for file in listed
+        if ".." not in file.parts
+        and not file.is_absolute()
+        and file.suffix in (".py", ".pyi")
         # A private top level may be all there is: `pytest` only re-exports `_pytest`.
         and not any(p.startswith("_") and p != "__init__.py" for p in file.parts[1:])
         and not {"tests", "test", "testing", "vendor", "_vendor"} & set(file.parts)
@@ -107,10 +114,10 @@ def _readme(package: Package) -> Iterator[PackageDocument]:
     about = {}
     if package.ecosystem == "npm":
         try:
-            about = json.loads(_text(package.root / "package.json"))
-        except (ValueError, RecursionError):
+            about = mapping(parse_json(_text(package.root / "package.json")))
+        except StructureError:
             about = {}
-    summary = about.get("description") if isinstance(about, dict) else ""
+    summary = text(about.get("description"))
     for path in matching(package.root, "*"):
         if path.stem.lower() != "readme" or not path.is_file():
             continue

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from surveyor.knowledge.extract import markdown
 from surveyor.knowledge.extract.document import Document, ExtractionError
+from surveyor.structured import mapping, parse_json, sequence
 
 
 def read(data: bytes, name: str) -> Document:
     """The notebook as one Markdown document; outputs are left out."""
     try:
-        notebook = json.loads(data)
+        notebook = mapping(parse_json(data.decode("utf-8-sig"), len(data)))
         cells = notebook["cells"] if "cells" in notebook else _old_cells(notebook)
         language = _language(notebook)
-        parts = [_cell(cell, language) for cell in cells]
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        parts = [_cell(mapping(cell), language) for cell in cells]
+    except (ValueError, KeyError, TypeError) as error:
         raise ExtractionError(f"{name} is not a notebook: {error}") from error
     document = markdown.read_text("\n\n".join(part for part in parts if part), name)
     sections = tuple(type(one)(one.text, one.headings) for one in document.sections)
@@ -25,7 +25,8 @@ def read(data: bytes, name: str) -> Document:
 
 def _cell(cell: Any, language: str) -> str:
     source = cell.get("source", cell.get("input", ""))
-    text = ("".join(source) if isinstance(source, list) else str(source)).strip("\n")
+    lines = source if isinstance(source, list) else [source]
+    text = "".join(line for line in lines if isinstance(line, str)).strip("\n")
     if not text.strip():
         return ""
     if cell.get("cell_type") == "code":
@@ -38,13 +39,14 @@ def _cell(cell: Any, language: str) -> str:
 
 def _old_cells(notebook: Any) -> list[Any]:
     """Version 3 kept cells in worksheets."""
-    return [cell for sheet in notebook["worksheets"] for cell in sheet["cells"]]
+    sheets = [mapping(sheet) for sheet in notebook["worksheets"]]
+    return [cell for sheet in sheets for cell in sequence(sheet.get("cells"))]
 
 
 def _language(notebook: Any) -> str:
-    about = notebook.get("metadata", {})
+    about = mapping(notebook.get("metadata"))
     return str(
-        about.get("kernelspec", {}).get("language")
-        or about.get("language_info", {}).get("name")
+        mapping(about.get("kernelspec")).get("language")
+        or mapping(about.get("language_info")).get("name")
         or "python"
     )
