@@ -275,6 +275,8 @@ class IndexReport(Model, kw_only=True):
     embeddings_generated: int
     duration_ms: float
     errors: list[str]
+    failure: str | None = None
+    """Why the folder could not be looked through; the earlier index is kept as it was."""
 
 
 class IndexResponse(Freshness, kw_only=True):

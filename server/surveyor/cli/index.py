@@ -51,7 +51,7 @@ def _run(
 ) -> None:
     from surveyor.cli.progress import follow
     from surveyor.engine.client import connect
-    from surveyor.errors import NotFoundError
+    from surveyor.errors import NotFoundError, SurveyorError
     from surveyor.models import IndexRequest
 
     with output.friendly_errors(), connect() as client:
@@ -73,8 +73,8 @@ def _run(
         gone = not Path(started.root).is_dir()
         if json:
             output.print_json(report)
-            if gone:
-                raise typer.Exit(NotFoundError.exit_code)
+            if gone or report.failure:
+                raise typer.Exit(NotFoundError.exit_code if gone else SurveyorError.exit_code)
             return
         for error in report.errors:
             output.note(f"  {error}")
@@ -90,4 +90,9 @@ def _run(
             raise NotFoundError(
                 f"{started.root} is gone: what is known of it is kept for a while",
                 "Index it again when it is back; `surveyor projects remove` forgets it at once.",
+            )
+        if report.failure:
+            raise SurveyorError(
+                f"{started.root} could not be looked through: {report.failure}",
+                "What was indexed of it before is kept, and it is tried again by itself.",
             )

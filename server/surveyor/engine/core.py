@@ -144,6 +144,7 @@ class Engine:
             size_limit=lambda root: self.preferences.walk(root).max_file_size,
         )
         self.pipeline.on_ended = Settling(self).ended
+        self.pipeline.on_unseen = self.scanner.unread
         self.pipeline.on_room = lambda missed: self.spawn(self._catch_up(missed))
         self.state.on_full = self.access.on_full = self.pipeline.refused
         self.pipeline.paused = bool(
@@ -185,6 +186,11 @@ class Engine:
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.scanner.scan(checkout)
         self._begun.set()
+
+    @property
+    def begun(self) -> bool:
+        """Whether every followed folder is being compared with the index, or has been."""
+        return self._begun.is_set()
 
     async def _consume(self) -> None:
         while True:

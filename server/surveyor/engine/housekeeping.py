@@ -36,6 +36,7 @@ class Housekeeping:
             try:
                 await engine.following.purge_missing(engine.settings.watching.missing_grace)
                 await self._follow_settings()
+                await engine.scanner.retry()
                 for keep_house in engine.housekeepers:
                     await keep_house()
                 await self._find_lost()

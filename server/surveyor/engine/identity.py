@@ -95,6 +95,8 @@ async def rewrite_identity(engine: Engine, checkout: Checkout, info: ProjectInfo
                     (checkout.project_id,),
                 )
         engine.pipeline.rename_checkout(checkout.checkout_id, info.checkout_id, str(info.root))
+        if whole or not moves_project:
+            engine.projects.rename(checkout.checkout_id, info.checkout_id)
         engine.overlays.rename_checkout(checkout.checkout_id, info.checkout_id)
         engine.graph.updater.rename(checkout.checkout_id, info.checkout_id, str(info.root))
         if whole:

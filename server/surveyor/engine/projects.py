@@ -29,6 +29,9 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+FAILED = "None of the"
+"""How it begins what is said of a folder whose files could not be indexed."""
+
 
 class Projects:
     """The registry and what keeps it true."""
@@ -42,7 +45,12 @@ class Projects:
         self._registering = asyncio.Lock()
         self._naming = asyncio.Lock()
         self.uncertain: dict[str, tuple[str, str]] = {}
-        """Reason and message, by checkout, where events were lost and no scan has ended since."""
+        """Reason and message, by checkout, where events were lost, or files could not be seen, and
+        no scan has ended well since."""
+        self._confirmed: set[str] = set()
+        """Checkouts that this engine has compared with their folders, all of them."""
+        self._empty: dict[str, tuple[int, str]] = {}
+        """By checkout: a version of the catalog, and what is to be said where nothing is indexed at it."""
         self._stale: dict[str, int] = {}
 
     # --- looking up -----------------------------------------------------------------------
@@ -172,7 +180,7 @@ class Projects:
                 " their names, and by an earlier model's vectors where there are some."
                 " `surveyor doctor --repair` tries again."
             )
-        elif checkout.last_scan is None and run is None and not behind:
+        elif checkout.last_scan is None and run is None and not behind and self._engine.begun:
             answer.status, answer.reason = "uncertain", "not_indexed"
             answer.message = f"{checkout.root} is not indexed: run `surveyor index` there."
         elif behind or (run is not None and run.phase != "done"):
@@ -188,12 +196,66 @@ class Projects:
             elif checkout.paused:
                 answer.reason = "paused"
                 answer.message += " Indexing of this folder is paused."
+        elif checkout.watched and checkout.checkout_id not in self._confirmed:
+            if run is None:
+                answer.status, answer.reason = "indexing", "starting"
+                answer.message = (
+                    f"{checkout.root} has not been compared with the index since the engine"
+                    " started: this is what was known."
+                )
+            else:
+                answer.status, answer.reason = "uncertain", "scan_failed"
+                answer.message = f"The last scan of {checkout.root} did not come to its end."
         elif not (checkout.watched and self._engine.settings.watching.enabled):
             answer.status, answer.reason = "uncertain", "not_watched"
             answer.message = (
                 f"{checkout.root} is not followed; this is its state when last indexed."
             )
+        elif why_empty := self._why_empty(checkout):
+            answer.reason, answer.message = "nothing_to_index", why_empty
+            if why_empty.startswith(FAILED):
+                answer.status, answer.reason = "uncertain", "all_failed"
         return answer
+
+    def confirm(self, checkout_id: str) -> None:
+        """A scan has compared all of a checkout's folder with the index."""
+        self._confirmed.add(checkout_id)
+        self.uncertain.pop(checkout_id, None)
+
+    def unconfirm(self, checkout_id: str) -> None:
+        """A scan begins: until it has ended well, nothing is known for sure."""
+        self._confirmed.discard(checkout_id)
+
+    def rename(self, old: str, new: str) -> None:
+        """A checkout has another id."""
+        if old in self._confirmed:
+            self._confirmed.remove(old)
+            self._confirmed.add(new)
+        if old in self.uncertain:
+            self.uncertain[new] = self.uncertain.pop(old)
+
+    def _why_empty(self, checkout: Checkout) -> str:
+        """Why nothing at all is indexed of a checkout, if so."""
+        revision = self._engine.state.catalog_version
+        known = self._empty.get(checkout.checkout_id)
+        if known is None or known[0] != revision:
+            known = self._empty[checkout.checkout_id] = (revision, self._count_empty(checkout))
+        return known[1]
+
+    def _count_empty(self, checkout: Checkout) -> str:
+        glance, of = self._engine.state.glance, (checkout.checkout_id,)
+        if glance("SELECT 1 FROM files WHERE checkout_id = ? AND status = 'indexed' LIMIT 1", of):
+            return ""
+        found = glance("SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY 1", of)
+        counts = {str(row[0]): int(row[1]) for row in found}
+        if failed := counts.get("failed"):
+            return f"{FAILED} {failed} files of {checkout.root} could be indexed: see the queue."
+        if skipped := counts.get("skipped"):
+            return (
+                f"Nothing to index: all {skipped} files found in {checkout.root} are left out;"
+                " `surveyor status --skipped` says why."
+            )
+        return f"Nothing to index: {checkout.root} holds no file that the rules do not leave out."
 
     # --- registering ----------------------------------------------------------------------
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Iterable
+import time
+from collections.abc import Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from itertools import islice
@@ -12,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surveyor.engine.checkouts import Checkout
-from surveyor.errors import DiskFullError
+from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.indexing import catalog
 from surveyor.indexing.filetypes import turn_of
 from surveyor.indexing.ignore import Ignore
@@ -25,7 +26,7 @@ from surveyor.store.state import queue
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
-    from surveyor.indexing.walk import WalkedFile
+    from surveyor.indexing.walk import Skipped, WalkedFile
 
 log = logging.getLogger(__name__)
 
@@ -34,6 +35,10 @@ EARLY_FILES = 400
 for the workers for some three seconds, and answers meanwhile."""
 EARLY_LOOKED = 4000
 """Files among which they are looked for, code first: 0.1 s."""
+RETRY_S = (30.0, 60.0, 120.0, 300.0, 600.0)
+"""Pauses before a folder is looked through again that could not be seen, or not all of it."""
+SCAN_FAILED, UNSEEN = "scan_failed", "unreadable"
+"""Reasons of `uncertain` that another scan may do away with."""
 
 
 class Scanner:
@@ -42,6 +47,8 @@ class Scanner:
     def __init__(self, engine: Engine) -> None:
         self._engine = engine
         self._scans: dict[str, asyncio.Lock] = {}
+        self._retries: dict[str, tuple[float, int]] = {}
+        """By checkout that could not be seen: when to try again, and how often it was tried."""
 
     async def scan(self, checkout: Checkout, *, clean: bool = False) -> Run:
         """Compare the folder with the catalog and queue what differs; returns the run.
@@ -62,6 +69,7 @@ class Scanner:
             mode: RunMode = "clean" if clean else "full" if first else "incremental"
             run = Run(checkout.root, mode)
         pipeline.runs[checkout.checkout_id] = run
+        self._engine.projects.unconfirm(checkout.checkout_id)
         self._engine.spawn(self._scan(checkout, run, lock, clean))
         return run
 
@@ -84,8 +92,7 @@ class Scanner:
                     log.info("%s has other ids by now: it is looked through again", now.root)
                     again = now
                 else:
-                    log.exception("scanning %s failed", checkout.root)
-                    run.error(f"{type(error).__name__}: {error}")
+                    self._failed(checkout, run, error)
             finally:
                 # Under other ids by now, it is another scan's to say how far the run is.
                 if self._engine.pipeline.runs.get(checkout.checkout_id) is run:
@@ -110,12 +117,64 @@ class Scanner:
             begun = await self._begin(checkout, run) if run.mode == "full" else {}
             # Watched first: what changes during the comparison is seen by one or the other.
             await self._engine.watch(checkout)
-            await self._compare(checkout, run, begun)
+            unseen = await self._compare(checkout, run, begun)
         except DiskFullError as error:
             log.warning("%s is looked through when there is room: %s", checkout.root, error)
             return False
-        self._engine.projects.uncertain.pop(checkout.checkout_id, None)
+        if unseen:
+            self._tell_unseen(checkout, run, unseen)
+        else:
+            self._retries.pop(checkout.checkout_id, None)
+            self._engine.projects.confirm(checkout.checkout_id)
         return True
+
+    def _failed(self, checkout: Checkout, run: Run, error: Exception) -> None:
+        """A scan came to nothing: the index is what it was, and nobody is told otherwise."""
+        if isinstance(error, SurveyorError):
+            log.warning("%s could not be looked through: %s", checkout.root, error.message)
+            said = error.message
+        else:
+            log.error("scanning %s failed", checkout.root, exc_info=error)
+            said = f"{type(error).__name__}: {error}"
+        run.failure = said
+        run.error(said)
+        self._doubt(checkout, SCAN_FAILED, f"The last scan failed ({said}); this is what was known")
+
+    def _tell_unseen(self, checkout: Checkout, run: Run, unseen: list[Skipped]) -> None:
+        first = unseen[0]
+        more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
+        said = f"{first.path} ({first.detail}){more} could not be read"
+        run.error(f"{said}: what was indexed there is kept")
+        self._doubt(checkout, UNSEEN, f"{said}; what was indexed there is its last known state")
+
+    def unread(self, checkout_id: str, files: Mapping[str, str]) -> None:
+        """Files turned out to be unreadable after a scan had found them."""
+        path, detail = next(iter(files.items()))
+        self._doubt_id(
+            checkout_id,
+            UNSEEN,
+            f"{path} could not be read ({detail}); what was indexed of it is its last known state",
+        )
+
+    def _doubt(self, checkout: Checkout, reason: str, message: str) -> None:
+        self._doubt_id(checkout.checkout_id, reason, message)
+
+    def _doubt_id(self, checkout_id: str, reason: str, message: str) -> None:
+        _, tries = self._retries.get(checkout_id, (0.0, 0))
+        pause = RETRY_S[min(tries, len(RETRY_S) - 1)]
+        self._retries[checkout_id] = (time.monotonic() + pause, tries + 1)
+        self._engine.projects.uncertain[checkout_id] = (
+            reason,
+            f"{message}. It is tried again in {pause:.0f} s.",
+        )
+
+    async def retry(self) -> None:
+        """Look again through folders that could not be seen, when it is time."""
+        for checkout in await self._engine.projects.all():
+            due, tries = self._retries.get(checkout.checkout_id, (0.0, 0))
+            if tries and checkout.watched and time.monotonic() >= due:
+                self._retries[checkout.checkout_id] = (time.monotonic() + RETRY_S[-1], tries)
+                await self.scan(checkout)
 
     async def _now(self, checkout: Checkout) -> Checkout | None:
         """The folder as it is registered now: a gained remote changes its ids."""
@@ -139,8 +198,11 @@ class Scanner:
         await self._engine.pipeline.enqueue([item_of(checkout, path, "ingest") for path in begun])
         return begun
 
-    async def _compare(self, checkout: Checkout, run: Run, begun: dict[str, WalkedFile]) -> None:
-        from surveyor.indexing.walk import Skipped, WalkedFile, walk
+    async def _compare(
+        self, checkout: Checkout, run: Run, begun: dict[str, WalkedFile]
+    ) -> list[Skipped]:
+        """Queue what differs; returns what could not be seen, where something was known."""
+        from surveyor.indexing.walk import Skipped, Unseen, WalkedFile, walk
 
         state = self._engine.state
         found = await asyncio.to_thread(
@@ -157,6 +219,7 @@ class Scanner:
         changed: list[str] = []
         skipped: list[Skipped] = []
         dropped: list[Skipped] = []
+        unseen: dict[str, Skipped] = {}
         seen: set[str] = set()
         unchanged = left_out = 0
         for entry in found:
@@ -179,6 +242,10 @@ class Scanner:
             elif isinstance(entry, Skipped):
                 seen.add(entry.path)
                 row = known.get(entry.path)
+                if isinstance(entry, Unseen):
+                    unseen[entry.path] = entry
+                    if row is not None and row["status"] == "indexed":
+                        continue
                 if entry.reason == EXCLUDED and row is not None and row["status"] == "indexed":
                     dropped.append(entry)
                     continue
@@ -189,9 +256,14 @@ class Scanner:
             changed = await asyncio.to_thread(sorted, changed, key=turn_of)
         if run.abandoned:
             run.scanned((), unchanged, left_out)
-            return
+            return []
         items = [item_of(checkout, path, "ingest", again=run.mode == "clean") for path in changed]
-        gone = known.keys() - seen
+        missed = {
+            path: hidden
+            for path in known.keys() - (seen - unseen.keys())
+            if known[path]["status"] == "indexed" and (hidden := _hidden_by(path, unseen))
+        }
+        gone = known.keys() - seen - missed.keys()
         excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
         items += [item_of(checkout, path, "delete", excluded=path in excluded) for path in gone]
         items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
@@ -214,6 +286,7 @@ class Scanner:
                 (checkout.checkout_id,),
             )
         await self.register_submodules(checkout)
+        return list({each.path: each for each in missed.values()}.values())
 
     async def register_submodules(self, checkout: Checkout) -> None:
         """Submodules are projects of their own, linked to this one and indexed with it."""
@@ -294,6 +367,17 @@ class Scanner:
         await self._engine.pipeline.refresh_behind([checkout.checkout_id])
         await self._engine.projects.count_stale()
         self._engine.projects.forget()
+
+
+def _hidden_by(path: str, unseen: dict[str, Skipped]) -> Skipped | None:
+    """What could not be looked at of a file and the folders above it, the root included."""
+    while unseen:
+        if path in unseen:
+            return unseen[path]
+        if not path:
+            break
+        path = path.rpartition("/")[0]
+    return None
 
 
 def item_of(

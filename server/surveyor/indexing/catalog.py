@@ -281,6 +281,16 @@ async def set_files(
     return before
 
 
+async def note_unseen(tx: Transaction, checkout_id: str, why: Mapping[str, str]) -> None:
+    """Files that could not be looked at: what is known of one stays, the others are listed."""
+    await tx.many(
+        """INSERT INTO files (checkout_id, path, size, mtime_ns, status, reason, detail)
+           VALUES (?, ?, 0, 0, 'skipped', 'unreadable', ?)
+           ON CONFLICT (checkout_id, path) DO NOTHING""",
+        [(checkout_id, path, said) for path, said in why.items()],
+    )
+
+
 async def drop_unused(tx: Transaction, doc_ids: Iterable[int]) -> list[int]:
     """Delete documents that no file and no branch needs, noting their points; returns them."""
     candidates = list(set(doc_ids))

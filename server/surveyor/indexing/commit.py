@@ -12,7 +12,7 @@ import logging
 import os
 import time
 from collections import defaultdict
-from collections.abc import Awaitable, Callable, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -104,6 +104,8 @@ class Committer:
     runs: dict[str, Run] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     committing: asyncio.Lock = field(default_factory=asyncio.Lock)
+    on_unseen: Callable[[str, Mapping[str, str]], object] = field(default=lambda *_: None)
+    """Called with a checkout and its files (and why) of which nothing could be learned."""
     _unflushed: dict[Space, int] = field(default_factory=dict)
 
     def has_room(self) -> bool:
@@ -250,6 +252,7 @@ class Committer:
         removed: list[str] = []
         added: list[int] = []
         outdated: list[int] = []
+        unseen: dict[str, str] = {}
         async with self.state.transaction() as tx:
             ids = await catalog.insert_documents(tx, new, self.model.fingerprint, self.version)
             stored = [
@@ -276,6 +279,12 @@ class Committer:
                         run.error(f"{path}: {outcome.detail}; set aside until it changes")
                 elif outcome.status == "failed":
                     failures.append((item, f"{path}: {outcome.detail or outcome.reason}"))
+                    continue
+                if outcome.status == "unseen":  # it may be there as it was: its row stays
+                    unseen[path] = outcome.detail
+                    done.append(item.queue_id)
+                    if run is not None:
+                        run.became(path, "skipped")
                     continue
                 doc_id: int | None = None
                 if outcome.status == "parsed":
@@ -305,11 +314,14 @@ class Committer:
                 if run is not None:
                     run.became(path, "failed")
                     run.error(why)
+            await catalog.note_unseen(tx, checkout.checkout_id, unseen)
             await queue.finish(tx, done)
             await tx.execute(
                 "UPDATE checkouts SET revision = revision + 1 WHERE checkout_id = ?",
                 (checkout.checkout_id,),
             )
+        if unseen:
+            self.on_unseen(checkout.checkout_id, unseen)
         return Committed(
             checkout_id=checkout.checkout_id,
             project_id=checkout.project_id,

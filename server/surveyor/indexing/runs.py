@@ -45,6 +45,8 @@ class Run:
     chunks: int = 0
     """Chunks of the files indexed so far."""
     errors: list[str] = field(default_factory=list)
+    failure: str | None = None
+    """Why the folder could not be looked through, if so."""
     changes: int = 0
     changed: asyncio.Condition = field(default_factory=asyncio.Condition)
 
@@ -105,6 +107,7 @@ class Run:
             embeddings_generated=self.embedded,
             duration_ms=round(self.elapsed_s * 1000, 1),
             errors=list(self.errors),
+            failure=self.failure,
         )
 
     def progress(self) -> Progress:

@@ -128,12 +128,12 @@ def _identity(root: Path) -> tuple[int, int]:
 
 def _unreadable(root: str, error: OSError) -> RootError:
     return RootError(
-        f"{root} cannot be read: {why(error)}",
+        f"{root} cannot be read: {reason_of(error)}",
         "Give your user read access to it; what was indexed of it is kept.",
     )
 
 
-def why(error: OSError) -> str:
+def reason_of(error: OSError) -> str:
     """What is said of an entry that could not be looked at."""
     if error.errno == errno.ENAMETOOLONG:
         return "its path is too long for the system"
@@ -240,7 +240,7 @@ class _Walker:
                 if not folder:
                     raise _unreadable(self._root, error) from error
                 if not gone(error):
-                    yield Unseen(_shown(folder), "unreadable", why(error))
+                    yield Unseen(_shown(folder), "unreadable", reason_of(error))
                 continue
             deeper = []
             for entry in listed:
@@ -268,7 +268,7 @@ class _Walker:
             status = os.lstat(full)
         except OSError as error:
             if not gone(error):  # else deleted, but still in git's index
-                yield Unseen(_shown(path), "unreadable", why(error))
+                yield Unseen(_shown(path), "unreadable", reason_of(error))
             return
         if stat.S_ISDIR(status.st_mode):
             if is_there(f"{full}/.git"):
@@ -305,7 +305,7 @@ class _Walker:
         except OSError as error:
             if error.errno == errno.ELOOP:
                 return "a link in a circle, or through too many others"
-            return f"a link that cannot be followed: {why(error)}"
+            return f"a link that cannot be followed: {reason_of(error)}"
         if real_path(Path(full)).is_relative_to(real_path(Path(self._root))):
             return "a link to another place in this project"
         return "a link out of the project"

@@ -9,9 +9,11 @@ nothing; it reads `state.db` to find what is known already.
 from __future__ import annotations
 
 import contextlib
+import errno
 import gc
 import os
 import sqlite3
+import stat
 import struct
 import sys
 from collections.abc import Callable, Sequence
@@ -126,7 +128,9 @@ class Embedded(msgspec.Struct):
 class Outcome(msgspec.Struct):
     """What became of a job."""
 
-    status: Literal["parsed", "known", "missing", "skipped", "failed", "embedded", "graph", "read"]
+    status: Literal[
+        "parsed", "known", "missing", "skipped", "unseen", "failed", "embedded", "graph", "read"
+    ]
     size: int = 0
     mtime_ns: int = 0
     content_hash: bytes = b""
@@ -226,14 +230,14 @@ class Worker:
         limit = self._setup.max_file_size if job.max_file_size is None else job.max_file_size
         if job.data is None:
             try:
-                data, stat = _read(job.root, job.path, limit)
+                data, status = _read(job.root, job.path, limit)
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return Outcome("missing")
-            except PermissionError as error:
-                return Outcome("skipped", reason="unreadable", detail=str(error.strerror).lower())
             except inside.NotPlainError as error:
                 return Outcome("skipped", reason="special", detail=str(error.strerror))
-            size, mtime_ns = stat.st_size, stat.st_mtime_ns
+            except OSError as error:
+                return _unread(os.path.join(job.root, job.path), error)  # noqa: PTH118
+            size, mtime_ns = status.st_size, status.st_mtime_ns
         else:
             data, size, mtime_ns = job.data, len(job.data), 0
         content_hash = digest(data)
@@ -385,11 +389,28 @@ def _read(root: str, path: str, limit: int) -> tuple[bytes, os.stat_result]:
     What became a link after it was found is not followed.
     """
     with open(inside.open_below(root, path), "rb") as file:  # noqa: PTH123 - read for every file
-        stat = os.fstat(file.fileno())
-        data = file.read(min(stat.st_size, limit) + 1)
-        if len(data) > stat.st_size:  # it has grown
+        status = os.fstat(file.fileno())
+        data = file.read(min(status.st_size, limit) + 1)
+        if len(data) > status.st_size:  # it has grown
             data += file.read(limit + 1 - len(data))
-        return data, stat
+        return data, status
+
+
+def _unread(path: str, error: OSError) -> Outcome:
+    """What is known of a file that could not be read: closed, a link, gone, or nothing at all."""
+    try:
+        status = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Outcome("missing")
+    except OSError as hidden:
+        return Outcome("unseen", reason="unreadable", detail=str(hidden.strerror).lower())
+    if stat.S_ISLNK(status.st_mode):
+        return Outcome("skipped", reason="symlink", detail="a link")
+    if error.errno == errno.ELOOP:  # a folder above it has become a link
+        return Outcome("missing")
+    closed = isinstance(error, PermissionError) and stat.S_ISREG(status.st_mode)
+    said = str(error.strerror or error).lower()
+    return Outcome("skipped" if closed else "unseen", reason="unreadable", detail=said)
 
 
 def _widen(pipe: int) -> None:

@@ -72,6 +72,11 @@ async def index(asker: Asker, values: Values) -> Answer:
         f" {report['files_failed']} failed), {report['chunks_created']} chunks,"
         f" {report['duration_ms'] / 1000:.1f} s."
     )
+    if report.get("failure"):
+        text = (
+            f"The folder could not be looked through: {inline(report['failure'])}."
+            " What was indexed of it before is kept, and it is tried again by itself."
+        )
     return Answer(joined(text, fenced(report["errors"])), {**structured, "report": report})
 
 
