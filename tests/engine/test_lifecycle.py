@@ -70,13 +70,13 @@ def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:
 
 
 BROKEN = """
-from surveyor.engine import core, server
+from surveyor.engine import core, main
 
 def broken():
     raise RuntimeError("a module that cannot be imported")
 
 core.load_operations = broken
-server.run()
+main.run()
 """
 
 

@@ -17,20 +17,21 @@ FAILING = """
 import errno, os
 listed = os.environ.get("FAILING_PLACES", "")
 
-def failing(call):
+def failing(call, prefix=""):
     def instead(path=".", *args, **kwargs):
         try:
             with open(listed) as file:
                 places = dict(line.rstrip("\\n").split("=") for line in file)
         except (OSError, ValueError):
             places = {}
-        if isinstance(path, (str, os.PathLike)) and os.fspath(path) in places:
-            number = getattr(errno, places[os.fspath(path)])
+        named = prefix + os.fspath(path) if isinstance(path, (str, os.PathLike)) else ""
+        if named in places:
+            number = getattr(errno, places[named])
             raise OSError(number, os.strerror(number), os.fspath(path))
         return call(path, *args, **kwargs)
     return instead
 
-os.scandir, os.lstat = failing(os.scandir), failing(os.lstat)
+os.scandir, os.lstat = failing(failing(os.scandir), "list:"), failing(os.lstat)
 """
 """A disk that fails: what is named in a file cannot be looked at. (Tests may run as root, which no
 permission stops.)"""
@@ -162,7 +163,7 @@ def test_a_scan_that_fails_keeps_the_index_and_says_so(
     folder = write_tree(tmp_path / "work")
     surveyor.index(folder)
     surveyor.settle(folder)
-    listed.write_text(f"{folder}=EIO\n")
+    listed.write_text(f"list:{folder}=EIO\n")
     done = surveyor.run("reindex", str(folder), *options, check=False)
     assert done.returncode == 1
     assert "could not be looked through" in done.stderr

@@ -138,7 +138,7 @@ def run() -> None:
     """Run the engine in the foreground."""
     from surveyor import paths
     from surveyor.engine.lock import is_held
-    from surveyor.engine.server import run as serve
+    from surveyor.engine.main import run as serve
     from surveyor.errors import SurveyorError
 
     data = paths.data_dir()

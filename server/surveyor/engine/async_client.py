@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import logging
 import os
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any, TypeVar
 
@@ -25,8 +26,10 @@ log = logging.getLogger(__name__)
 A = TypeVar("A")
 
 LINE_LIMIT_BYTES = 64 << 20
-RECONNECT_S = (0.2, 0.5, 1.0, 2.0, 5.0, 10.0)
+RECONNECT_S = (0.1, 0.2, 0.5, 1.0, 2.0)
 """Pauses between attempts to find the engine again; the last one repeats."""
+LASTING_S = 1.0
+"""A session that lasted so long is looked for again without a pause when it is lost."""
 
 ROOTS_LIMIT_S = 10.0
 """How long an engine may take to hear of other folders before it is greeted again with them."""
@@ -155,7 +158,7 @@ class AsyncClient:
                 )
                 log.debug("no engine: %s", error)
             else:
-                attempt = 0
+                attempt, began = 0, time.monotonic()
                 self._writer = writer
                 if self._greeted_with != self._hello.roots:  # changed while it was greeted
                     request = RootsRequest(roots=self._hello.roots)
@@ -169,6 +172,8 @@ class AsyncClient:
                     self._lost()
                     writer.close()
                 await self._tell(False)
+                if time.monotonic() - began > LASTING_S:
+                    continue
             await asyncio.sleep(RECONNECT_S[min(attempt, len(RECONNECT_S) - 1)])
             attempt += 1
 

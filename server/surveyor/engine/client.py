@@ -5,6 +5,7 @@ Only what a fast command may import: sockets and msgspec. `async_client` is the 
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import json
 import os
@@ -154,6 +155,13 @@ def connect(
     """
     hello = hello or Hello(client="cli", version=__version__, pid=os.getpid())
     data = paths.data_dir()
+    with contextlib.ExitStack() as starting:
+        return _connect(data, hello, start, greet_s, starting)
+
+
+def _connect(
+    data: Path, hello: Hello, start: bool, greet_s: float, starting: contextlib.ExitStack
+) -> Client:
     begun = time.monotonic()
     deadline = begun + START_TIMEOUT_S
     child: subprocess.Popen[bytes] | None = None
@@ -184,9 +192,10 @@ def connect(
                 raise SilentEngineError(_silence(data), _END_IT)
             time.sleep(RETRY_S)  # it is starting, or ending
             continue
-        if child is None or (child.poll() is not None and not _engine_lives(data)):
-            if child is not None and child.returncode:
-                raise _start_failed(data, child.returncode)
+        if child is not None and child.poll():
+            raise _start_failed(data, child.returncode)
+        is_needed = (child is None or child.returncode is not None) and not _engine_lives(data)
+        if is_needed and (child is not None or _may_start(data, starting)):
             child = spawn(data)
         if time.monotonic() > deadline:
             if _engine_lives(data):
@@ -196,6 +205,20 @@ def connect(
                 "See `surveyor engine logs` and `surveyor doctor`.",
             )
         time.sleep(RETRY_S)
+
+
+def _may_start(data: Path, starting: contextlib.ExitStack) -> bool:
+    """Whether no other client is just starting an engine; until `starting` ends, we are."""
+    from surveyor.engine.lock import FileLock
+
+    try:
+        lock = FileLock(paths.make_folders(data) / "start.lock")
+        taken = lock.acquire()
+    except OSError as error:
+        raise data_unusable(data, error) from error
+    if taken:
+        starting.callback(lock.release)
+    return taken
 
 
 def open_session(data: Path) -> socket.socket | None:

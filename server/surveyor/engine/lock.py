@@ -10,18 +10,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 
-class EngineLock:
-    """Advisory locks on a file and on the data folder itself; the system releases them when the
-    process is gone. The folder's holds however the file or the folder is renamed or removed."""
+class FileLock:
+    """An advisory lock on a file; the system releases it when the process is gone."""
 
-    def __init__(self, path: Path, data: Path) -> None:
+    def __init__(self, path: Path) -> None:
         self._path = path
-        self._data = data
         self._handle: int | None = None
-        self._folder: int | None = None
 
     def acquire(self) -> bool:
-        """Take the locks; false when another process has one. Raises `OSError`."""
+        """Take the lock; false when another process has it. Raises `OSError`."""
         while True:
             try:
                 handle = os.open(self._path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -35,21 +32,45 @@ class EngineLock:
                 break
             os.close(handle)  # its last owner removed the file before we had the lock
         self._handle = handle
-        if not self._hold_folder():
-            self.release()
-            return False
         with contextlib.suppress(OSError):  # for people who look; a full disk must not matter
             os.ftruncate(handle, 0)
             os.write(handle, str(os.getpid()).encode())
         return True
 
     def release(self) -> None:
-        """Give the locks back and remove the file."""
+        """Give the lock back and remove the file."""
         if self._handle is not None:
             if _is_still(self._path, self._handle):
                 self._path.unlink(missing_ok=True)
             os.close(self._handle)
             self._handle = None
+
+    def is_lost(self) -> bool:
+        """Whether the lock's file is not at its place any more."""
+        return self._handle is not None and not _is_still(self._path, self._handle)
+
+
+class EngineLock(FileLock):
+    """A lock on a file and on the data folder itself, which holds however the file or the folder
+    is renamed or removed."""
+
+    def __init__(self, path: Path, data: Path) -> None:
+        super().__init__(path)
+        self._data = data
+        self._folder: int | None = None
+
+    def acquire(self) -> bool:
+        """Take both locks; false when another process has one. Raises `OSError`."""
+        if not super().acquire():
+            return False
+        if not self._hold_folder():
+            self.release()
+            return False
+        return True
+
+    def release(self) -> None:
+        """Give the locks back and remove the file."""
+        super().release()
         if self._folder is not None:
             os.close(self._folder)
             self._folder = None
@@ -66,10 +87,6 @@ class EngineLock:
     def is_moved(self) -> bool:
         """Whether the data folder is not at its place any more, or another one is."""
         return self._folder is not None and not _is_still(self._data, self._folder)
-
-    def is_lost(self) -> bool:
-        """Whether the lock's file is not at its place any more."""
-        return self._handle is not None and not _is_still(self._path, self._handle)
 
 
 def _is_still(path: Path, handle: int) -> bool:

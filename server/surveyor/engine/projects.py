@@ -50,7 +50,7 @@ class Projects:
         self._confirmed: set[str] = set()
         """Checkouts that this engine has compared with their folders, all of them."""
         self._empty: dict[str, tuple[int, str]] = {}
-        """By checkout: a version of the catalog, and what is to be said where nothing is indexed at it."""
+        """By checkout: a version of the catalog, and what to say where it has nothing indexed."""
         self._stale: dict[str, int] = {}
 
     # --- looking up -----------------------------------------------------------------------

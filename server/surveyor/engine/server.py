@@ -1,106 +1,46 @@
-"""The engine's process: take the lock, open the sockets, serve until told to end."""
+"""What an engine serves: its sockets, sessions and HTTP, until it is told to end."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-import gc
 import json
 import logging
 import os
 import secrets
 import signal
 import socket
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import uvicorn
 
-from surveyor import __version__, paths
-from surveyor.engine import readonly
-from surveyor.engine.client import data_unusable
+from surveyor import __version__
 from surveyor.engine.core import Engine
 from surveyor.engine.ending import leave, leave_after
 from surveyor.engine.holding import Holding
 from surveyor.engine.http import create_app
-from surveyor.engine.lock import EngineLock
 from surveyor.engine.sessions import LINE_LIMIT_BYTES, Session
-from surveyor.engine.watchdog import watch, watched_loop
+from surveyor.engine.watchdog import watch
 from surveyor.errors import SurveyorError
 
 log = logging.getLogger(__name__)
 
-LOG_LIMIT_BYTES = 5 << 20
-"""A log longer than this is set aside at the next start; one older log is kept."""
-
-PRIVATE_UMASK = 0o077
-"""What is made by the engine, its workers and the libraries in them is for the user only."""
-
-GC_ALLOCATIONS = 10_000
-"""Container objects made before cycles are looked for: a query makes thousands that die by their
-count, and with the default of 700 looking took a twentieth of the engine's time."""
-
 REQUESTS_GRACE_S = 1.0
 """So long requests that are under way are waited for when the engine ends."""
 
-SWITCH_INTERVAL_S = 0.001
-"""Answers wait for other threads' Python (commits, points) no longer than this; the default is
-5 ms, paid at each of the handful of changes of thread that a query takes."""
 
-
-def run() -> int:
-    """Serve in this process; returns its exit code. Another engine's lock ends it at once."""
-    data = paths.data_dir()
-    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
-    logging.getLogger("surveyor").setLevel(logging.INFO)
-    try:
-        paths.user_umask = os.umask(PRIVATE_UMASK)
-        folder = paths.make_folders(data)
-        paths.close_to_others(data)
-        _rotate(paths.log_file(data))
-        sys.setswitchinterval(SWITCH_INTERVAL_S)
-        gc.set_threshold(GC_ALLOCATIONS, 10, 10)
-        lock = EngineLock(folder / "engine.lock", data)
-        if not lock.acquire():
-            return 0
-
-        leaving = contextlib.ExitStack()
-
-        def release() -> None:
-            leaving.close()
-            lock.release()
-            paths.leave(data)
-
-        try:
-            holding = Holding(data, lock, folder)
-            served, refusal = data, None
-            if paths.is_read_only(data):
-                served = leaving.enter_context(readonly.copied(data))
-                refusal = readonly.refusal(data)
-            with asyncio.Runner(loop_factory=watched_loop) as runner:
-                runner.run(_serve(served, folder, holding, release, refusal))
-        finally:
-            release()
-    except (SurveyorError, OSError) as error:
-        failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
-        traced = error is not failure and not sys.stderr.isatty()
-        log.error("%s\n  %s", failure.message, failure.hint, exc_info=traced)
-        said = {"message": failure.message, "hint": failure.hint}
-        with contextlib.suppress(OSError, SurveyorError):
-            (paths.runtime_dir(data) / "start-error.json").write_text(json.dumps(said))
-        return failure.exit_code
-    return 0
-
-
-async def _serve(
+async def serve(
     data: Path,
     folder: Path,
     holding: Holding,
     release: Callable[[], None],
     refusal: SurveyorError | None,
 ) -> None:
-    """Serve until told to end; then this process is gone within seconds, whatever it does."""
+    """Open what is in a data folder and answer until told to end; the lock is the caller's.
+
+    Then `release` is called, and this process is gone within seconds, whatever it does.
+    """
     engine = Engine(data, refusal)
     engine.folder_problem = holding.check
     engine.on_stop = lambda: leave_after(release)
@@ -206,9 +146,3 @@ def _listen(path: Path) -> socket.socket:
 
 def _ports(folder: Path, engine: Engine) -> dict[str, str]:
     return {"http": str(folder / "engine.sock"), "session": str(folder / "session.sock")}
-
-
-def _rotate(path: Path) -> None:
-    with contextlib.suppress(OSError):
-        if path.stat().st_size > LOG_LIMIT_BYTES:
-            path.replace(path.with_suffix(".log.1"))
