@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import time
 from pathlib import Path
@@ -117,10 +118,8 @@ def read_all(folder: Path, toml: str, js: str) -> None:
     assert isinstance(detect(folder, Places()), list)
     resolve_all({"package.json": js, "tsconfig.json": js, "jsconfig.json": js, "Cargo.toml": toml})
     Hints.read(js, js, ["src/main.ts"]).mapped("src/main.ts", "@a/b")
-    try:
+    with contextlib.suppress(ExtractionError):
         read_notebook(js.encode("utf-8", "replace"), "it")
-    except ExtractionError:
-        pass
 
 
 @pytest.fixture(autouse=True)

@@ -44,6 +44,8 @@ log = logging.getLogger(__name__)
 
 BATCH_FILES = 16
 """Files committed together: small enough to show early, as the first ones of many do."""
+FIRST_BATCHES = (2, 4, 8)
+"""Files of an engine's first batches: what it has done is kept, however soon it is killed."""
 BULK_BATCH_FILES = 64
 """The same while many wait: rows with random keys share more of the pages that are written."""
 BULK_FILES = 150
@@ -206,8 +208,10 @@ class Pipeline(Committer):
             if not self.paused and not self.stopped_reason and await self.store_answers():
                 many = max(self._behind.values(), default=0) > BULK_FILES
                 limit = BULK_BATCH_FILES if many and not self._rested else BATCH_FILES
+                if self._turn < len(FIRST_BATCHES):
+                    limit = FIRST_BATCHES[self._turn]
                 leased = await queue.lease(self.state, self.worker_id, limit, self._turn)
-                self._turn += 1
+                self._turn += bool(leased)
                 self._rested = not leased
                 if leased:
                     return leased
