@@ -12,6 +12,7 @@ import statistics
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -36,6 +37,11 @@ def module(number: int, version: int = 0) -> str:
 
 def write_modules(folder: Path, count: int) -> Path:
     return write_tree(folder, {f"pkg_{n % 20}/module_{n}.py": module(n) for n in range(count)})
+
+
+def is_answered(agent: Agent, right: str, since: float) -> bool:
+    """Whether an agent has found a file with a question that it asked since then."""
+    return any(each.asked >= since and right in each.paths for each in agent.said)
 
 
 @pytest.mark.timeout(300 + 60 * KILLS)
@@ -66,11 +72,7 @@ def test_agents_are_answered_from_what_was_indexed(surveyor: Product, tmp_path: 
             killed = kill(surveyor)
             for agent, sought in zip(agents, wanted, strict=True):
                 right = f"pkg_{sought % 20}/module_{sought}.py"
-                until(
-                    lambda agent=agent, right=right, killed=killed: any(
-                        each.asked >= killed and right in each.paths for each in agent.said
-                    )
-                )
+                until(partial(is_answered, agent, right, killed))
                 after = [each for each in list(agent.said) if each.asked >= killed]
                 first = next(each for each in after if right in each.paths)
                 took.append(first.answered - killed)

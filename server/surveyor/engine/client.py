@@ -20,6 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor import __version__, paths
+from surveyor.engine.lock import START_LOCK, FileLock, is_held
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
 from surveyor.models import PROTOCOL_MIN, Hello, Request, Welcome
 
@@ -147,20 +148,30 @@ def call(request: Request[A], *, start: bool = True) -> A:
 
 
 def connect(
-    *, start: bool = True, hello: Hello | None = None, greet_s: float = GREET_TIMEOUT_S
+    *,
+    start: bool = True,
+    hello: Hello | None = None,
+    greet_s: float = GREET_TIMEOUT_S,
+    turn: FileLock | None = None,
 ) -> Client:
     """A greeted session; starts the engine when none answers, unless `start` is false.
 
+    `turn` is `start.lock`, where the caller has it: whose it is may start an engine.
     Raises `EngineUnavailableError` when there is none and none can be started.
     """
     hello = hello or Hello(client="cli", version=__version__, pid=os.getpid())
     data = paths.data_dir()
     with contextlib.ExitStack() as starting:
-        return _connect(data, hello, start, greet_s, starting)
+        return _connect(data, hello, start, greet_s, starting, turn)
 
 
 def _connect(
-    data: Path, hello: Hello, start: bool, greet_s: float, starting: contextlib.ExitStack
+    data: Path,
+    hello: Hello,
+    start: bool,
+    greet_s: float,
+    starting: contextlib.ExitStack,
+    turn: FileLock | None,
 ) -> Client:
     begun = time.monotonic()
     deadline = begun + START_TIMEOUT_S
@@ -194,9 +205,12 @@ def _connect(
             continue
         if child is not None and child.poll():
             raise _start_failed(data, child.returncode)
-        is_needed = (child is None or child.returncode is not None) and not _engine_lives(data)
-        if is_needed and (child is not None or _may_start(data, starting)):
-            child = spawn(data)
+        waits = child is not None and child.returncode is None
+        if not waits and not _engine_lives(data):
+            if turn is None:
+                turn = _take_turn(data, starting)
+            if turn is not None:
+                child = spawn(data)
         if time.monotonic() > deadline:
             if _engine_lives(data):
                 raise SilentEngineError(_silence(data), _END_IT)
@@ -207,18 +221,17 @@ def _connect(
         time.sleep(RETRY_S)
 
 
-def _may_start(data: Path, starting: contextlib.ExitStack) -> bool:
-    """Whether no other client is just starting an engine; until `starting` ends, we are."""
-    from surveyor.engine.lock import FileLock
-
+def _take_turn(data: Path, starting: contextlib.ExitStack) -> FileLock | None:
+    """The right to start an engine, until `starting` ends; None while another client has it."""
     try:
-        lock = FileLock(paths.make_folders(data) / "start.lock")
+        lock = FileLock(paths.make_folders(data) / START_LOCK)
         taken = lock.acquire()
     except OSError as error:
         raise data_unusable(data, error) from error
-    if taken:
-        starting.callback(lock.release)
-    return taken
+    if not taken:
+        return None
+    starting.callback(lock.release)
+    return lock
 
 
 def open_session(data: Path) -> socket.socket | None:
@@ -321,8 +334,6 @@ def _may_replace(error: SurveyorError) -> bool:
 
 def _engine_lives(data: Path) -> bool:
     """Whether some engine holds the lock (it may still be starting)."""
-    from surveyor.engine.lock import is_held
-
     return is_held(paths.runtime_dir(data) / "engine.lock")
 
 

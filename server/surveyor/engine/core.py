@@ -176,9 +176,10 @@ class Engine:
                 await self.remaker.count()
         finally:
             self.starting = False
-        # What is there by now stays: a full collection over it stops every answer for as long as
-        # a query takes.
-        gc.freeze()
+            # What is there by now stays: a full collection over it stops every answer for as long
+            # as a query takes.
+            gc.freeze()
+            gc.enable()
         with contextlib.suppress(DiskFullError):
             await self.model.note()
         self.spawn(self.remaker.reconcile_all())

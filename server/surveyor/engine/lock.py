@@ -9,6 +9,9 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+START_LOCK = "start.lock"
+"""In the runtime folder: held by the one client that is starting an engine."""
+
 
 class FileLock:
     """An advisory lock on a file; the system releases it when the process is gone."""

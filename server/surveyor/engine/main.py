@@ -51,6 +51,7 @@ def run() -> int:
         folder = paths.make_folders(data)
         paths.close_to_others(data)
         _rotate(paths.log_file(data))
+        gc.disable()  # what is loaded stays; looking for cycles in it is a tenth of the time
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         gc.set_threshold(GC_ALLOCATIONS, 10, 10)
         lock = EngineLock(folder / "engine.lock", data)

@@ -15,14 +15,19 @@ import re
 import socket
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from surveyor import __version__, paths
+from surveyor.engine.lock import START_LOCK, FileLock, is_held
+from surveyor.errors import SurveyorError
 from surveyor.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
+START_TIMEOUT_S = 30.0
+RETRY_S = 0.02
 DRAIN_S = 10.0
 """How long answers are waited for after the agent has closed its side."""
 PLAIN_ANSWER = re.compile(rb'\{"jsonrpc":"2\.0","id":(\d+),"(?:result|error)":')
@@ -197,21 +202,9 @@ class Relay:
             return True
         engine = _attach(self._root, self._implied)
         if engine is None:
-            try:
-                from surveyor.engine.client import connect
-                from surveyor.errors import SurveyorError
-            except ImportError as error:
-                self._problem = (str(error), "Install Surveyor again.")
-                return False
-            try:
-                connect(start=True).close()
-            except SurveyorError as error:
-                self._problem = (error.message, error.hint)
-                return False
-            engine = _attach(self._root, self._implied)
-            if engine is None:
-                self._problem = ("the engine does not answer", "See `surveyor engine logs`.")
-                return False
+            engine = self._find()
+        if engine is None:
+            return False
         self._engine = engine
         if not first and self._opening:
             self._swallow = _parse(self._opening).get("id")
@@ -225,6 +218,30 @@ class Relay:
             changed = {"jsonrpc": "2.0", "method": "notifications/tools/list_changed"}
             self._to_agent(json.dumps(changed).encode() + b"\n")
         return True
+
+    def _find(self) -> socket.socket | None:
+        """Wait for the engine that somebody starts, or start it; None, with why, when none runs."""
+        turn = _take_turn()
+        try:
+            engine = _await_engine(self._root, self._implied) if turn is None else None
+            if engine is not None:
+                return engine
+            from surveyor.engine.client import connect
+
+            connect(start=True, turn=turn).close()
+        except ImportError as error:
+            self._problem = (str(error), "Install Surveyor again.")
+            return None
+        except SurveyorError as error:
+            self._problem = (error.message, error.hint)
+            return None
+        finally:
+            if turn is not None:
+                turn.release()
+        engine = _attach(self._root, self._implied)
+        if engine is None:
+            self._problem = ("the engine does not answer", "See `surveyor engine logs`.")
+        return engine
 
 
 class TooLong:
@@ -281,6 +298,33 @@ def _id(message: Message) -> int | str | None:
     number = message.get("id")
     is_one = isinstance(number, int | str) and not isinstance(number, bool)
     return number if is_one else None
+
+
+def _take_turn() -> FileLock | None:
+    """The right to start an engine; None while another client has it."""
+    try:
+        turn = FileLock(paths.make_folders(paths.data_dir()) / START_LOCK)
+        return turn if turn.acquire() else None
+    except (OSError, SurveyorError):
+        return None  # said when it is tried
+
+
+def _await_engine(root: str, implied: bool) -> socket.socket | None:
+    """A connection to the engine that somebody else starts; None when nobody does any more.
+
+    All the agents of a user lose an engine at the same time. Those that wait load nothing: it
+    would be taken from what the engine needs to start.
+    """
+    folder = paths.runtime_dir(paths.data_dir())
+    deadline = time.monotonic() + START_TIMEOUT_S
+    while time.monotonic() < deadline:
+        engine = _attach(root, implied)
+        if engine is not None:
+            return engine
+        if not any(is_held(folder / name) for name in ("engine.lock", START_LOCK)):
+            return None
+        time.sleep(RETRY_S)
+    return None
 
 
 def _attach(root: str, implied: bool) -> socket.socket | None:
