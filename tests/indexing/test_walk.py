@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
 import shutil
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,7 +18,8 @@ from tests.gitrepo import ENVIRONMENT, git, repository, write
 from surveyor.errors import NotFoundError
 from surveyor.git import runner
 from surveyor.indexing.ignore import Ignore, WalkSettings
-from surveyor.indexing.walk import Nested, Skipped, WalkedFile, walk
+from surveyor.indexing.walk import Nested, RootError, Skipped, WalkedFile, walk
+from surveyor.project import describe
 
 
 def files(root: Path, chosen: WalkSettings | None = None) -> set[str]:
@@ -307,3 +311,93 @@ def test_what_our_own_rules_leave_out_is_named_with_the_rule(tree: Path) -> None
     assert said["notes.md"] == ("excluded", "watching.patterns does not name it")
     assert files(tree, chosen) == {"sub/deep/c.py", "sub/keep.tmp"}
     assert not {"build", "build/out.py", "sub/deep/skip.tmp"} & said.keys()
+
+
+def test_a_root_that_is_replaced_meanwhile_ends_the_walk(tmp_path: Path) -> None:
+    root = tmp_path / "work"
+    (root / "a").mkdir(parents=True)
+    (root / "a" / "one.py").write_text("x = 1\n")
+    (root / "two.py").write_text("x = 1\n")
+    found = walk(root)
+    next(found)
+    root.rename(tmp_path / "away")
+    with pytest.raises(RootError, match="replaced"):
+        list(found)
+    root.write_text("a file")
+    with pytest.raises(NotFoundError):
+        list(walk(root))
+
+
+def test_a_root_that_cannot_be_listed_ends_the_walk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def failing(path: str) -> Iterator[os.DirEntry[str]]:
+        raise OSError(errno.EIO, "Input/output error", path)
+
+    monkeypatch.setattr(os, "scandir", failing)
+    with pytest.raises(RootError, match="input/output error"):
+        list(walk(tmp_path))
+
+
+@pytest.mark.parametrize("with_git", [False, True])
+def test_folders_deeper_than_functions_nest_are_walked(tmp_path: Path, with_git: bool) -> None:
+    root = tmp_path / "work"
+    root.mkdir()
+    if with_git:
+        git(root, "init", "-q")
+    deep = "/".join("d" * 1500)
+    subprocess.run(["mkdir", "-p", str(root / deep)], check=True)  # Python's recurse
+    try:
+        (root / deep / "deep.py").write_text("x = 1\n")
+        (root / "top.py").write_text("x = 1\n")
+        paths = {each.path for each in walk(root) if isinstance(each, WalkedFile)}
+        assert paths == {"top.py", f"{deep}/deep.py"}
+    finally:
+        subprocess.run(["rm", "-rf", str(root)], check=False)  # `rmtree` recurses, too
+
+
+def test_tracked_files_behind_a_link_are_not_this_projects(tmp_path: Path) -> None:
+    root, outside = tmp_path / "work", tmp_path / "outside"
+    (root / "lib").mkdir(parents=True)
+    outside.mkdir()
+    (root / "lib" / "x.py").write_text("x = 1\n")
+    (outside / "x.py").write_text("secret = 1\n")
+    git(root, "init", "-q")
+    git(root, "add", ".")
+    (root / "lib" / "x.py").unlink()
+    (root / "lib").rmdir()
+    (root / "lib").symlink_to(outside)
+    assert not [each for each in walk(root) if isinstance(each, WalkedFile)]
+
+
+def test_a_folder_that_disappears_meanwhile_is_gone_and_ends_nothing(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "x.py").write_text("x = 1\n")
+    found = walk(tmp_path)
+    assert next(found) == WalkedFile("a/x.py", 6, (tmp_path / "a/x.py").stat().st_mtime_ns)
+    (tmp_path / "b" / "x.py").unlink()
+    (tmp_path / "b").rmdir()
+    assert [each.path for each in found if not isinstance(each, Skipped)] == ["c/x.py"]
+
+
+def test_a_repository_that_leads_in_circles_describes_itself(tmp_path: Path) -> None:
+    (tmp_path / "loop").symlink_to("loop")
+    secret = tmp_path / "secret"
+    secret.write_text("hidden\n")
+    for text in (b"gitdir: ../loop", b"gitdir: a\0b", b"gitdir: " + b"x" * 300):
+        root = tmp_path / "work"
+        root.mkdir(exist_ok=True)
+        (root / ".git").write_bytes(text)
+        assert describe(root).head is None
+    other = tmp_path / "other"
+    git_dir = other / ".git"
+    git_dir.mkdir(parents=True)
+    (git_dir / "HEAD").write_text("ref: ../../secret\n")
+    (git_dir / "commondir").write_bytes(b"../../loop\n")
+    (other / ".gitmodules").write_text('[submodule "a"]\n\tpath = "../loop"\n')
+    assert describe(other).head is None
+    (git_dir / "commondir").unlink()
+    assert describe(other).head is None  # not what is in `secret`
+    (git_dir / "HEAD").write_bytes(b"ref: a\0b\n")
+    assert describe(other).head is None
