@@ -1,0 +1,161 @@
+"""Finds secrets in a text and puts asterisks in their place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from surveyor.secrets.named import Manner, named_values
+from surveyor.secrets.rules import formatted
+from surveyor.secrets.values import entropy, is_mixed
+
+__all__ = ["MASKING_VERSION", "Finding", "find", "manner_of", "mask_bytes", "mask_text"]
+
+MASKING_VERSION = "2"
+"""Raised when more is masked than before: part of the version of an index, which is made again."""
+
+_NO_SPACE = re.compile(rb"\S")
+_KEY_BEGIN = re.compile(rb"-----BEGIN (?:[A-Z0-9]+ ){0,4}PRIVATE KEY(?: BLOCK)?-----")
+_KEY_END = b"-----END "
+_KEY_BODY = re.compile(rb"(?:[A-Za-z0-9+/=:,.\-\s\"'`;|>*#()@]|\\[nrt\\\"])+")
+_KEY_RUN = re.compile(rb"(?:\\[nrt])|[A-Za-z0-9+/=]{8,}|[A-Za-z0-9+/]{1,}={1,2}")
+_KEY_SOLID = re.compile(rb"[A-Za-z0-9+/]{16,}")
+MAX_KEY_BYTES = 40_000
+"""The longest that a private key may be, armoured: RSA of 16,384 bits takes 12 KB."""
+_AWS_ID = re.compile(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
+_AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
+_KUBERNETES = re.compile(rb"(?m)^\s*[\"']?kind[\"']?\s*:\s*[\"']?Secret\b")
+_KUBERNETES_DATA = re.compile(
+    rb"(?m)^(?P<i>[ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*\r?\n(?P<b>(?:(?P=i)[ \t]+[^\n]*\n?){1,400})"
+)
+_KUBERNETES_ITEM = re.compile(rb"(?m)^[ \t]+[\w.\-\"']+:[ \t]*[\"']?(?P<v>[^\s\"'|>{$][^\s\"']{3,})")
+_DOCKER_AUTH = re.compile(rb"\"(?:auth|identitytoken|registrytoken)\"\s{0,8}:\s{0,8}\"([A-Za-z0-9+/=_.\-]{8,})\"")  # fmt: skip
+_PRIVATE_LINE = re.compile(rb"(?i)private[-_]?(?:key|exponent)?[\"']?\s{0,4}[:=]\s{0,4}[\"']?(0x)?([0-9a-f]{64})\b")
+
+_SETTINGS = frozenset(
+    ".yaml .yml .properties .ini .cfg .conf .env .toml .sh .bash .zsh .fish .ksh .profile .service"
+    " .tf .hcl .config .cnf .reg .ps1 .bat .cmd .plist .xml .json .jsonc .csv .tsv .sql .envrc"
+    " .gradle .pkr .nomad .desktop .list .rc".split()
+)
+_PROSE = frozenset(
+    ".md .markdown .mdx .rst .txt .adoc .org .tex .log .out .jsonl .ndjson .html .htm .ipynb"
+    " .http .rest .eml .diff .patch".split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A secret in a text: byte offsets, half open, and the rule that told it."""
+
+    start: int
+    end: int
+    rule: str
+
+
+def manner_of(path: str | None) -> Manner:
+    """How the file at `path` writes values; None is prose (a message, a note)."""
+    if path is None:
+        return "prose"
+    pure = PurePosixPath(path)
+    suffix, name = pure.suffix.lower(), pure.name.lower()
+    if suffix in _PROSE:
+        return "prose"
+    if suffix in _SETTINGS or name.startswith((".env", "dockerfile", "containerfile")):
+        return "settings"
+    if not suffix or (name.startswith(".") and name.count(".") == 1):
+        return "settings"
+    return "code"
+
+
+def find(data: bytes, path: str | None = None) -> list[Finding]:
+    """Secrets in a text, in order, none overlapping."""
+    found = [Finding(*one) for one in formatted(data)]
+    found += [Finding(*span, "named") for span in named_values(data, manner_of(path))]
+    if b"PRIVATE KEY" in data:
+        found += [Finding(*span, "private-key") for span in _private_keys(data)]
+    if (b"AKIA" in data or b"ASIA" in data) and _AWS_ID.search(data):
+        found += [Finding(*span, "aws-secret-key") for span in _aws_secrets(data)]
+    if b"Secret" in data and _KUBERNETES.search(data):
+        found += [Finding(*span, "kubernetes-secret") for span in _kubernetes(data)]
+    if b'"auth' in data or b'token"' in data:
+        found += [Finding(*m.span(1), "docker-auth") for m in _DOCKER_AUTH.finditer(data) if _mixed(m[1])]
+    return _apart(found)
+
+
+def _mixed(value: bytes) -> bool:
+    return is_mixed(value.decode("ascii", "replace"))
+
+
+def _apart(found: list[Finding]) -> list[Finding]:
+    result: list[Finding] = []
+    for one in sorted(found, key=lambda each: (each.start, -each.end)):
+        if result and one.start < result[-1].end:
+            if one.end > result[-1].end:
+                result[-1] = Finding(result[-1].start, one.end, result[-1].rule)
+            continue
+        result.append(one)
+    return result
+
+
+def _private_keys(data: bytes) -> Iterator[tuple[int, int]]:
+    """The bodies of private keys; the lines around them stay, and so does code in between."""
+    for begin in _KEY_BEGIN.finditer(data):
+        limit = min(len(data), begin.end() + MAX_KEY_BYTES)
+        end = data.find(_KEY_END, begin.end(), limit)
+        if end < 0:
+            body = _KEY_BODY.match(data, begin.end(), limit)
+            end = body.end() if body else begin.end()
+        if not _KEY_SOLID.search(data, begin.end(), end):
+            continue
+        for run in _KEY_RUN.finditer(data, begin.end(), end):
+            if not run[0].startswith(b"\\"):
+                yield run.span()
+
+
+def _aws_secrets(data: bytes) -> Iterator[tuple[int, int]]:
+    """Beside the id of an AWS key: what has the form of its other half."""
+    for match in _AWS_SECRET.finditer(data):
+        text = match[0].decode()
+        if is_mixed(text) and entropy(text) > 4.0 and not text.islower():
+            yield match.span()
+
+
+def _kubernetes(data: bytes) -> Iterator[tuple[int, int]]:
+    """Values of `data` and `stringData` in documents of the kind Secret."""
+    start = 0
+    for document in re.split(rb"(?m)^---", data):
+        if _KUBERNETES.search(document):
+            for block in _KUBERNETES_DATA.finditer(document):
+                for item in _KUBERNETES_ITEM.finditer(block["b"]):
+                    offset = start + block.start("b")
+                    yield offset + item.start("v"), offset + item.end("v")
+        start += len(document) + 3
+
+
+def mask_bytes(data: bytes, path: str | None = None) -> bytes:
+    """Secrets replaced by asterisks of the same length; `data` itself where there are none."""
+    found = find(data, path)
+    if not found:
+        return data
+    masked = bytearray(data)
+    for one in found:
+        masked[one.start : one.end] = _NO_SPACE.sub(b"*", data[one.start : one.end])
+    return bytes(masked)
+
+
+def mask_text(text: str, path: str | None = None) -> str:
+    """The same of text; each character of a secret becomes one asterisk."""
+    data = text.encode("utf-8", "surrogatepass")
+    found = find(data, path)
+    if not found:
+        return text
+    parts, at = [], 0
+    for one in found:
+        parts.append(data[at : one.start])
+        secret = data[one.start : one.end].decode("utf-8", "replace")
+        parts.append(re.sub(r"\S", "*", secret).encode())
+        at = one.end
+    parts.append(data[at:])
+    return b"".join(parts).decode("utf-8", "surrogatepass")
