@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surveyor.indexing import catalog
-from surveyor.indexing.filetypes import mask_secrets
 from surveyor.indexing.types import ParsedFile, Symbol
 from surveyor.indexing.worker import FileJob
 from surveyor.models import SymbolItem
 from surveyor.search.places import Overlay, OverlayChunk
 from surveyor.search.rank import Candidate
+from surveyor.secrets import mask_bytes
 
 if TYPE_CHECKING:
     from surveyor.engine.core import Engine
@@ -49,7 +49,7 @@ class Overlays:
         key = (checkout.checkout_id, path)
         self._latest[key] = owner, version
         # What is shown of it is no more than what is shown of files: a key in it is for nobody.
-        data = mask_secrets(text.encode("utf-8", "surrogatepass"))
+        data = mask_bytes(text.encode("utf-8", "surrogatepass"), path)
         text = data.decode("utf-8", "surrogatepass")
         job = FileJob(checkout.root, path, checkout.project_id, data=data, parse_known=True)
         (outcome,) = await self._engine.pool.run([job])

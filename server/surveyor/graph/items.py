@@ -10,9 +10,9 @@ from surveyor.graph.lookup import EdgeAt, Node, Stored
 from surveyor.graph.models import GraphItem
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.traverse import Reached
-from surveyor.indexing.filetypes import mask_secrets
 from surveyor.inside import read_below
 from surveyor.models import Precision
+from surveyor.secrets import mask_bytes
 
 __all__ = ["Lines", "definition_item", "precision_of", "reached_item", "use_item", "with_details"]
 
@@ -34,7 +34,7 @@ class Lines:
             text = self._buffers.get(path)
             if text is None:
                 try:
-                    data = mask_secrets(read_below(self._root, path))
+                    data = mask_bytes(read_below(self._root, path), path)
                     text = data.decode("utf-8", errors="replace")
                 except OSError:
                     text = ""

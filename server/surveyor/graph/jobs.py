@@ -288,9 +288,9 @@ def _extract(
     connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
 ) -> Drawn | None:
     """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
-    from surveyor.indexing.filetypes import mask_secrets
     from surveyor.indexing.hashing import digest
     from surveyor.indexing.parse import graph_of
+    from surveyor.secrets import mask_bytes
 
     row = connection.execute(
         """SELECT d.doc_id, d.content_hash FROM files f JOIN graph_pending p USING (doc_id)
@@ -311,7 +311,7 @@ def _extract(
         (row[0],),
     )
     symbols = [Symbol(*each) for each in rows]
-    data = mask_secrets(data)
+    data = mask_bytes(data, path)
     return Drawn(row[0], graph_of(path, data, symbols, import_scan_limit=scan_limit))
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from surveyor.secrets.files import is_private_key, is_secret_file
+
 FileType = Literal["code", "doc", "test", "config", "note", "artifact"]
 SkipReason = Literal[
     "too_large",
@@ -109,60 +111,6 @@ _PAGE = _words(".html .htm .xhtml")
 _MARKUP = _PAGE | _words(".css .scss .sass .less .xsl .xslt")
 _MINIFIABLE = _words(".js .mjs .cjs .css .html .htm .json .svg .xml .jsonc .geojson")
 
-_SECRET_NAMES = _words(
-    ".netrc _netrc .pgpass .npmrc .pypirc .htpasswd .git-credentials .dockercfg .vault-token"
-    " .my.cnf .s3cfg .boto .credentials credentials credentials.json credentials.yml"
-    " credentials.yaml credentials.toml credentials.xml credentials.csv secrets secrets.json"
-    " secrets.yml secrets.yaml secrets.toml secrets.ini secrets.env secret.json secret.yml"
-    " secret.yaml client_secret.json client_secrets.json master.key id_rsa id_dsa id_ecdsa"
-    " id_ed25519 id_ecdsa_sk id_ed25519_sk terraform.tfstate terraform.tfstate.backup"
-    " known_hosts authorized_keys keystore.properties"
-)
-_SECRET_SUFFIXES = _words(
-    ".pem .key .p8 .p12 .pfx .jks .keystore .kdbx .kdb .ppk .gpg .pgp .asc .tfstate .tfvars"
-    " .mobileprovision .ovpn .agekey"
-)
-_SECRET_NAME = re.compile(
-    r"^\.env|\.env$|^service[-_]?account.*\.json$|^(?:.*[-_.])?credentials?\.json$"
-    r"|^(?:firebase-adminsdk|gcp-key|aws-key).*\.json$",
-    re.IGNORECASE,
-)
-
-_ISSUERS = (
-    (b"AKIA", rb"[0-9A-Z]{16}\b"),  # AWS
-    (b"ASIA", rb"[0-9A-Z]{16}\b"),
-    *((b"gh%c_" % kind, rb"[A-Za-z0-9]{36,}\b") for kind in b"pousr"),
-    (b"github_pat_", rb"[A-Za-z0-9_]{60,}\b"),
-    (b"glpat-", rb"[A-Za-z0-9_-]{20,}\b"),  # GitLab
-    *((b"xox%c-" % kind, rb"[A-Za-z0-9-]{20,}\b") for kind in b"abeoprs"),  # Slack
-    (b"sk_live_", rb"[A-Za-z0-9]{20,}\b"),  # Stripe
-    (b"rk_live_", rb"[A-Za-z0-9]{20,}\b"),
-    (b"AIza", rb"[0-9A-Za-z_-]{35}\b"),  # Google
-    (b"npm_", rb"[A-Za-z0-9]{36}\b"),
-    (b"pypi-", rb"[A-Za-z0-9_-]{60,}\b"),
-    (b"sk-", rb"(?:ant-|proj-)?[A-Za-z0-9_-]{40,}\b"),  # model providers
-    (b"hf_", rb"[A-Za-z0-9]{34,}\b"),
-    (b"SG.", rb"[A-Za-z0-9_-]{22}\.[A-Za-z0-9_-]{43}\b"),  # SendGrid
-)
-"""Formats that issuers made recognisable; entropy alone would hit hashes and test data."""
-
-_TOKENS = (
-    # The word boundary is looked for behind the literal: a pattern that begins with a literal is
-    # searched for many times faster than one that begins with \b.
-    *((m, re.compile(re.escape(m) + rb"(?<=\b" + re.escape(m) + b")" + r)) for m, r in _ISSUERS),
-    (
-        b"-----BEGIN ",
-        re.compile(
-            rb"-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----[\s\S]{40,}?"
-            rb"(?:-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\Z)"
-        ),
-    ),
-)
-"""(what each begins with, pattern): most files have none of the beginnings and are done."""
-
-_NO_SPACE = re.compile(rb"\S")
-_PRIVATE_KEY_FILE = re.compile(rb"^\s*-----BEGIN (?:[A-Z0-9]+ )*PRIVATE KEY")
-
 _COMMENT = re.compile(rb"^\s*(?:#|//|/\*|\*|--|;|<!--|%|\"\"\"|'''|\(\*|@|rem\b|dnl\b)", re.I)
 _GENERATED_TEXT = re.compile(
     rb"code generated .*do not edit"
@@ -257,7 +205,7 @@ def skip_reason(
     name = path.rsplit("/", 1)[-1]
     lower = name.lower()
     suffix = _suffix(lower)
-    if lower in _SECRET_NAMES or suffix in _SECRET_SUFFIXES or _SECRET_NAME.search(lower):
+    if is_secret_file(path):
         return Skip("secret", "its name says that it holds secrets")
     if lower in _LOCK_NAMES or suffix == ".lock":
         return Skip("lock_file", "written by a package manager")
@@ -277,10 +225,8 @@ def _by_content(path: str, suffix: str, head: bytes) -> Skip | None:
         return Skip("binary", "UTF-16 text is not supported")
     if b"\0" in head or _control_share(head) > (0.1 if _is_utf8(head) else 0.02):
         return Skip("binary", "it is not text")
-    if _PRIVATE_KEY_FILE.match(head):
+    if is_private_key(head):
         return Skip("secret", "it is a private key")
-    if file_type_of(path) in ("config", "artifact", "note") and _secret_spans(head):
-        return Skip("secret", "it holds an access token or a private key")
     if suffix in _MINIFIABLE and _is_minified(head):
         return Skip("minified", f"its lines are longer than {MINIFIED_LINE_BYTES} characters")
     for line in head.splitlines()[:GENERATED_HEAD_LINES]:
@@ -320,30 +266,6 @@ def _control_share(head: bytes) -> float:
 def _is_minified(head: bytes) -> bool:
     lines = head.count(b"\n") + 1
     return len(head) > 2 * MINIFIED_LINE_BYTES and len(head) / lines > MINIFIED_LINE_BYTES
-
-
-def mask_secrets(data: bytes) -> bytes:
-    """Access tokens and private keys replaced by asterisks of the same length.
-
-    For source code that has one in it: lines and columns stay where they are, and the secret
-    never reaches the index. Returns `data` itself when there is nothing to hide.
-    """
-    spans = _secret_spans(data)
-    if not spans:
-        return data
-    masked = bytearray(data)
-    for start, end in spans:
-        masked[start:end] = _NO_SPACE.sub(b"*", data[start:end])
-    return bytes(masked)
-
-
-def _secret_spans(data: bytes) -> list[tuple[int, int]]:
-    return [
-        match.span()
-        for mark, pattern in _TOKENS
-        if mark in data
-        for match in pattern.finditer(data)
-    ]
 
 
 def _human(size: int) -> str:

@@ -222,8 +222,9 @@ class Worker:
     def _file(self, job: FileJob) -> Outcome:
         from time import perf_counter
 
-        from surveyor.indexing.filetypes import mask_secrets, skip_reason
+        from surveyor.indexing.filetypes import skip_reason
         from surveyor.indexing.parse import parse_file
+        from surveyor.secrets import mask_bytes
 
         started = perf_counter()
         timing = Timing()
@@ -260,7 +261,7 @@ class Worker:
         started = perf_counter()
         outcome.parsed = parse_file(
             job.path,
-            mask_secrets(data),
+            mask_bytes(data, job.path),
             max_chunk_chars=self._setup.chunk_chars,
             import_scan_limit=self._setup.import_scan_limit,
             graph="now" if job.graph_now else "later",

@@ -20,6 +20,7 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.indexing.filetypes import HEAD_BYTES, skip_reason
 from surveyor.inside import below, read_below
 from surveyor.paths import is_there
+from surveyor.secrets import mask_text
 
 if TYPE_CHECKING:
     from surveyor.store.state import State, Transaction
@@ -218,9 +219,10 @@ def _relative(root: str, text: str) -> str | None:
 def code(root: str, path: str, start_line: int, end_line: int | None) -> str:
     """Lines of a file as it is on disk; empty when it cannot be read."""
     try:
-        lines = read_below(Path(root), path).decode("utf-8", "replace").splitlines()
+        text = read_below(Path(root), path).decode("utf-8", "replace")
     except OSError:
         return ""
+    lines = mask_text(text, path).splitlines()
     return "\n".join(lines[start_line - 1 : end_line])[:TEXT_MAX_CHARS]
 
 

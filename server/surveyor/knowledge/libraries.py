@@ -26,6 +26,8 @@ from surveyor.knowledge.models import LibraryItem, Written
 from surveyor.knowledge.names import below, check_name
 from surveyor.knowledge.writes import Writes, last_error
 from surveyor.safe_read import read_up_to
+from surveyor.secrets import mask_text, mask_values
+from surveyor.secrets.files import is_private_key, is_secret_file
 from surveyor.store.state.queue import Item
 
 if TYPE_CHECKING:
@@ -82,6 +84,13 @@ class Libraries:
             if not file.is_file():
                 what = "is a folder" if file.is_dir() else "does not exist"
                 raise UsageError(f"{file} {what}", "Give a file; `library add` takes a folder.")
+            if is_secret_file(str(file)) or is_secret_file(str(file.resolve())):
+                raise UsageError(
+                    f"{file.name} is a file that holds secrets, and is not read",
+                    "Store what you want to find again in a file without them.",
+                )
+            if is_private_key(await asyncio.to_thread(_first_bytes, file)):
+                raise UsageError(f"{file.name} is a private key, and is not read")
             if format_of(file.name, await asyncio.to_thread(_first_bytes, file)) is None:
                 raise UsageError(
                     f"{file.name} is of no format that can be read",
@@ -94,16 +103,17 @@ class Libraries:
             raise UsageError(
                 f"{facts.library!r} is reserved for {known['kind']}", "Choose another name."
             )
+        # Before it waits in the queue: what is written there stays in the log of the database.
         payload: dict[str, Any] = {
             "library_name": facts.library,
             "name": facts.name,
             "source": facts.source,
-            "title": facts.title,
-            "url": facts.url,
-            "topics": list(facts.topics),
-            "metadata": dict(facts.metadata),
+            "title": _masked(facts.title),
+            "url": _masked(facts.url),
+            "topics": [mask_text(topic) for topic in facts.topics],
+            "metadata": mask_values(dict(facts.metadata)),
             "file_path": path,
-            "content": facts.content,
+            "content": _masked(facts.content),
         }
         if path is not None:
             try:
@@ -240,6 +250,10 @@ def _is_same(known: Mapping[str, Any], wanted: Mapping[str, Any]) -> bool:
     """Whether a document comes from the same file or page as another, or has the same text."""
     said = [key for key in ("url", "file_path", "content") if known.get(key)]
     return not said or known[said[0]] == wanted[said[0]]
+
+
+def _masked(text: str | None) -> str | None:
+    return None if text is None else mask_text(text)
 
 
 def _first_bytes(path: Path) -> bytes:

@@ -9,6 +9,7 @@ from pathlib import Path, PurePath
 
 from surveyor.errors import UsageError
 from surveyor.knowledge.extract.formats import FORMATS
+from surveyor.secrets.files import is_secret_file
 
 RESERVED = frozenset(("notes", "sessions", "packages", "history"))
 NAME = re.compile(r"[A-Za-z0-9_][\w-]*(?:\.[\w-]+)*")
@@ -43,6 +44,8 @@ def folder_files(root: Path) -> dict[str, tuple[int, int]] | None:
                 continue
             if path.is_symlink() and not path.resolve().is_relative_to(root.resolve()):
                 continue  # it is not of this folder
+            if is_secret_file(path.as_posix()):
+                continue
             try:
                 stat = path.stat()
             except OSError:

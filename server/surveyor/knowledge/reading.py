@@ -13,10 +13,14 @@ from typing import Literal
 
 import msgspec
 
-from surveyor.indexing.filetypes import skip_reason
 from surveyor.knowledge.extract.document import Document, ExtractionError, Piece, pieces
 from surveyor.knowledge.extract.formats import extract, format_of
 from surveyor.safe_read import read_bytes
+from surveyor.secrets import mask_bytes, mask_text
+from surveyor.secrets.files import is_private_key, is_secret_file
+
+_PACKED = frozenset(("pdf", "docx", "epub"))
+"""Formats whose bytes are no text: they are masked once they are read."""
 
 PDF_PAGES_PER_JOB = 60
 """About five seconds of work; the rest of a long PDF comes with further jobs."""
@@ -72,6 +76,8 @@ def _document(job: ReadJob) -> ReadDocument:
     data, mtime_ns = _bytes(job)
     file_name = Path(job.path).name or job.name
     kind = job.format or format_of(file_name, data[:512])
+    if kind not in _PACKED:
+        data = mask_bytes(data, file_name if job.path else None)
     more = False
     if kind == "pdf":
         from surveyor.knowledge.extract import pdf
@@ -114,11 +120,11 @@ def _session(job: ReadJob) -> list[ReadDocument]:
     session = readers[job.kind](path)
     if session is None:
         return []
-    text = session.markdown()
+    text = mask_text(session.markdown())
     document = markdown.read_text(text, f"{session.id}.md")
     stat = path.stat()
     result = _read_document(job.name, job.path, document, text.encode(), stat.st_mtime_ns)
-    result.title, result.format = session.title, session.agent
+    result.title, result.format = mask_text(session.title), session.agent
     result.directory = session.directory
     result.dated = session.ended or session.started or stat.st_mtime
     # Lines of our rendering would mean nothing in the original.
@@ -128,8 +134,7 @@ def _session(job: ReadJob) -> list[ReadDocument]:
 
 def holds_secrets(path: Path) -> bool:
     """Whether a document's name, or that of the file it is a link to, says that it holds keys."""
-    skips = (skip_reason(each.name, 0) for each in (path, path.resolve()))
-    return any(skip is not None and skip.reason == "secret" for skip in skips)
+    return any(is_secret_file(each.as_posix()) for each in (path, path.resolve()))
 
 
 def _bytes(job: ReadJob) -> tuple[bytes, int]:
@@ -142,14 +147,32 @@ def _bytes(job: ReadJob) -> tuple[bytes, int]:
         stat = path.stat()
         if stat.st_size > job.max_bytes:
             raise ExtractionError(f"{path.name} is larger than {job.max_bytes >> 20} MB")
-        return read_bytes(path, job.max_bytes), stat.st_mtime_ns
+        data = read_bytes(path, job.max_bytes)
     except OSError as error:
         raise ExtractionError(f"{path} cannot be read: {error.strerror}") from error
+    if is_private_key(data[:512]):
+        raise ExtractionError(f"{path.name} is a private key, and is not read")
+    return data, stat.st_mtime_ns
+
+
+def _masked(found: Document) -> Document:
+    """The document without secrets: what was packed is text only now."""
+    sections = tuple(
+        replace(
+            one,
+            text=mask_text(one.text),
+            headings=tuple(mask_text(heading) for heading in one.headings),
+        )
+        for one in found.sections
+    )
+    topics = tuple(mask_text(topic) for topic in found.topics)
+    return replace(found, title=mask_text(found.title), sections=sections, topics=topics)
 
 
 def _read_document(
     name: str, path: str, found: Document, data: bytes, mtime_ns: int
 ) -> ReadDocument:
+    found = _masked(found)
     return ReadDocument(
         name=name,
         path=path,

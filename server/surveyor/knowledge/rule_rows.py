@@ -12,6 +12,7 @@ from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.models import RuleItem
 from surveyor.knowledge.points import Entry
 from surveyor.knowledge.rules import Rule
+from surveyor.secrets import mask_text
 
 GLOBAL = "global"
 """Tenant of the rules that hold in every project."""
@@ -48,13 +49,16 @@ def fields_of(rule: Rule) -> dict[str, Any]:
 
 
 def payload_of(rule: Rule, place: Place | None) -> dict[str, Any]:
-    """A rule as a queue item carries it; a project's with the folder it was written in."""
+    """A rule as a queue item carries it; a project's with the folder it was written in.
+
+    A rule is told to every agent in every session: secrets in it are masked.
+    """
     payload: dict[str, Any] = {
         "label": rule.label,
-        "content": rule.content,
+        "content": mask_text(rule.content),
         "scope": rule.scope,
-        "title": rule.title,
-        "tags": list(rule.tags),
+        "title": mask_text(rule.title),
+        "tags": [mask_text(tag) for tag in rule.tags],
         "type": rule.type,
         "priority": rule.priority,
         "anchor": rule.anchor,

@@ -6,6 +6,13 @@ from the disk again to be shown. Lines and columns stay where they are.
 
 from __future__ import annotations
 
-from surveyor.secrets.masking import Finding, find, mask_bytes, mask_text
+from surveyor.secrets.masking import (
+    Finding,
+    find,
+    mask_bytes,
+    mask_diff,
+    mask_text,
+    mask_values,
+)
 
-__all__ = ["Finding", "find", "mask_bytes", "mask_text"]
+__all__ = ["Finding", "find", "mask_bytes", "mask_diff", "mask_text", "mask_values"]

@@ -6,12 +6,22 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import PurePosixPath
+from typing import Any
 
 from surveyor.secrets.named import Manner, named_values
 from surveyor.secrets.rules import formatted
 from surveyor.secrets.values import entropy, is_mixed
 
-__all__ = ["MASKING_VERSION", "Finding", "find", "manner_of", "mask_bytes", "mask_text"]
+__all__ = [
+    "MASKING_VERSION",
+    "Finding",
+    "find",
+    "manner_of",
+    "mask_bytes",
+    "mask_diff",
+    "mask_text",
+    "mask_values",
+]
 
 MASKING_VERSION = "2"
 """Raised when more is masked than before: part of the version of an index, which is made again."""
@@ -159,3 +169,44 @@ def mask_text(text: str, path: str | None = None) -> str:
         at = one.end
     parts.append(data[at:])
     return b"".join(parts).decode("utf-8", "surrogatepass")
+
+
+_ARMOUR = re.compile(r"^[ \t\"'+]*[A-Za-z0-9+/]{40,76}={0,2}[ \t\"'+,;\\nr]*$")
+"""A whole line of base64: in a part of a file, of a key whose beginning lies elsewhere."""
+
+
+def mask_diff(diff: str, path: str | None = None) -> str:
+    """A diff of the file at `path`, masked as the file itself is, line by line as it stands."""
+    lines = diff.split("\n")
+    masked = mask_text("\n".join(line[1:] for line in lines), path).split("\n")
+    return "\n".join(
+        line[:1] + (_ARMOURED.sub("*", text) if _ARMOUR.match(text) and _is_armour(text) else text)
+        for line, text in zip(lines, masked, strict=True)
+    )
+
+
+_ARMOURED = re.compile(r"[A-Za-z0-9+/=]")
+
+
+def _is_armour(text: str) -> bool:
+    return is_mixed(text.strip()) and entropy(text) > 4.0
+
+
+def mask_values(value: Any) -> Any:
+    """Of what JSON can hold: every string masked, also by the name that it stands under."""
+    if isinstance(value, str):
+        return mask_text(value)
+    if isinstance(value, list):
+        return [mask_values(one) for one in value]
+    if isinstance(value, dict):
+        return {key: _member(str(key), one) for key, one in value.items()}
+    return value
+
+
+def _member(name: str, value: Any) -> Any:
+    if not isinstance(value, str):
+        return mask_values(value)
+    head = f'{name} = "'
+    shown = mask_text(f"{head}{value}")[len(head) :]
+    whole = mask_text(f'{head}{value}"')[len(head) : -1]
+    return whole if "*" in whole else shown

@@ -13,7 +13,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.knowledge import knowledge_of, place_of
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.indexing.filetypes import mask_secrets, skip_reason
+from surveyor.indexing.filetypes import skip_reason
 from surveyor.inside import checked, read_below, spelled_below
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Place
@@ -147,9 +147,7 @@ async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call)
         item = _item(change.commit)
         item.path, item.start_line, item.end_line = change.path, change.start_line, change.end_line
         item.added, item.removed = change.added, change.removed
-        # A key that was in the code once is shown no more than one that is in it now.
-        diff = mask_secrets(change.diff.encode()).decode()
-        item.diff = diff if request.diffs else None
+        item.diff = change.diff if request.diffs else None
         item.moved_from = change.moved_from or None
         items.append(item)
     answer = await _response(engine, place, items, started)

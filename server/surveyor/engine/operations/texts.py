@@ -10,9 +10,9 @@ from surveyor.engine.core import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects import Checkout
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.indexing.filetypes import mask_secrets
 from surveyor.inside import below, read_below, shown
 from surveyor.models import RetrieveRequest, RetrieveResponse
+from surveyor.secrets import mask_bytes
 
 NEAR = 5
 """Most files that are named in place of one that is not there."""
@@ -113,7 +113,7 @@ async def read_text(engine: Engine, checkout: Checkout, path: str) -> tuple[str,
             f"{path} cannot be read: {error.strerror}", "It may have changed: search again."
         ) from error
     # A key in the middle of code is shown to nobody either.
-    return mask_secrets(data).decode("utf-8-sig", errors="replace"), None
+    return mask_bytes(data, path).decode("utf-8-sig", errors="replace"), None
 
 
 async def _near(engine: Engine, checkout: Checkout, path: str) -> list[str]:

@@ -184,8 +184,11 @@ def index_version() -> str:
     """Identifies what parsing makes of a file: chunker, graph and grammars, as one string."""
     from importlib import metadata  # the engine asks, not the workers
 
+    from surveyor.secrets.masking import MASKING_VERSION
+
     try:
         grammars = metadata.version("tree-sitter-language-pack")
     except metadata.PackageNotFoundError:
         grammars = "none"
-    return f"chunker-{CHUNKER_VERSION}+graph-{EXTRACT_VERSION}+grammars-{grammars}"
+    made = f"chunker-{CHUNKER_VERSION}+graph-{EXTRACT_VERSION}+grammars-{grammars}"
+    return f"{made}+masking-{MASKING_VERSION}"

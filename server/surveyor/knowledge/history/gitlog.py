@@ -13,6 +13,7 @@ from pathlib import Path
 from surveyor.git import locate
 from surveyor.git.errors import GitError
 from surveyor.git.runner import SHORT_S, ask, entries
+from surveyor.secrets import mask_text
 
 LOG_FORMAT = "%H%x00%P%x00%an%x00%ae%x00%at%x00%ct%x00%B"
 LOG_FIELDS = 7
@@ -169,6 +170,6 @@ def commit_of(fields: Sequence[str], files: Sequence[FileChange]) -> Commit:
         email=email,
         authored=int(authored or 0),
         committed=int(committed or 0),
-        message=message.strip(),
+        message=mask_text(message.strip()),
         files=tuple(files),
     )

@@ -29,6 +29,7 @@ from surveyor.knowledge.history.gitlog import (
 )
 from surveyor.knowledge.history.renames import committed_name
 from surveyor.safe_read import LARGE_FILE_BYTES, read_bytes
+from surveyor.secrets import mask_diff, mask_text
 
 TRACE_TIMEOUT_S = 30.0
 """Following a range through thousands of commits costs seconds on large repositories."""
@@ -195,7 +196,7 @@ def last_change(root: Path, path: str, start_line: int, end_line: int) -> LastCh
         author=known.get("author", ""),
         email=known.get("author-mail", "").strip("<>"),
         committed=int(known.get("committer-time", "0")),
-        subject=known.get("summary", ""),
+        subject=mask_text(known.get("summary", "")),
         path=known.get("filename", path),
     )
 
@@ -346,7 +347,7 @@ class _FileHunks:
             self.added += added
             self.left = removed + added
             if context := match[5].strip():
-                self.contexts[context] = None
+                self.contexts[mask_text(context, self.path)] = None
 
     def summary(self) -> HunkSummary:
         return HunkSummary(self.path, self.added, self.removed, tuple(self.contexts))
@@ -376,5 +377,6 @@ def _line_change(record: str) -> LineChange:
         end_line=end,
         added=added,
         removed=removed,
-        diff="\n".join(shown).strip("\n"),
+        # A key that was in the code once is shown no more than one that is in it now.
+        diff=mask_diff("\n".join(shown).strip("\n"), path),
     )
