@@ -24,9 +24,12 @@ _WORDS = (
     r"|(?:api|app|application|access|account|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?"
     r"|master|shared|subscription|session|storage|license|deploy|jwt|hmac|crypto|cookie|server"
     r"|client|admin|service|webhook|integration|rest|write|security|cipher|aes|consumer"
+    r"|stripe|openai|anthropic|gemini|sentry|sendgrid|mailgun|twilio|github|maps|mapbox|algolia"
+    r"|pusher|firebase|slack|datadog|newrelic|cloudflare|heroku|ssh|gpg|rsa|merchant|partner"
     r"|key[-_]?vault|cosmos|primary|secondary|data)[-_. ]?(?:key|key[-_]?data)"
     r"|auth|authorization|conn(?:ection)?[-_. ]?str(?:ing)?|dsn|mnemonic|seed[-_ ]?phrase"
-    r"|salt|pepper|sas"
+    r"|salt|pepper|sas|pw|psw|pword|creds|jwt|bearer"
+    r"|(?:azdo|azure|devops|ado|ext|github|gh|gitlab|git)_?pat"
 )
 _STRONG = frozenset("password passwd passphrase passcode passwort pass pwd kennwort".split())
 _SUFFIX = (
@@ -43,7 +46,7 @@ _FIND = re2.compile(
         r"(?:"
         r":=|=>|={1,3}|!==?|\?\?=|\|\|=|:{1,2}|,|\(|>"
         r"|\\{0,2}[\"'`]"
-        r"|is\b|value\\{0,2}[\"']?\s{0,3}[:=]"
+        r"|is\b|</|value\\{0,2}[\"']?\s{0,3}[:=]"
         r")"
     ).encode(),
     _OPTIONS,
@@ -135,11 +138,13 @@ def _strength(prefix: bytes, name: bytes) -> str | None:
     for strong in ("password", "passwd", "passphrase", "passcode", "passwort", "pwd", "kennwort"):
         if lower.startswith(strong):
             return "password"
+    if lower in ("pw", "psw", "pword"):
+        return "password" if lower in parts else None
     if lower.startswith("pass"):
         return "password" if "pass" in parts else None
     if lower.startswith("secret"):
         return "password"
-    short = re.match(r"auth|salt|sas|dsn|pepper", lower)
+    short = re.match(r"auth|salt|sas|dsn|pepper|pw$|psw$|jwt|bearer", lower)
     if short and short[0] not in parts and not parts[-1:] == [short[0]]:
         return None
     if re.match(r"mnemonic|seed", lower):

@@ -27,6 +27,7 @@ class Rule:
     entropy: float
     mixed: bool
     check: str
+    mark: bytes
 
 
 @lru_cache(maxsize=1)
@@ -40,6 +41,7 @@ def rules() -> tuple[Rule, ...]:
             entropy=one.get("entropy", 0.0),
             mixed=one.get("mixed", False),
             check=one.get("check", ""),
+            mark=one.get("mark", one["pattern"]).encode(),
         )
         for one in tomllib.loads(text)["rule"]
     )
@@ -47,7 +49,7 @@ def rules() -> tuple[Rule, ...]:
 
 @lru_cache(maxsize=1)
 def _any() -> Any:
-    loose = (_COUNT.sub(_uncounted, rule.pattern.pattern) for rule in rules())
+    loose = (_COUNT.sub(_uncounted, rule.mark) for rule in rules())
     return re2.compile(b"|".join(b"(?:" + one + b")" for one in loose), _OPTIONS)
 
 

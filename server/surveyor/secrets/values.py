@@ -34,7 +34,8 @@ _REFERENCE = re.compile(
     r"^(?:\$|%[({A-Za-z_]|@|&[a-z]|!|\{|<|\[|\(|/|\.{1,2}/|~/|[A-Za-z]:[\\/]|-{1,2}[a-z])"
     r"|\$\{|\{\{|\$\(|<[%?]|#\{|%\(|\{[\w.!:]*\}|%[sdr]|<[\w -]+>|\\\(|://|\(\)|->|::|=>|[(\[{]$"
 )
-_CUT = re.compile(r"\.{3}|…|\*{3}|x{4}|X{4}|(?:\\x[0-9a-f]{2}){3}")
+_TEMPLATE = re.compile(r"\$\{|\{\{|\$\(\w+\)|<[\w -]+>|%\(\w+\)|\{[\w.!:]*\}|->|::|\(\)|://|%[sd]")
+_CUT = re.compile(r"\.{3}|…|\*{3}|x{4}|X{4}|(?:\\x[0-9a-fA-F]{2}){3}|(?:\\u[0-9a-fA-F]{4}){2}")
 _CODE = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*[!?]?$")
 _FILE = re.compile(r"\.(?:pem|key|crt|cer|json|ya?ml|txt|xml|html?|toml|ini|cfg|conf|env|js|ts|py|md|go|png|svg|jks|p12|php|java|rb|cs|sh|enc|gpg|sock)$", re.I)  # fmt: skip
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d\s]+")
@@ -95,6 +96,8 @@ def is_random(value: str) -> bool:
         return False
     if _UUID.match(value):
         return not value.startswith("00000000") and entropy(value) >= MIN_RANDOM_BITS
+    if _is_noise(value):
+        return True
     if _REFERENCE.search(value) or _FILE.search(value) or _DATE_OR_VERSION.match(value):
         return False
     if _CUT.search(value) or (len(value) < LONG_RANDOM_CHARS and _PLACEHOLDER.search(value)):
@@ -104,6 +107,19 @@ def is_random(value: str) -> bool:
     if len(value) < 40 and _CODE.match(value.lstrip("*&")) and _names_one(value):
         return False
     return not _is_worded(value)
+
+
+def _is_noise(value: str) -> bool:
+    """Long, of many characters and of no shape: what it begins with means nothing."""
+    return (
+        len(value) >= 32
+        and entropy(value) >= 4.2
+        and is_mixed(value)
+        and not (_TEMPLATE.search(value) or _CUT.search(value) or _FILE.search(value))
+        and value.count("/") <= len(value) // 8
+        and not _is_worded(value)
+        and not _CODE.match(value.lstrip("*&"))
+    )
 
 
 def _names_one(value: str) -> bool:
