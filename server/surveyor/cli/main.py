@@ -34,6 +34,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "memory": ("memory", "app", "Rules that you and your agents remember."),
     "library": ("library", "app", "Reference documents, also of installed packages."),
     "history": ("history", "app", "When and why code changed."),
+    "secrets": ("secrets", "app", "What is masked as a secret, and allowing it."),
     "models": ("models", "app", "Embedding models: which there are, which is used."),
     "config": ("config", "app", "Settings: where they are, what they are."),
     "engine": ("engine", "app", "The background engine."),

@@ -48,6 +48,7 @@ from surveyor.indexing.worker import Setup
 from surveyor.models import Freshness, SearchRequest, SearchResult
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
+from surveyor.secrets import allowed
 from surveyor.store.state import State
 from surveyor.store.vectors import Space, StoreDamagedError, StoreUnreachableError
 
@@ -121,6 +122,7 @@ class Engine:
         self.mending = Mending(self)
         self.access.on_damage = self.mending.found
         self.version = self._index_version()
+        allowed.use(await asyncio.to_thread(allowed.salted, self.data_dir))
         self.pool = WorkerPool(
             self.worker_setup(),
             worker_count(self.settings.engine.workers),
@@ -343,6 +345,7 @@ class Engine:
             b=settings.search.b,
             import_scan_limit=settings.graph.import_scan_limit,
             memory_limit=settings.engine.worker_memory,
+            allowed_secrets=allowed.current().digest,
         )
 
     def reembedding(self, project_id: str) -> float | None:

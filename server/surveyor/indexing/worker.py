@@ -69,6 +69,8 @@ class Setup(msgspec.Struct, frozen=True):
     import_scan_limit: int = 200
     memory_limit: int = 1 << 30
     """Bytes that a job may need; a worker that needs more is ended."""
+    allowed_secrets: str = ""
+    """Digest of what is not masked: a worker reads it from the data folder when it starts."""
 
 
 class FileJob(msgspec.Struct, frozen=True, tag="file"):
@@ -166,7 +168,12 @@ class Worker:
     """One process's state: the model, once loaded, and a reading connection."""
 
     def __init__(self, setup: Setup, beat: Callable[[int], None] = lambda _: None) -> None:
+        from pathlib import Path
+
+        from surveyor.secrets import allowed
+
         self._setup = setup
+        allowed.use(allowed.load(Path(setup.state_path).parent))
         self._beat = beat
         """Called while a job goes on as it should, however long that takes."""
         self._embedder: Embedder | None = None

@@ -200,6 +200,10 @@ class Knowledge:
             found.append((space, count, partial(self.library_store.entries, names)))
         return found
 
+    async def stored_entries(self) -> list[tuple[Space, Entries]]:
+        """Every space there should be, and how to make its points of what is stored."""
+        return [(space, entries) for space, _, entries in await self._expected()]
+
     async def _has(self, space: Space, count: int) -> bool:
         if space not in await self.points.spaces():
             return False

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Any
 
+from surveyor.secrets.allowed import current
 from surveyor.secrets.named import Manner, named_values
 from surveyor.secrets.rules import formatted
 from surveyor.secrets.values import entropy, is_mixed
@@ -16,6 +17,7 @@ __all__ = [
     "MASKING_VERSION",
     "Finding",
     "find",
+    "find_all",
     "manner_of",
     "mask_bytes",
     "mask_diff",
@@ -80,7 +82,22 @@ def manner_of(path: str | None) -> Manner:
 
 
 def find(data: bytes, path: str | None = None) -> list[Finding]:
-    """Secrets in a text, in order, none overlapping."""
+    """Secrets in a text but those that are allowed, in order, none overlapping."""
+    found = find_all(data, path)
+    using = current()
+    if not found or not (using.fingerprints or using.paths):
+        return found
+    if using.covers(path):
+        return []
+    return [
+        one
+        for one in found
+        if using.fingerprint(data[one.start : one.end]) not in using.fingerprints
+    ]
+
+
+def find_all(data: bytes, path: str | None = None) -> list[Finding]:
+    """Secrets in a text, also the allowed ones."""
     found = [Finding(*one) for one in formatted(data)]
     found += [Finding(*span, "named") for span in named_values(data, manner_of(path))]
     if b"PRIVATE KEY" in data:

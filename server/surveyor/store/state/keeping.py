@@ -99,6 +99,11 @@ class Keeping:
         """Replace the copy. Raises `OSError` and `sqlite3.Error`."""
         await asyncio.to_thread(self._spare.make_anew)
 
+    async def compact(self) -> None:
+        """Free the copy of what was replaced in it. Raises `OSError` and `sqlite3.Error`."""
+        if self._number:
+            await asyncio.to_thread(self._spare.compact)
+
     async def problem(self) -> str:
         """What is wrong with the copy; empty when there is nothing."""
         if not self._number:

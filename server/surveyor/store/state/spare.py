@@ -114,6 +114,13 @@ class Spare:
                     connection.execute("ROLLBACK")
                 raise
 
+    def compact(self) -> None:
+        """Write it anew, so that what was replaced is in no page. Raises as `write` does."""
+        with self._guard:
+            connection = self._connection()
+            connection.execute("VACUUM")
+            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def bring_together(self) -> list[str]:
         """Have both hold the same, whichever was left behind; says what was brought back.
 
