@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - each template is one line, as it is in a file
 """Secrets of many kinds, made at test time, and the places that people leave them in.
 
 None is written down here: each is put together from parts, so that no scanner takes this for a leak.
@@ -42,11 +43,15 @@ def _password(rng: random.Random) -> str:
     return rng.choice(
         [
             lambda: _some(rng, ALNUM, 12),
-            lambda: rng.choice(["hunter", "tiger", "Blue", "winter"]) + str(rng.randrange(10, 9999)),
+            lambda: (
+                rng.choice(["hunter", "tiger", "Blue", "winter"]) + str(rng.randrange(10, 9999))
+            ),
             lambda: _some(rng, ALNUM, 6) + rng.choice("!@#%^*") + _some(rng, ALNUM, 4),
-            lambda: rng.choice(["Summer", "Monday", "Tr0ub4dor", "Kitten"])
-            + rng.choice("!@#&")
-            + str(rng.randrange(100, 9999)),
+            lambda: (
+                rng.choice(["Summer", "Monday", "Tr0ub4dor", "Kitten"])
+                + rng.choice("!@#&")
+                + str(rng.randrange(100, 9999))
+            ),
         ]
     )()
 
@@ -70,15 +75,29 @@ def _pem(rng: random.Random) -> str:
 
 
 TOKENS: dict[str, Callable[[random.Random], str]] = {
-    "aws-id": lambda r: "AK" + "IA" + "".join(r.choice(string.ascii_uppercase + "234567") for _ in range(16)),
+    "aws-id": lambda r: (
+        "AK" + "IA" + "".join(r.choice(string.ascii_uppercase + "234567") for _ in range(16))
+    ),
     "github": lambda r: "gh" + r.choice("pousr") + "_" + _some(r, ALNUM, 36),
     "github-fine": lambda r: "github" + "_pat_" + _some(r, ALNUM, 22) + "_" + _some(r, ALNUM, 59),
     "gitlab": lambda r: "gl" + "pat-" + _some(r, URLSAFE, 20),
-    "slack": lambda r: "xo" + "xb-" + _some(r, string.digits, 12).replace(" ", "0") + "-" + _some(r, ALNUM, 24)
-    if False
-    else "xo" + "xb-" + str(r.randrange(10**11, 10**12)) + "-" + _some(r, ALNUM, 24),
-    "slack-webhook": lambda r: "https://hooks.slack" + ".com/services/T" + _some(r, ALNUM, 8).upper() + "/B" + _some(r, ALNUM, 8).upper() + "/" + _some(r, ALNUM, 24),
-    "discord-webhook": lambda r: "https://discord" + ".com/api/webhooks/" + str(r.randrange(10**17, 10**18)) + "/" + _some(r, URLSAFE, 68),
+    "slack": lambda r: "xo" + "xb-" + str(r.randrange(10**11, 10**12)) + "-" + _some(r, ALNUM, 24),
+    "slack-webhook": lambda r: (
+        "https://hooks.slack"
+        + ".com/services/T"
+        + _some(r, ALNUM, 8).upper()
+        + "/B"
+        + _some(r, ALNUM, 8).upper()
+        + "/"
+        + _some(r, ALNUM, 24)
+    ),
+    "discord-webhook": lambda r: (
+        "https://discord"
+        + ".com/api/webhooks/"
+        + str(r.randrange(10**17, 10**18))
+        + "/"
+        + _some(r, URLSAFE, 68)
+    ),
     "stripe": lambda r: "sk_" + "live_" + _some(r, ALNUM, 24),
     "google": lambda r: "AI" + "za" + _some(r, URLSAFE, 35),
     "npm": lambda r: "np" + "m_" + _some(r, ALNUM, 36),
@@ -98,7 +117,11 @@ TOKENS: dict[str, Callable[[random.Random], str]] = {
     "mailchimp": lambda r: _some(r, HEX, 32) + "-us" + str(r.randrange(1, 21)),
     "atlassian": lambda r: "ATA" + "TT3" + _some(r, URLSAFE, 60),
     "grafana": lambda r: "gl" + "sa_" + _some(r, ALNUM, 32) + "_" + _some(r, HEX, 8),
-    "age": lambda r: "AGE-SECRET" + "-KEY-1" + "".join(r.choice("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L") for _ in range(58)),
+    "age": lambda r: (
+        "AGE-SECRET"
+        + "-KEY-1"
+        + "".join(r.choice("QPZRY9X8GF2TVDW0S3JN54KHCE6MUA7L") for _ in range(58))
+    ),
 }
 """Formats that an issuer made recognisable."""
 
@@ -112,8 +135,14 @@ _NAMED: dict[str, tuple[tuple[str, ...], Callable[[random.Random], str]]] = {
     "hex-key": (("SECRET_KEY", "signing_key", "encryptionKey"), lambda r: _some(r, HEX, 64)),
     "azure": (("AZURE_STORAGE_KEY", "accountKey", "account_key"), lambda r: _b64(r, 64)),
     "twilio-token": (("TWILIO_AUTH_TOKEN", "twilioAuthToken"), lambda r: _some(r, HEX, 32)),
-    "client-secret": (("client_secret", "clientSecret", "CLIENT_SECRET"), lambda r: _some(r, URLSAFE, 40)),
-    "uuid-token": (("auth_token", "access_token"), lambda r: str(uuid.UUID(int=r.getrandbits(128)))),
+    "client-secret": (
+        ("client_secret", "clientSecret", "CLIENT_SECRET"),
+        lambda r: _some(r, URLSAFE, 40),
+    ),
+    "uuid-token": (
+        ("auth_token", "access_token"),
+        lambda r: str(uuid.UUID(int=r.getrandbits(128))),
+    ),
     "datadog": (("DD_API_KEY", "datadog_api_key"), lambda r: _some(r, HEX, 32)),
 }
 
@@ -164,7 +193,9 @@ def _notebook(name: str, secret: str) -> str:
         "outputs": [],
         "source": [f'{name} = "{secret}"\n', "connect()\n"],
     }
-    return json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1)
+    return json.dumps(
+        {"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 5}, indent=1
+    )
 
 
 def _identifier(name: str) -> str:
@@ -253,6 +284,8 @@ def plants(count: int, seed: int = 7) -> list[Plant]:
             for _ in range(3):
                 path, template = _ASSIGNED[rng.randrange(len(_ASSIGNED))]
                 secret = make(rng)
-                found.append(Plant(kind, path, _written(template, rng.choice(names), secret), secret))
+                found.append(
+                    Plant(kind, path, _written(template, rng.choice(names), secret), secret)
+                )
         found += _special(rng)
     return found

@@ -32,7 +32,9 @@ def test_nearly_all_of_500_planted_secrets_are_gone(seed: int) -> None:
 def test_no_kind_is_left_alone() -> None:
     some = plants(500, 3)
     planted, left = Counter(one.kind for one in some), Counter(one.kind for one in leaks(some))
-    assert {kind: f"{left[kind]}/{planted[kind]}" for kind in left if left[kind] > planted[kind] / 4} == {}
+    assert {
+        kind: f"{left[kind]}/{planted[kind]}" for kind in left if left[kind] > planted[kind] / 4
+    } == {}
 
 
 @pytest.mark.parametrize("plant", plants(100, 4), ids=lambda one: f"{one.kind}-{one.path}")
@@ -83,7 +85,10 @@ def test_code_that_only_speaks_of_secrets_stays(path: str, text: str) -> None:
 
 def test_a_diff_is_masked_as_its_file_is() -> None:
     diff = "@@ -1,2 +1,2 @@\n-password: hunter22\n+password: tiger4711\n db: main"
-    assert mask_diff(diff, "a.yaml") == "@@ -1,2 +1,2 @@\n-password: ********\n+password: *********\n db: main"
+    assert (
+        mask_diff(diff, "a.yaml")
+        == "@@ -1,2 +1,2 @@\n-password: ********\n+password: *********\n db: main"
+    )
 
 
 def test_the_middle_of_a_key_in_a_diff_is_masked() -> None:
@@ -111,7 +116,8 @@ def test_notebooks_stay_valid() -> None:
     "path",
     [
         ".env", ".env.production", "prod.env", "app/.env.local", "kubeconfig", ".kube/config",
-        ".docker/config.json", ".npmrc", ".pypirc", ".netrc", "_netrc", "id_rsa", "deploy_id_ed25519",
+        ".docker/config.json", ".npmrc", ".pypirc", ".netrc", "_netrc", "id_rsa",
+        "deploy_id_ed25519",
         ".aws/credentials", "terraform.tfstate", "prod.tfvars", "prod.auto.tfvars.json", "a.kdbx",
         "service-account.json", "my-project-firebase-adminsdk-x1.json", "server.key", "cert.pem",
         "client_secret_123.apps.json", ".git-credentials", ".htpasswd", "secrets.yaml",

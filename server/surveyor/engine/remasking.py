@@ -105,7 +105,14 @@ class Remasking:
     async def _mask(self, table: _Table) -> list[str]:
         """Mask a table's texts; returns the points (or keys) of the rows that have changed."""
         columns = (*table.texts, *table.json)
-        wanted = ", ".join((f"{table.key} AS row_key", f"{table.path} AS of_path", *columns, *filter(None, [table.point])))
+        wanted = ", ".join(
+            (
+                f"{table.key} AS row_key",
+                f"{table.path} AS of_path",
+                *columns,
+                *filter(None, [table.point]),
+            )
+        )
         last: object = None
         changed: list[str] = []
         while True:

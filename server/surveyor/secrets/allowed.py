@@ -65,7 +65,9 @@ class Allowed:
             raise UsageError(f"{MAX_ALLOWED} are allowed already", "Disallow some first.")
         if fingerprint is not None:
             return Allowed(self.salt, self.fingerprints | {fingerprint}, self.paths)
-        return Allowed(self.salt, self.fingerprints, tuple(dict.fromkeys((*self.paths, path or ""))))
+        return Allowed(
+            self.salt, self.fingerprints, tuple(dict.fromkeys((*self.paths, path or "")))
+        )
 
     def without(self, fingerprint: str | None, path: str | None) -> Allowed:
         """With one less. Raises `UsageError` for what was not allowed."""

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import re
 
+from surveyor.secrets.words import words
+
 __all__ = ["is_private_key", "is_secret_file"]
 
-_NAMES = frozenset(
+_NAMES = words(
     ".netrc _netrc .authinfo .pgpass pgpass.conf .npmrc .pypirc .htpasswd .htdigest"
     " .git-credentials .dockercfg .dockerconfigjson .vault-token .my.cnf .mylogin.cnf .s3cfg"
     " .boto .credentials .pgservice.conf .esmtprc .msmtprc .fetchmailrc .muttrc .remote-sync.json"
@@ -28,7 +30,7 @@ _NAMES = frozenset(
     " master.key id_rsa id_dsa id_ecdsa id_ed25519 id_ecdsa_sk id_ed25519_sk id_xmss identity"
     " terraform.tfstate terraform.tfstate.backup known_hosts authorized_keys"
     " keystore.properties key.properties local.settings.json wp-config.php.bak shadow gshadow"
-    " .env .envrc".split()
+    " .env .envrc"
 )
 _SUFFIXES = (
     ".pem .key .p8 .p12 .pfx .pkcs12 .jks .keystore .kdbx .kdb .ppk .gpg .pgp .asc .tfstate"

@@ -12,6 +12,7 @@ from surveyor.secrets.allowed import current
 from surveyor.secrets.named import Manner, named_values
 from surveyor.secrets.rules import formatted
 from surveyor.secrets.values import entropy, is_mixed
+from surveyor.secrets.words import words
 
 __all__ = [
     "MASKING_VERSION",
@@ -40,20 +41,25 @@ _AWS_ID = re.compile(rb"\b(?:AKIA|ASIA)[A-Z0-9]{16}\b")
 _AWS_SECRET = re.compile(rb"(?<![A-Za-z0-9/+=])[A-Za-z0-9/+]{40}(?![A-Za-z0-9/+=])")
 _KUBERNETES = re.compile(rb"(?m)^\s*[\"']?kind[\"']?\s*:\s*[\"']?Secret\b")
 _KUBERNETES_DATA = re.compile(
-    rb"(?m)^(?P<i>[ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*\r?\n(?P<b>(?:(?P=i)[ \t]+[^\n]*\n?){1,400})"
+    rb"(?m)^(?P<i>[ \t]*)[\"']?(?:data|stringData)[\"']?:[ \t]*\r?\n"
+    rb"(?P<b>(?:(?P=i)[ \t]+[^\n]*\n?){1,400})"
 )
-_KUBERNETES_ITEM = re.compile(rb"(?m)^[ \t]+[\w.\-\"']+:[ \t]*[\"']?(?P<v>[^\s\"'|>{$][^\s\"']{3,})")
-_DOCKER_AUTH = re.compile(rb"\"(?:auth|identitytoken|registrytoken)\"\s{0,8}:\s{0,8}\"([A-Za-z0-9+/=_.\-]{8,})\"")  # fmt: skip
-_PRIVATE_LINE = re.compile(rb"(?i)private[-_]?(?:key|exponent)?[\"']?\s{0,4}[:=]\s{0,4}[\"']?(0x)?([0-9a-f]{64})\b")
+_KUBERNETES_ITEM = re.compile(
+    rb"(?m)^[ \t]+[\w.\-\"']+:[ \t]*[\"']?(?P<v>[^\s\"'|>{$][^\s\"']{3,})"
+)
+_DOCKER_AUTH = re.compile(
+    rb"\"(?:auth|identitytoken|registrytoken)\"\s{0,8}:\s{0,8}"
+    rb"\"([A-Za-z0-9+/=_.\-]{8,})\""
+)
 
-_SETTINGS = frozenset(
+_SETTINGS = words(
     ".yaml .yml .properties .ini .cfg .conf .env .toml .sh .bash .zsh .fish .ksh .profile .service"
     " .tf .hcl .config .cnf .reg .ps1 .bat .cmd .plist .xml .json .jsonc .csv .tsv .sql .envrc"
-    " .gradle .pkr .nomad .desktop .list .rc".split()
+    " .gradle .pkr .nomad .desktop .list .rc"
 )
-_PROSE = frozenset(
+_PROSE = words(
     ".md .markdown .mdx .rst .txt .adoc .org .tex .log .out .jsonl .ndjson .html .htm .ipynb"
-    " .http .rest .eml .diff .patch".split()
+    " .http .rest .eml .diff .patch"
 )
 
 
@@ -107,7 +113,9 @@ def find_all(data: bytes, path: str | None = None) -> list[Finding]:
     if b"Secret" in data and _KUBERNETES.search(data):
         found += [Finding(*span, "kubernetes-secret") for span in _kubernetes(data)]
     if b'"auth' in data or b'token"' in data:
-        found += [Finding(*m.span(1), "docker-auth") for m in _DOCKER_AUTH.finditer(data) if _mixed(m[1])]
+        found += [
+            Finding(*m.span(1), "docker-auth") for m in _DOCKER_AUTH.finditer(data) if _mixed(m[1])
+        ]
     return _apart(found)
 
 

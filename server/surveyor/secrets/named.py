@@ -12,6 +12,7 @@ from typing import Literal
 import re2
 
 from surveyor.secrets.values import is_password, is_random
+from surveyor.secrets.words import words
 
 __all__ = ["Manner", "named_values"]
 
@@ -31,7 +32,7 @@ _WORDS = (
     r"|salt|pepper|sas|pw|psw|pword|creds|jwt|bearer"
     r"|(?:azdo|azure|devops|ado|ext|github|gh|gitlab|git)_?pat"
 )
-_STRONG = frozenset("password passwd passphrase passcode passwort pass pwd kennwort".split())
+_STRONG = words("password passwd passphrase passcode passwort pass pwd kennwort")
 _SUFFIX = (
     r"(?:[-_.]?(?:\d+|value|val|prod(?:uction)?|dev|live|test|staging|default|string|str|base64"
     r"|b64|encoded|enc|raw|plain(?:text)?|old|new|current|key|token|data|literal|const|v\d))*"
@@ -89,9 +90,11 @@ _XML = re.compile(rb"(?P<u>[^<>\r\n\\]{4,1000})</")
 _COMMENT = re.compile(rb"^\s*(?:#|//|/?\*|--|;|<!--|%|rem\b)", re.IGNORECASE)
 _SHELL = re.compile(rb"(?:^|\s)(?:export|set|env|arg|setx|declare(?:\s-x)?)\s[^\n]{0,120}$", re.I)
 _FLAG = re.compile(rb"(?:^|[\s\"'=])--?$")
-_DEFINE = re.compile(rb"(?:#\s*define|identified\s+by|with|\bencrypted|\buser\b[^\n]{0,80})\s+$", re.I)
+_DEFINE = re.compile(
+    rb"(?:#\s*define|identified\s+by|with|\bencrypted|\buser\b[^\n]{0,80})\s+$", re.I
+)
 _CAMEL = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_PUBLIC = frozenset("public publishable csrf xsrf next page continuation cancellation pad eos bos".split())
+_PUBLIC = words("public publishable csrf xsrf next page continuation cancellation pad eos bos")
 _QUERY = re.compile(rb"[?&;]$")
 _ENDS = re.compile(rb"[,.;)]*[ \t]*(?:\*/|-->)?[ \t]*(?:\r?\n|$)|[&\"'`#;]")
 
@@ -145,7 +148,7 @@ def _strength(prefix: bytes, name: bytes) -> str | None:
     if lower.startswith("secret"):
         return "password"
     short = re.match(r"auth|salt|sas|dsn|pepper|pw$|psw$|jwt|bearer", lower)
-    if short and short[0] not in parts and not parts[-1:] == [short[0]]:
+    if short and short[0] not in parts and parts[-1:] != [short[0]]:
         return None
     if re.match(r"mnemonic|seed", lower):
         return "phrase"
@@ -177,7 +180,8 @@ def _value(
         if sep == b"" and not (flag or directive or _DEFINE.search(lead) or _SHELL.search(lead)):
             return None
         if sep in (b",", b"(", b"") and not (
-            _fits(quoted[group], strength, loose=False) and (strength != "key" or len(quoted[group]) >= 16)
+            _fits(quoted[group], strength, loose=False)
+            and (strength != "key" or len(quoted[group]) >= 16)
         ):
             return None
         return quoted.span(group) if _fits(quoted[group], strength, loose=True) else None
@@ -199,21 +203,25 @@ def _value(
     if bare is None:
         return None
     value = bare["u"].rstrip(b",.")
-    if manner == "code" and not (flag or _SHELL.search(lead) or _COMMENT.match(lead) or b"://" in lead):
+    if manner == "code" and not (
+        flag or _SHELL.search(lead) or _COMMENT.match(lead) or b"://" in lead
+    ):
         if bare.groupdict().get("next") in (b"(", b"[", b"{", b"<"):
             return None
         if not (is_random(_text(value)) and _not_a_name(value)):
             return None
-    elif not _fits(value, strength, loose=False):
-        return None
-    elif manner == "code" and not flag and not _ENDS.match(data, bare.start("u") + len(value)):
+    elif not _fits(value, strength, loose=False) or (
+        manner == "code" and not flag and not _ENDS.match(data, bare.start("u") + len(value))
+    ):
         return None
     return bare.start("u"), bare.start("u") + len(value)
 
 
 def _not_a_name(value: bytes) -> bool:
     """In code, without quotes: nothing that could be an identifier."""
-    return not re.fullmatch(rb"[*&]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*", value)
+    return not re.fullmatch(
+        rb"[*&]{0,2}[A-Za-z_$][\w$]*(?:(?:\.|::|->|\?\.)[A-Za-z_$][\w$]*)*", value
+    )
 
 
 def _text(value: bytes) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 import re2
 
 from surveyor.secrets.values import entropy, is_credentials, is_mixed, is_password, is_random
+from surveyor.secrets.words import words
 
 __all__ = ["Rule", "formatted", "rules"]
 
@@ -57,7 +58,7 @@ _COUNT = re.compile(rb"(?<!\\)\{(\d+)(?:,\d*)?\}\??")
 
 
 def _uncounted(match: re.Match[bytes]) -> bytes:
-    """Counted repetitions make an automaton large: in the search for all formats, there are none."""
+    """Without counts, which make an automaton large."""
     return b"*" if match[1] == b"0" else b"+"
 
 
@@ -125,9 +126,9 @@ def _is_private_pem(text: str) -> bool:
         return False
 
 
-_URL_USUAL = frozenset(
-    "repo bar pass password passwd pwd secret token user username test guest postgres root admin example"
-    " foo bar baz key pw p port pa55 mypass mypassword hunter xxx".split()
+_URL_USUAL = words(
+    "repo bar pass password passwd pwd secret token user username test guest postgres root admin"
+    " example foo bar baz key pw p port pa55 mypass mypassword hunter xxx"
 )
 
 
@@ -137,7 +138,7 @@ _DIGIT = re.compile(r"(?<!%)(?<!%\w)\d")
 
 def _is_url_password(text: str) -> bool:
     lower = text.lower()
-    if lower in _URL_USUAL or lower.isdigit() and len(lower) < 6:
+    if lower in _URL_USUAL or (lower.isdigit() and len(lower) < 6):
         return False
     if any(mark in text for mark in ("${", "{{", "$(", "%s", "...", "***", "://", "{", "<", "(")):
         return False

@@ -12,6 +12,8 @@ import math
 import re
 from collections import Counter
 
+from surveyor.secrets.words import words
+
 __all__ = ["entropy", "is_credentials", "is_mixed", "is_password", "is_random"]
 
 MIN_PASSWORD_CHARS = 5
@@ -23,7 +25,8 @@ LONG_RANDOM_CHARS = 20
 
 _PLACEHOLDER = re.compile(
     r"example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace|insert|redact|todo"
-    r"|fixme|foo|bar(?![a-z])|fake|default|mock|lorem|your|(?<![a-z])my[-_]|enter|not[-_ ]?(?:set|real|used|a)"
+    r"|fixme|foo|bar(?![a-z])|fake|default|mock|lorem|your|(?<![a-z])my[-_]"
+    r"|enter|not[-_ ]?(?:set|real|used|a)"
     r"|x{3,}|\.{3}|…|\*{2,}|•|#{3,}|0{6,}|abcdef|abc123|12345678|qwerty|testtest|goes[-_]?here"
     r"|process\.env|environ|getenv|env\.|secrets?\.|vault:|config\.|self\.|this\.|args\.|"
     r"params\.|request\.|options\.|settings\.|redacted|hidden|removed|masked|unknown|invalid|"
@@ -37,7 +40,11 @@ _REFERENCE = re.compile(
 _TEMPLATE = re.compile(r"\$\{|\{\{|\$\(\w+\)|<[\w -]+>|%\(\w+\)|\{[\w.!:]*\}|->|::|\(\)|://|%[sd]")
 _CUT = re.compile(r"\.{3}|…|\*{3}|x{4}|X{4}|(?:\\x[0-9a-fA-F]{2}){3}|(?:\\u[0-9a-fA-F]{4}){2}")
 _CODE = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|\?\.|::|->)[A-Za-z_$][\w$]*)*[!?]?$")
-_FILE = re.compile(r"\.(?:pem|key|crt|cer|json|ya?ml|txt|xml|html?|toml|ini|cfg|conf|env|js|ts|py|md|go|png|svg|jks|p12|php|java|rb|cs|sh|enc|gpg|sock)$", re.I)  # fmt: skip
+_FILE = re.compile(
+    r"\.(?:pem|key|crt|cer|json|ya?ml|txt|xml|html?|toml|ini|cfg|conf|env|js|ts|py|md|go"
+    r"|png|svg|jks|p12|php|java|rb|cs|sh|enc|gpg|sock)$",
+    re.I,
+)
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[^A-Za-z\d\s]+")
 _PARTS = re.compile(r"[^A-Za-z0-9]+")
 _HEX = re.compile(r"^(?:0x)?[0-9a-fA-F]+$")
@@ -45,12 +52,12 @@ _UUID = re.compile(r"^[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}$")
 _DATE_OR_VERSION = re.compile(r"^[vV]?\d+(?:[.\-:/T]\d+)*[Z]?$")
 _SPECIAL = re.compile(r"[^\w\s.\-/:,;'()\[\]]")
 
-_NAMES = frozenset(
+_NAMES = words(
     "password passwd passphrase passcode pass pwd secret secrets token tokens key keys auth apikey"
     " credential credentials authorization bearer login signin username user userid email field"
-    " input hash salt oauth oauth2 jwt csrf xsrf".split()
+    " input hash salt oauth oauth2 jwt csrf xsrf"
 )
-_USUAL = frozenset(
+_USUAL = words(
     "string text none null nil true false undefined optional required test tests testing value"
     " values type name input hidden plain plaintext bytes object any number integer boolean bool"
     " str int float empty blank disabled enabled always never prompt interactive file stdin"
@@ -60,7 +67,7 @@ _USUAL = frozenset(
     " ascii latin1 header query body cookie cookies session default local remote ident trust peer"
     " static dynamic global scope unset ignore error errors warning message label title header"
     " visible toggle forgot forgotten reset confirm confirmation change changed update updated"
-    " create delete remove show hide current previous expired strength policy".split()
+    " create delete remove show hide current previous expired strength policy"
 )
 
 
@@ -163,7 +170,7 @@ def is_password(value: str, *, quoted: bool) -> bool:
         return quoted and _is_plain_password(value, words)
     if not words:
         return bool(_SPECIAL.search(value)) and has_digit
-    return not (not has_digit and value.strip("!?.:*") .isalpha())
+    return not (not has_digit and value.strip("!?.:*").isalpha())
 
 
 def _is_strong(value: str) -> bool:
