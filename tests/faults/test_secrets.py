@@ -203,7 +203,7 @@ def test_what_an_earlier_version_stored_is_masked_and_wiped(
         state.commit()
     (surveyor.data / "state.spare.db").unlink()
     assert in_data(surveyor, ["tiger4711"])
-    assert "tiger" not in json.dumps(surveyor.search("connect", root))
+    until(lambda: "tiger" not in json.dumps(surveyor.search("connect", root)))
     until(lambda: not in_data(surveyor, ["tiger4711"]))
     assert surveyor.search("connect", root)["results"]
     assert "tiger" not in surveyor.run("library", "search", "text", "--json").stdout

@@ -40,20 +40,17 @@ def _some(rng: random.Random, letters: str, size: int) -> str:
 
 
 def _password(rng: random.Random) -> str:
-    return rng.choice(
-        [
-            lambda: _some(rng, ALNUM, 12),
-            lambda: (
-                rng.choice(["hunter", "tiger", "Blue", "winter"]) + str(rng.randrange(10, 9999))
-            ),
-            lambda: _some(rng, ALNUM, 6) + rng.choice("!@#%^*") + _some(rng, ALNUM, 4),
-            lambda: (
-                rng.choice(["Summer", "Monday", "Tr0ub4dor", "Kitten"])
-                + rng.choice("!@#&")
-                + str(rng.randrange(100, 9999))
-            ),
-        ]
-    )()
+    kinds: tuple[Callable[[], str], ...] = (
+        lambda: _some(rng, ALNUM, 12),
+        lambda: rng.choice(["hunter", "tiger", "Blue", "winter"]) + str(rng.randrange(10, 9999)),
+        lambda: _some(rng, ALNUM, 6) + rng.choice("!@#%^*") + _some(rng, ALNUM, 4),
+        lambda: (
+            rng.choice(["Summer", "Monday", "Tr0ub4dor", "Kitten"])
+            + rng.choice("!@#&")
+            + str(rng.randrange(100, 9999))
+        ),
+    )
+    return rng.choice(kinds)()
 
 
 def _b64(rng: random.Random, size: int) -> str:
@@ -186,7 +183,7 @@ _ASSIGNED = (
 
 
 def _notebook(name: str, secret: str) -> str:
-    cell = {
+    cell: dict[str, object] = {
         "cell_type": "code",
         "execution_count": None,
         "metadata": {},
