@@ -61,7 +61,8 @@ _BETWEEN = re.compile(
       :[ \t]*[&*]?[A-Za-z_](?:[\w<>\[\].?|&*, ']|::){0,40}?[ \t]*=(?!=)   # a type between
       | :=|=>|===?|!==?|\?\?=|\|\|=|\+=|::|=|:
       | ,[ \t]*(?:\\{0,2}["'])?value(?:\\{0,2}["'])?[ \t]*[:=]            # {"name": N, "value": V}
-      | [ \t]+value[ \t]*=
+      | [ \t]+(?:value|content)[ \t]*=
+      | [ \t]*\{[^{}]{0,300}?\bdefault[ \t]*=
       | \r?\n[ \t]*-?[ \t]*["']?value["']?[ \t]*:
       | >[ \t]*(?:\r?\n[ \t]*)?(?:<(?:string|value)>)?
       | </(?:key|name)>\s{0,40}<(?:string|value)>
@@ -69,12 +70,15 @@ _BETWEEN = re.compile(
       | [ \t]+is(?=[ \t]+\S)
       | [ \t]+
     )
-    [ \t]*(?:[>|][-+]?[ \t]*)?(?:\r?\n[ \t]+(?=["'`]))?(?:\([ \t]*)?
+    [ \t]*(?:![\w!]{1,40}[ \t]+)?(?:[>|][-+]?[ \t]*\r?\n[ \t]+)?(?:\r?\n[ \t]+(?=["'`]))?
+    (?:\(\s{0,40})?
+    (?:[\w.\[\]"'()]{1,80}[ \t]*(?:\|\||\?\?|\bor\b)[ \t]*(?=["']))?   # what is taken else
     """,
     re.VERBOSE | re.IGNORECASE,
 )
 _QUOTED = re.compile(
-    rb"""(?:[bruflBRUFL@$]{0,2}|new[ ]String\(|String\.from\(|!!str[ ])
+    rb"""(?:[bruflBRUFL@$]{0,2}|new[ ]String\(|!!str[ ]
+      |(?:\w{1,30}(?:\.|::)){0,3}(?:from|new|of|b64decode|SecretStr|SecretString|Secret|String)\()
     (?: \\+"(?P<e>[^"\\\n]{1,400})\\+"
       | \\+'(?P<f>[^'\\\n]{1,400})\\+'
       | (?:\"{3})(?P<t>[^"\n]{1,400})\"{3}
@@ -165,8 +169,8 @@ def _value(
         return None
     sep = between["sep"].strip()
     at = between.end()
-    line_start = data.rfind(b"\n", 0, left) + 1
-    lead = data[max(line_start, left - 200) : left]
+    near = max(0, left - 200)
+    lead = data[max(near, data.rfind(b"\n", near, left) + 1) : left]
     flag = bool(_FLAG.search(lead)) or bool(re.search(rb"--[\w\-]*$", data[max(0, left - 2) : end]))
     bare_pass = data[left:end].lower() == b"pass"
     if bare_pass and (sep == b"" or (sep != b"=" and data[left:end].isupper())):
