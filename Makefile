@@ -51,7 +51,7 @@ bench: env-dev
 	$(BIN)/python -m tests.bench
 
 docs: env-dev
-	$(BIN)/python -m surveyor.config_docs > docs/configuration.md
+	$(BIN)/python -m surveyor.config.reference > docs/configuration.md
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from surveyor import config
-from surveyor.config_docs import reference, template
+from surveyor.config.reference import reference, template
 from surveyor.errors import UsageError
 from surveyor.search.rank import RankSettings
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.errors import UsageError
-from surveyor.forbidden import KEYS, is_in_temporary, is_never_read, refusal_of
-from surveyor.inside import (
+from surveyor.files.forbidden import KEYS, is_in_temporary, is_never_read, refusal_of
+from surveyor.files.inside import (
     NotPlainError,
     below,
     checked,

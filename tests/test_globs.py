@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from pathspec import GitIgnoreSpec, PathSpec
 
 from surveyor.errors import UsageError
-from surveyor.globs import PatternError, paths_spec, rules_spec, shell
-from surveyor.indexing.rules import MAX_RULES, Rules, read_rules
+from surveyor.files.globs import PatternError, paths_spec, rules_spec, shell
+from surveyor.parsing.ignore_rules import MAX_RULES, Rules, read_rules
 from surveyor.search.globs import matcher
-from surveyor.upstream.globs import compile_glob
+from surveyor.servers.lsp_globs import compile_glob
 from tests.gitrepo import ENVIRONMENT, repository
 
 PIECES = st.sampled_from(["a", "b", ".", "*", "**", "?", "/", "[ab]", "[!a]", "[a-b]", "ü", "\\*"])

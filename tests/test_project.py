@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.git.config_file import read_config
-from surveyor.project import describe, find_root, normalise_remote, project_id
+from surveyor.git.project import describe, find_root, normalise_remote, project_id
 from tests.gitrepo import git, repository, write
 
 

@@ -13,13 +13,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surveyor import config
+from surveyor.files.structured import StructureError, mapping, parse_json, parse_toml
+from surveyor.formats import ExtractionError
+from surveyor.formats.notebook import read as read_notebook
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import Source
 from surveyor.knowledge.dependencies import Places, detect
-from surveyor.knowledge.extract import ExtractionError
-from surveyor.knowledge.extract.notebook import read as read_notebook
-from surveyor.structured import StructureError, mapping, parse_json, parse_toml
 
 KEYS = (
     "tool", "surveyor", "poetry", "group", "dependencies", "project", "optional-dependencies",

@@ -58,8 +58,8 @@ def problems_of_export(work: Path, name: str, model: Path) -> Iterator[str]:
     import numpy as np
     from tokenizers import Tokenizer
 
-    from surveyor.search.embedding import load_embedder
-    from surveyor.search.static_model import LibraryTokens, WordIds
+    from surveyor.embedding.dense import load_embedder
+    from surveyor.embedding.static_model import LibraryTokens, WordIds
 
     table = np.load(work / f"{name}.npy")
     tokenizer = Tokenizer.from_file(str(model / "tokenizer.json"))

@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from tokenizers import Tokenizer
 
-from surveyor.search.static_model import LibraryTokens, WordIds
+from surveyor.embedding.static_model import LibraryTokens, WordIds
 
 MAX_QUERY_TOKENS, MAX_CODE_TOKENS = 48, 320
 HELD_OUT = 0.06

@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 import vocabulary
 
-from surveyor.search.static_model import ASCII_WORD, LibraryTokens, WordIds
+from surveyor.embedding.static_model import ASCII_WORD, LibraryTokens, WordIds
 
 MIN_PACKAGES = 6
 """Packages that must use a word: fewer, and it is a project's name."""

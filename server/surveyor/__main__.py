@@ -8,7 +8,7 @@ def main() -> None:
     if sys.argv[1:] == ["engine", "run", "--detached"]:
         import os
 
-        from surveyor.engine.main import run
+        from surveyor.engine.process.main import run
 
         # The interpreter's own clean-up of large libraries is not worth waiting for.
         os._exit(run())

@@ -30,7 +30,7 @@ from typing import Any
 
 import psutil
 
-from surveyor.engine.client import Client, connect
+from surveyor.client.blocking import Client, connect
 from surveyor.models import (
     IndexProgressRequest,
     IndexRequest,
@@ -281,8 +281,8 @@ import numpy as np
 from model2vec import StaticModel
 from semble import SembleIndex
 from tokenizers import Tokenizer
-from surveyor.search.embedding import SHIPPED_FOLDER
-from surveyor.search.static_model import _map_weights
+from surveyor.embedding.dense import SHIPPED_FOLDER
+from surveyor.embedding.static_model import _map_weights
 rows, scale = _map_weights(SHIPPED_FOLDER, "model.onnx")
 table = rows.astype(np.float32) * scale.reshape(-1, 1)
 tokenizer = Tokenizer.from_file(str(SHIPPED_FOLDER / "tokenizer.json"))

@@ -24,15 +24,15 @@ from typing import Any
 
 import msgspec
 
-from surveyor.upstream.documents import EDITOR, Documents
-from surveyor.upstream.errors import ResponseError, UpstreamError
-from surveyor.upstream.host import Headless
-from surveyor.upstream.methods import PROXIED
-from surveyor.upstream.registry import builtin
-from surveyor.upstream.server import Upstream
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.documents import EDITOR, Documents
+from surveyor.servers.errors import ResponseError, UpstreamError
+from surveyor.servers.lsp_client import Headless
+from surveyor.servers.methods import PROXIED
+from surveyor.servers.registry import builtin
+from surveyor.servers.upstream import Upstream
+from surveyor.servers.uris import to_uri
 from tests.lsp.rawclient import RawEditor, place
-from tests.upstream.real import search_path
+from tests.servers.real import search_path
 
 METHODS = ("textDocument/hover", *(each for each in PROXIED if each.startswith("textDocument/")))
 FILES = 12

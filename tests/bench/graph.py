@@ -25,9 +25,9 @@ from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.library import MemoryGraph, build
 from surveyor.graph.resolve.model import Definition
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.upstream.manager import Config, Manager
-from surveyor.upstream.server import Upstream
-from surveyor.upstream.uris import to_path
+from surveyor.servers.manager import Config, Manager
+from surveyor.servers.upstream import Upstream
+from surveyor.servers.uris import to_path
 from tests.bench.graph_sample import FAMILIES, families_of, is_import, is_of_literal, read, sample
 
 KINDS = frozenset({"function", "method", "class", "interface", "type", "constant", "variable",

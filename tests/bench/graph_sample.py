@@ -12,7 +12,7 @@ from surveyor.graph.facts import KIND_CODES, Facts, Name
 from surveyor.graph.library import MemoryGraph
 from surveyor.graph.resolve.model import TYPE_KINDS, Definition
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.indexing.languages import language_of
+from surveyor.parsing.languages import language_of
 
 MANIFESTS = ("tsconfig.json", "package.json", "go.mod", "Cargo.toml", "jsconfig.json")
 SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".venv", "dist", "build", "target"})

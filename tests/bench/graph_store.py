@@ -30,15 +30,10 @@ from typing import Any
 
 import psutil
 
-from surveyor.engine.client import Client, connect
+from surveyor.client.blocking import Client, connect
 from surveyor.errors import NotFoundError
-from surveyor.graph.models import (
-    CallersRequest,
-    ImpactRequest,
-    MapRequest,
-    ReferencesRequest,
-)
 from surveyor.models import StatusRequest, SymbolsRequest
+from surveyor.protocol.graph import CallersRequest, ImpactRequest, MapRequest, ReferencesRequest
 from tests.bench.engine import _percentile, _run, corpus
 from tests.product import SERVER, product
 

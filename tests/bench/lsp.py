@@ -25,13 +25,13 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from surveyor.upstream.documents import EDITOR, Documents
-from surveyor.upstream.host import Headless
-from surveyor.upstream.registry import builtin
-from surveyor.upstream.server import Upstream
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.documents import EDITOR, Documents
+from surveyor.servers.lsp_client import Headless
+from surveyor.servers.registry import builtin
+from surveyor.servers.upstream import Upstream
+from surveyor.servers.uris import to_uri
 from tests.lsp.rawclient import RawEditor, environment, place
-from tests.upstream.real import search_path
+from tests.servers.real import search_path
 
 USES = 2000
 """References of the one function that everything calls."""
@@ -289,7 +289,7 @@ KEY_S = 0.03
 
 async def unsaved(editor: RawEditor, root: Path, opened: list[Path]) -> None:
     """How long after the last key an agent reads, and the window finds, what was typed."""
-    from surveyor.engine import client
+    from surveyor.client import blocking
     from surveyor.models import RetrieveRequest, SearchRequest
 
     reads: list[float] = []
@@ -309,14 +309,14 @@ async def unsaved(editor: RawEditor, root: Path, opened: list[Path]) -> None:
             await asyncio.sleep(0 if key.endswith("\n") else KEY_S)
         begin = time.perf_counter()
         ask = RetrieveRequest(path=str(path), cwd=str(root), end_line=1)
-        while (await asyncio.to_thread(client.call, ask)).unsaved_version != version:
+        while (await asyncio.to_thread(blocking.call, ask)).unsaved_version != version:
             await asyncio.sleep(0.01)
         reads.append((time.perf_counter() - begin) * 1000)
         found = await editor.request("workspace/symbol", {"query": name})
         assert found[0]["name"] == name, "what is read is found"
         finds.append((time.perf_counter() - begin) * 1000)
         query = SearchRequest(query=name, cwd=str(root), limit=1)
-        (first,) = (await asyncio.to_thread(client.call, query)).results
+        (first,) = (await asyncio.to_thread(blocking.call, query)).results
         assert first.unsaved_version == version, "what is found is marked"
         await asyncio.sleep(0.5)
     for label, times in {"an agent reads it": reads, "the window finds it": finds}.items():
@@ -339,11 +339,11 @@ WORDS = ["read", "write", "parse", "config", "file", "error", "retry", "cache", 
 
 async def engine_pid(data: Path) -> int:
     """Process id of the engine of a data folder."""
-    from surveyor.engine import client
+    from surveyor.client import blocking
     from surveyor.models import StatusRequest
 
     os.environ["SURVEYOR_DATA_DIR"] = str(data)
-    return int((await asyncio.to_thread(client.call, StatusRequest())).pid)
+    return int((await asyncio.to_thread(blocking.call, StatusRequest())).pid)
 
 
 if __name__ == "__main__":

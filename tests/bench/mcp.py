@@ -24,9 +24,9 @@ from typing import Any
 
 import psutil
 
-from surveyor.engine.client import Client, connect
-from surveyor.graph.models import ReferencesRequest
+from surveyor.client.blocking import Client, connect
 from surveyor.models import SearchRequest, SymbolsRequest
+from surveyor.protocol.graph import ReferencesRequest
 from tests.bench.engine import corpus
 from tests.product import Product, product
 
@@ -175,7 +175,7 @@ def _added(agent: Agent, client: Client, folder: Path, calls: int) -> dict[str, 
 
 
 def _search(query: str, root: str) -> SearchRequest:
-    from surveyor.mcp.tools.search import CONCISE_TOKENS
+    from surveyor.engine.agents.tools.search import CONCISE_TOKENS
 
     return SearchRequest(query=query, cwd=root, token_budget=CONCISE_TOKENS)
 

@@ -15,8 +15,8 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from surveyor.indexing.filetypes import skip_reason
-from surveyor.indexing.parse import parse_file
+from surveyor.parsing.file_types import skip_reason
+from surveyor.parsing.parse import parse_file
 from surveyor.secrets import mask_bytes
 from surveyor.secrets.masking import find
 from tests.secrets.planting import plants

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.indexing.changes import Changes
-from surveyor.indexing.ignore import Ignore
-from surveyor.indexing.watch import Watcher
+from surveyor.engine.index.change_batches import Changes
+from surveyor.engine.index.watch import Watcher
+from surveyor.parsing.ignore import Ignore
 from tests.gitrepo import git
 
 FOLDERS = 10_000

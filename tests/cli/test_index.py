@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.engine.scanning import EARLY_FILES
+from surveyor.engine.index.scanner import EARLY_FILES
 from tests.product import Product, git, until, write_tree
 
 

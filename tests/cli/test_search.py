@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.engine.client import Client, open_session
+from surveyor.client.blocking import Client, open_session
 from surveyor.models import Hello, SearchRequest
 from tests.product import Product, write_tree
 

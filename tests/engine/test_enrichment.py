@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.engine.client import connect
-from surveyor.graph.models import EnrichmentRequest
+from surveyor.client.blocking import connect
+from surveyor.protocol.graph import EnrichmentRequest
 from tests.product import product, until
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import socket
 
-from surveyor.engine.sessions import MAX_WAITING
+from surveyor.engine.process.sessions import MAX_WAITING
 from surveyor.models import PROTOCOL_MAX
 from tests.product import Product
 

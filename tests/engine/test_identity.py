@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from surveyor.engine.client import Client, open_session
+from surveyor.client.blocking import Client, open_session
 from surveyor.models import (
     Hello,
     OverlayRequest,

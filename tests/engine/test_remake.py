@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surveyor.engine.core import Engine
-from surveyor.indexing.pool import WorkerPool
-from surveyor.indexing.worker import ChunksJob, Job, Outcome
-from surveyor.store.vectors import Point, Space, Sparse
+from surveyor.engine.app import Engine
+from surveyor.store.vectors.contract import Point, Space, Sparse
+from surveyor.worker.main import ChunksJob, Job, Outcome
+from surveyor.worker.pool import WorkerPool
 from tests.product import write_tree
 
 

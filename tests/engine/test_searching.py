@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from surveyor.search.embedding import SHIPPED_FOLDER
+from surveyor.embedding.dense import SHIPPED_FOLDER
 from surveyor.search.rank import RRF_K, RankSettings
 from tests.product import Product, until
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.engine.client import Client, open_session
+from surveyor.client.blocking import Client, open_session
 from surveyor.models import (
     Hello,
     OverlayRequest,

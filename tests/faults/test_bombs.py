@@ -35,7 +35,7 @@ class Watch:
         while not self._ended.wait(0.05):
             for process in self._made.processes():
                 try:
-                    if "surveyor.indexing.worker" in process.cmdline():
+                    if "surveyor.worker.main" in process.cmdline():
                         self.most = max(self.most, process.memory_info().rss)
                 except psutil.Error:
                     continue

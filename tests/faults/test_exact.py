@@ -10,9 +10,9 @@ from typing import Any
 
 import psutil
 
-from surveyor.graph.enrich import BATCH
+from surveyor.graph.exact.enricher import BATCH
 from tests.product import Product, until, write_tree
-from tests.upstream.support import make_fake
+from tests.servers.support import make_fake
 
 NAMES = [f"task_{number}" for number in range(BATCH + 5)]
 

@@ -14,8 +14,8 @@ import pytest
 
 from surveyor.config import load
 from surveyor.git import runner, watchdog
-from surveyor.indexing.walk import WalkedFile, walk
-from surveyor.project import describe
+from surveyor.git.project import describe
+from surveyor.parsing.walk import WalkedFile, walk
 from tests.gitrepo import git, repository, write
 from tests.product import Product, until
 

@@ -109,7 +109,7 @@ def _kill_now(surveyor: Product) -> None:
 
     for process in surveyor.processes():
         try:
-            if "run" in process.cmdline() or "surveyor.indexing.worker" in process.cmdline():
+            if "run" in process.cmdline() or "surveyor.worker.main" in process.cmdline():
                 process.kill()
                 process.wait(10)
         except psutil.Error:

@@ -19,7 +19,7 @@ from tests.secrets.planting import TOKENS, Plant, plants
 
 ASK = """
 import json, sys
-from surveyor.engine.client import connect
+from surveyor.client.blocking import connect
 from surveyor.models import OverlayRequest, RetrieveRequest, SearchRequest
 root, asked = sys.argv[1], json.load(sys.stdin)
 with connect() as client:

@@ -12,10 +12,10 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from surveyor.indexing import pool as pool_module
-from surveyor.indexing.languages import index_version
-from surveyor.indexing.pool import WorkerPool
-from surveyor.indexing.worker import (
+from surveyor.parsing.languages import index_version
+from surveyor.store.state import State
+from surveyor.worker import pool as pool_module
+from surveyor.worker.main import (
     AT_WORK,
     LENGTH,
     LOADING,
@@ -24,7 +24,7 @@ from surveyor.indexing.worker import (
     Setup,
     TextJob,
 )
-from surveyor.store.state import State
+from surveyor.worker.pool import WorkerPool
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ def test_a_worker_says_that_a_slow_model_is_at_work(setup: Setup) -> None:
     job = TextJob(titles=[""] * len(texts), texts=texts)
     said = [msgspec.msgpack.encode(each) for each in (setup, job)]
     done = subprocess.run(
-        [sys.executable, "-m", "surveyor.indexing.worker"],
+        [sys.executable, "-m", "surveyor.worker.main"],
         input=b"".join(LENGTH.pack(len(body)) + body for body in said),
         capture_output=True,
         check=True,

@@ -8,12 +8,12 @@ from hashlib import blake2b
 from pathlib import Path
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.job import GraphJob
-from surveyor.graph.jobs import GraphWorker
-from surveyor.graph.rows import store_documents
-from surveyor.graph.update import GraphUpdater
-from surveyor.indexing.parse import parse_file
+from surveyor.graph.update.rows import store_documents
+from surveyor.graph.update.updater import GraphUpdater
+from surveyor.parsing.parse import parse_file
 from surveyor.store.state import State
+from surveyor.worker.graph_job import GraphJob
+from surveyor.worker.graph_jobs import GraphWorker
 
 CHECKOUT = "c1"
 PROJECT = "p1"

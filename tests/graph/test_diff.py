@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import UsageError
-from surveyor.graph.diff import changed_nodes, read_diff, read_old
-from surveyor.graph.lookup import Stored
+from surveyor.graph.queries.diff import changed_nodes, read_diff, read_old
+from surveyor.graph.queries.lookup import Stored
 from tests.gitrepo import git, write
 from tests.graph.support import CHECKOUT, Checkout
 

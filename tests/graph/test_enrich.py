@@ -9,9 +9,9 @@ from typing import Any, cast
 
 import pytest
 
-from surveyor.graph.enrich import Enricher
-from surveyor.graph.exact import ExactAnswers
-from surveyor.graph.lookup import Stored
+from surveyor.graph.exact.answers import ExactAnswers
+from surveyor.graph.exact.enricher import Enricher
+from surveyor.graph.queries.lookup import Stored
 from tests.graph.support import CHECKOUT, Checkout
 from tests.graph.test_exact import manager
 

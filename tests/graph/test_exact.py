@@ -9,12 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from surveyor.graph.exact import Asked, ExactAnswers, fingerprint
-from surveyor.graph.lookup import Node, Stored
-from surveyor.indexing.commit import Committed
-from surveyor.upstream.manager import Config, Manager
+from surveyor.engine.index.commit import Committed
+from surveyor.graph.exact.answers import Asked, ExactAnswers, fingerprint
+from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.servers.manager import Config, Manager
 from tests.graph.support import CHECKOUT, Checkout
-from tests.upstream.support import FAST, Fake, make_fake, until
+from tests.servers.support import FAST, Fake, make_fake, until
 
 CODE = {"a.py": "def target():\n    pass\n", "b.py": "from a import target\ntarget()\n"}
 

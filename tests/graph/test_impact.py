@@ -7,14 +7,14 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.graph.impact import impact_of, nearest
-from surveyor.graph.implementing import hierarchy, implementations
-from surveyor.graph.items import Lines
-from surveyor.graph.lookup import Stored
-from surveyor.graph.models import ImpactItem
-from surveyor.graph.names import Meant
-from surveyor.graph.questions import callers, dependencies, unresolved_imports
-from surveyor.graph.traverse import callees
+from surveyor.graph.queries.impact import impact_of, nearest
+from surveyor.graph.queries.items import Lines
+from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.names import Meant
+from surveyor.graph.queries.questions import callers, dependencies, unresolved_imports
+from surveyor.graph.queries.traverse import callees
+from surveyor.graph.queries.type_hierarchy import hierarchy, implementations
+from surveyor.protocol.graph import ImpactItem
 from tests.graph.support import CHECKOUT, Checkout
 
 

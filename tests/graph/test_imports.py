@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from surveyor.graph.facts import decode_blobs, decode_facts
-from surveyor.indexing.parse import parse_file
+from surveyor.parsing.parse import parse_file
 from tests.graph.memory import edges, graph, imports
 
 DYNAMIC = """

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from surveyor.errors import NotFoundError
-from surveyor.graph.asking import Asking
-from surveyor.indexing.parse import graph_of, parse_file
+from surveyor.graph.queries.query_context import Asking
+from surveyor.parsing.parse import graph_of, parse_file
 from tests.graph.support import CHECKOUT, Checkout
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))

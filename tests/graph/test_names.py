@@ -6,8 +6,8 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.graph.lookup import Stored
-from surveyor.graph.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest, find
+from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest, find
 from tests.graph.support import CHECKOUT, Checkout
 
 NAMES = st.text(alphabet="abcd_AB", min_size=1, max_size=12)

@@ -8,8 +8,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from surveyor.engine.client import call
-from surveyor.knowledge.models import (
+from surveyor.client.blocking import call
+from surveyor.models import IndexRequest, StopRequest
+from surveyor.protocol.knowledge import (
     LibraryIngestRequest,
     LibrarySearchRequest,
     MemoryListRequest,
@@ -17,7 +18,6 @@ from surveyor.knowledge.models import (
     MemoryWriteRequest,
     WriteWaitRequest,
 )
-from surveyor.models import IndexRequest, StopRequest
 
 KILLS = 20
 """Each costs one start of the engine."""

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.errors import DiskFullError
-from surveyor.knowledge import guard, limits
+from surveyor.knowledge import limits, settings_guard
 from surveyor.knowledge.limits import Kept, Limits, evictions
 
 DAY = 86400.0
@@ -91,7 +91,7 @@ def test_a_smaller_limit_counts_a_day_later_and_a_larger_one_at_once(
     state = Settings()
 
     def counts(wanted: float) -> float:
-        asked = guard.Guard(state).in_force({"storage.retention": wanted})  # type: ignore[arg-type]
+        asked = settings_guard.Guard(state).in_force({"storage.retention": wanted})  # type: ignore[arg-type]
         return asyncio.run(asked)["storage.retention"]
 
     assert counts(365) == 365  # what is found first is no change

@@ -18,9 +18,17 @@ import psutil
 import pytest
 from tests.product import git
 
-from surveyor.engine.client import call
+from surveyor.client.blocking import call
 from surveyor.errors import NotFoundError, SurveyorError
-from surveyor.knowledge.models import (
+from surveyor.models import (
+    DoctorRequest,
+    Finding,
+    IndexRequest,
+    SearchRequest,
+    StatusRequest,
+    StopRequest,
+)
+from surveyor.protocol.knowledge import (
     EvictedRequest,
     KnowledgeUsage,
     LibraryAddRequest,
@@ -39,15 +47,7 @@ from surveyor.knowledge.models import (
     RefreshRequest,
     WriteWaitRequest,
 )
-from surveyor.models import (
-    DoctorRequest,
-    Finding,
-    IndexRequest,
-    SearchRequest,
-    StatusRequest,
-    StopRequest,
-)
-from surveyor.store.edge import EdgeStore
+from surveyor.store.vectors.edge import EdgeStore
 
 WAIT_MS = 300_000
 DAY_S = 86_400
@@ -704,7 +704,7 @@ def test_rules_that_do_not_match_stay_out_of_a_search_for_code(room: Room) -> No
 
 
 def test_an_earlier_models_points_answer_until_the_new_ones_are_made(room: Room) -> None:
-    from surveyor.search.embedding import SHIPPED_FOLDER, describe_model
+    from surveyor.embedding.dense import SHIPPED_FOLDER, describe_model
 
     call(
         MemoryWriteRequest(

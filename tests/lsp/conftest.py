@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from surveyor.upstream.methods import METHODS
+from surveyor.servers.methods import METHODS
 from tests.lsp.rawclient import CHECKOUT, RawEditor, environment
-from tests.upstream.real import search_path
-from tests.upstream.support import ALL, PATIENCE_S, Fake, make_fake
+from tests.servers.real import search_path
+from tests.servers.support import ALL, PATIENCE_S, Fake, make_fake
 
 Start = Callable[..., Awaitable[RawEditor]]
 MakeFake = Callable[..., Fake]

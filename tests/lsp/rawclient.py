@@ -11,11 +11,11 @@ from typing import Any
 
 import msgspec
 
-from surveyor.upstream import messages
-from surveyor.upstream.process import ServerProcess
-from surveyor.upstream.session import MethodNotFoundError, Session
-from surveyor.upstream.uris import to_uri
-from tests.upstream.support import PATIENCE_S, eventually
+from surveyor.servers import messages
+from surveyor.servers.process import ServerProcess
+from surveyor.servers.rpc_session import MethodNotFoundError, Session
+from surveyor.servers.uris import to_uri
+from tests.servers.support import PATIENCE_S, eventually
 
 CHECKOUT = Path(__file__).parents[2]
 LIMIT_S = 120.0

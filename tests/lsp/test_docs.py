@@ -9,27 +9,27 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from surveyor.lsp import models
 from surveyor.lsp.capabilities import ALWAYS, OPTIONAL_KEYS, WHEN_OFFERED
-from surveyor.lsp.custom import Custom
-from surveyor.lsp.greeting import COMMANDS
+from surveyor.lsp.initialize import COMMANDS
 from surveyor.lsp.navigation import METHODS
 from surveyor.lsp.settings import HOVER_PARTS, LENSES, Settings
-from surveyor.upstream.methods import OPTIONAL
+from surveyor.lsp.surveyor_requests import Custom
+from surveyor.protocol import editor
+from surveyor.servers.methods import OPTIONAL
 
 PAGE = (Path(__file__).parents[2] / "docs" / "lsp.md").read_text()
 SERVERS = (Path(__file__).parents[2] / "docs" / "language-servers.md").read_text()
 
 PARAMS: dict[str, type[msgspec.Struct]] = {
-    "search": models.SearchParams,
-    "similar": models.SimilarParams,
-    "explain": models.ExplainParams,
-    "impact": models.ImpactParams,
-    "remember": models.RememberParams,
-    "rules": models.RulesParams,
-    "reindex": models.ReindexParams,
-    "control": models.ControlParams,
-    "skipped": models.SkippedParams,
+    "search": editor.SearchParams,
+    "similar": editor.SimilarParams,
+    "explain": editor.ExplainParams,
+    "impact": editor.ImpactParams,
+    "remember": editor.RememberParams,
+    "rules": editor.RulesParams,
+    "reindex": editor.ReindexParams,
+    "control": editor.ControlParams,
+    "skipped": editor.SkippedParams,
 }
 """Of every custom request that has any; `status` has none."""
 
@@ -60,9 +60,9 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
         for field in msgspec.structs.fields(params):
             assert re.search(rf"\b{field.encode_name}\b", text), f"{name}: {field.encode_name}"
     results: dict[str, type[msgspec.Struct]] = {
-        "`Result` is `": models.SearchItem,
-        "`Item` is `": models.ImpactItem,
-        "{rules: [": models.Rule,
+        "`Result` is `": editor.SearchItem,
+        "`Item` is `": editor.ImpactItem,
+        "{rules: [": editor.Rule,
     }
     for begin, result in results.items():
         text = PAGE.partition(begin)[2].partition("}")[0]
@@ -76,7 +76,7 @@ def table() -> list[str]:
     return list(Custom(*nothing).handlers())  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize("state", [models.Status, models.ProjectState, models.UpstreamState])
+@pytest.mark.parametrize("state", [editor.Status, editor.ProjectState, editor.UpstreamState])
 def test_every_field_of_the_status(state: type[msgspec.Struct]) -> None:
     for field in msgspec.structs.fields(state):
         assert f'"{field.encode_name}"' in PAGE, field.encode_name

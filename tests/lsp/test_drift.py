@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.lsp.drift import Drift, Drifts
-from surveyor.upstream.documents import EDITOR, Documents
+from surveyor.lsp.line_mapping import Drift, Drifts
+from surveyor.servers.documents import EDITOR, Documents
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "def f():", ""]), max_size=30)
 

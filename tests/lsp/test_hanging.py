@@ -13,7 +13,7 @@ import pytest
 from surveyor.lsp.relay import SILENT_S
 from tests.lsp.conftest import BY_DOCUMENT, EVERYTHING, MakeFake, Start, limits, write
 from tests.lsp.rawclient import RawEditor, place
-from tests.upstream.support import until
+from tests.servers.support import until
 
 IN_ALL_S = 10 * SILENT_S
 """What a busy machine may make of one second; waiting each time would be twice this and more."""

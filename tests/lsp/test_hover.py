@@ -11,11 +11,11 @@ import pytest
 
 from surveyor.lsp import hover as module
 from surveyor.lsp.hover import Hover, Making
-from surveyor.lsp.section import Draft
+from surveyor.lsp.hover_section import Draft
 from surveyor.lsp.settings import Settings
-from surveyor.upstream import messages
-from surveyor.upstream.documents import EDITOR, Documents
-from surveyor.upstream.uris import to_uri
+from surveyor.servers import messages
+from surveyor.servers.documents import EDITOR, Documents
+from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import Start, write
 from tests.lsp.rawclient import place
 from tests.lsp.test_index import NO_SERVER, healthy

@@ -11,11 +11,11 @@ from typing import Any
 
 import pytest
 
-from surveyor.upstream.errors import ResponseError
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.errors import ResponseError
+from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import Start, write
 from tests.lsp.rawclient import RawEditor, place
-from tests.upstream.support import eventually, until
+from tests.servers.support import eventually, until
 
 HIERARCHICAL = {
     "textDocument": {"documentSymbol": {"hierarchicalDocumentSymbolSupport": True}},
@@ -303,12 +303,12 @@ async def test_lenses_count_references_and_open_similar_code(window: Start, proj
 
 
 async def engine_pid(data: Path) -> int:
-    from surveyor.engine import client
+    from surveyor.client import blocking
     from surveyor.models import StatusRequest
 
     os.environ["SURVEYOR_DATA_DIR"] = str(data)
     try:
-        return int((await asyncio.to_thread(client.call, StatusRequest())).pid)
+        return int((await asyncio.to_thread(blocking.call, StatusRequest())).pid)
     finally:
         del os.environ["SURVEYOR_DATA_DIR"]
 
@@ -502,9 +502,9 @@ async def test_similar_code_is_apart_from_the_range_where_it_lies_now(
 async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_text(
     window: Start, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from surveyor.engine import client
-    from surveyor.graph.models import ReferencesRequest
+    from surveyor.client import blocking
     from surveyor.models import StatusRequest
+    from surveyor.protocol.graph import ReferencesRequest
 
     editor = await window(project, engine=True)
     await healthy(editor, project)
@@ -520,7 +520,7 @@ async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_t
     monkeypatch.setenv("SURVEYOR_DATA_DIR", str(project.parent / "d"))
     asked = ReferencesRequest(name="total", cwd=str(project), exact="always")
     answer = await eventually(
-        lambda: asyncio.to_thread(client.call, asked),
+        lambda: asyncio.to_thread(blocking.call, asked),
         lambda a: (
             a.precision == "exact"
             and ("shop/cart.py", 12) in [(item.path, item.line) for item in a.results]
@@ -528,7 +528,7 @@ async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_t
     )
     assert answer.server == "ty"
     await eventually(
-        lambda: asyncio.to_thread(client.call, StatusRequest()),
+        lambda: asyncio.to_thread(blocking.call, StatusRequest()),
         lambda s: [(u["name"], u["for"].split()[0]) for u in s.upstreams] == [("ty", "editor")],
     )
 
@@ -564,12 +564,12 @@ async def test_hovers_and_definitions_find_their_lines_in_an_edited_buffer(
 async def test_an_engine_that_is_only_slow_is_not_said_to_have_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    from surveyor.engine import client
+    from surveyor.client import blocking
     from surveyor.lsp import index as module
 
     started = threading.Event()
     monkeypatch.setattr(module, "FIRST_PATIENCE_S", 0.05)
-    monkeypatch.setattr(client, "open_session", lambda data: started.wait())
+    monkeypatch.setattr(blocking, "open_session", lambda data: started.wait())
     told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     index = module.Index(on_state=lambda up, message: told.set_result(message), hears={}, serves={})
     index.start([])

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import EVERYTHING, MakeFake, Start
 from tests.lsp.rawclient import place
-from tests.upstream.support import ALL, until
+from tests.servers.support import ALL, until
 
 DYNAMIC = {
     "textDocument": {

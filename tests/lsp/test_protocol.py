@@ -14,11 +14,11 @@ from typing import Any
 
 import pytest
 
-from surveyor.upstream.errors import ResponseError, UpstreamDeadError
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.errors import ResponseError, UpstreamDeadError
+from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import Start, limits
 from tests.lsp.rawclient import CHECKOUT, RawEditor, environment, place
-from tests.upstream.support import Fake, alive, until
+from tests.servers.support import Fake, alive, until
 
 MakeFake = Callable[..., Fake]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pygls.protocol import LanguageServerProtocol
 
-from surveyor.lsp.greeting import COMMANDS, Greeting
+from surveyor.lsp.initialize import COMMANDS, Greeting
 from surveyor.lsp.settings import read
-from surveyor.upstream.methods import METHODS
+from surveyor.servers.methods import METHODS
 
 MORE = {
     "workspaceSymbolProvider": ["workspace/symbol", "workspaceSymbol/resolve"],

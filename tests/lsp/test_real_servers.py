@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.host import Headless
-from surveyor.upstream.manager import Config, Manager
-from surveyor.upstream.registry import builtin
-from surveyor.upstream.server import Upstream
+from surveyor.servers.documents import Documents
+from surveyor.servers.lsp_client import Headless
+from surveyor.servers.manager import Config, Manager
+from surveyor.servers.registry import builtin
+from surveyor.servers.upstream import Upstream
 from tests.lsp.conftest import BY_DOCUMENT, Start, write
 from tests.lsp.rawclient import place
-from tests.upstream.real import search_path
-from tests.upstream.support import eventually
-from tests.upstream.test_real import CPP, TYPESCRIPT
+from tests.servers.real import search_path
+from tests.servers.support import eventually
+from tests.servers.test_real import CPP, TYPESCRIPT
 
 REAL = [
     ("python", "ty", {}, "shop/price.py", "python", 3, 5),

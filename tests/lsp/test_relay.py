@@ -11,11 +11,11 @@ import msgspec
 import pytest
 
 from surveyor.lsp.relay import SILENT_S
-from surveyor.upstream.errors import ResponseError
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.errors import ResponseError
+from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import BY_DOCUMENT, EVERYTHING, MakeFake, Start, limits, write
 from tests.lsp.rawclient import place
-from tests.upstream.support import ALL, eventually, until
+from tests.servers.support import ALL, eventually, until
 
 BY_ITEM = [
     "callHierarchy/incomingCalls",

@@ -17,11 +17,11 @@ from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world
 from tests.mcp.test_relay import INITIALIZE, Raw, relay
 
-from surveyor.mcp.arguments import check, schema_of
+from surveyor.engine.agents.arguments import check, schema_of
+from surveyor.engine.agents.results import describe
+from surveyor.engine.agents.tools import TOOLS
 from surveyor.mcp.degraded import tools as degraded_tools
-from surveyor.mcp.results import describe
-from surveyor.mcp.tools import TOOLS
-from surveyor.wire import id_of, mended
+from surveyor.protocol.wire import id_of, mended
 
 DEEP = "[" * 100_000 + "]" * 100_000
 CALL = '{"jsonrpc":"2.0","id":%s,"method":"tools/call","params":{"name":"search","arguments":%s}}'
@@ -425,7 +425,7 @@ async def test_a_broken_stream_is_read_on_from_its_last_event(http_world: World)
 async def test_events_are_bounded_and_the_newest_stay() -> None:
     import mcp_types as types
 
-    from surveyor.mcp.events import MAX_EVENTS, MAX_EVENTS_BYTES, Events
+    from surveyor.engine.agents.event_store import MAX_EVENTS, MAX_EVENTS_BYTES, Events
 
     events = Events()
     names = [

@@ -22,7 +22,7 @@ from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world, text_of
 
 from mcp import Client, MCPDeprecationWarning
-from surveyor.mcp import handshake
+from surveyor.engine.agents import handshake
 from surveyor.mcp.degraded import answer
 
 ATTEMPTS = 600

@@ -16,7 +16,7 @@ from tests.gitrepo import git, repository
 from tests.mcp.conftest import World, outside_fences, text_of
 
 from mcp import MCPDeprecationWarning, MCPError
-from surveyor.mcp.prompts import PROMPTS
+from surveyor.engine.agents.prompts import PROMPTS
 from surveyor.search.snippets import estimate_tokens
 
 DOCS = Path(__file__).parents[2] / "docs" / "mcp.md"

@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from mcp import Client, StdioServerParameters
 from surveyor.cli.setup import setup as command
-from surveyor.mcp import jsonc
+from surveyor.mcp import json_file
 from surveyor.mcp.clients import CLIENTS
 
 COMMAND = typer.Typer()
@@ -215,10 +215,10 @@ VALUES = st.recursive(
 def test_putting_and_removing_are_inverse(document: dict[str, object], indent: int | None) -> None:
     document = {key: value for key, value in document.items() if key != "holder"}
     text = json.dumps(document, indent=indent)
-    put = jsonc.put(text, ["holder", "ours"], {"command": "x", "args": ["a"]})
+    put = json_file.put(text, ["holder", "ours"], {"command": "x", "args": ["a"]})
     assert json.loads(put) == {**document, "holder": {"ours": {"command": "x", "args": ["a"]}}}
-    assert json.loads(jsonc.put(put, ["holder", "ours"], 1))["holder"] == {"ours": 1}
-    removed = jsonc.remove(put, ["holder", "ours"])
+    assert json.loads(json_file.put(put, ["holder", "ours"], 1))["holder"] == {"ours": 1}
+    removed = json_file.remove(put, ["holder", "ours"])
     assert json.loads(removed) == document
     if document:
         assert removed == text
@@ -227,7 +227,7 @@ def test_putting_and_removing_are_inverse(document: dict[str, object], indent: i
 @given(st.text(max_size=60))
 def test_no_text_is_a_crash(text: str) -> None:
     try:
-        jsonc.put(text, ["a", "b"], 1)
-        jsonc.remove(text, ["a", "b"])
+        json_file.put(text, ["a", "b"], 1)
+        json_file.remove(text, ["a", "b"])
     except ValueError:
         pass

@@ -15,9 +15,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.mcp.test_setup import home, setup
 
-from surveyor import writing
 from surveyor.errors import UsageError
-from surveyor.mcp import clients, jsonc
+from surveyor.files import writing
+from surveyor.mcp import clients, json_file
 
 __all__ = ["home"]
 
@@ -100,7 +100,7 @@ def test_any_json_with_comments_is_the_same_afterwards(home: Path, text: str) ->
     root = home.parent / "project"
     data = write_bytes(root / ".mcp.json", text)
     try:
-        before = jsonc.load(text)
+        before = json_file.load(text)
     except ValueError:  # a name twice, and the like: refused, and left as it is
         with pytest.raises(UsageError):
             both_ways("claude-code", root)
@@ -108,7 +108,7 @@ def test_any_json_with_comments_is_the_same_afterwards(home: Path, text: str) ->
         return
     attached, _ = both_ways("claude-code", root)
     assert attached.after is not None
-    between = jsonc.load(attached.after)
+    between = json_file.load(attached.after)
     assert between["mcpServers"].pop("surveyor")["command"]
     if not between["mcpServers"] and "mcpServers" not in before:
         del between["mcpServers"]
@@ -134,12 +134,12 @@ def _hook_both_ways(root: Path, text: str) -> None:
 @SHARED
 def test_without_a_note_of_what_setup_did_only_our_entry_goes(home: Path, text: str) -> None:
     try:
-        before = jsonc.load(text)
+        before = json_file.load(text)
     except ValueError:
         return
-    put = jsonc.put(text, ["mcpServers", "surveyor"], {"command": "x"})
-    removed = jsonc.remove(put, ["mcpServers", "surveyor"])
-    after = jsonc.load(removed)
+    put = json_file.put(text, ["mcpServers", "surveyor"], {"command": "x"})
+    removed = json_file.remove(put, ["mcpServers", "surveyor"])
+    after = json_file.load(removed)
     if before.get("mcpServers") == {}:
         after.setdefault("mcpServers", {})
     if "mcpServers" not in before and after.get("mcpServers") == {}:
@@ -196,7 +196,7 @@ def test_a_file_whose_setup_nobody_remembers_is_never_deleted(home: Path, text: 
         note.unlink()
     setup(home, "claude-code", "--remove")
     assert "surveyor" not in file.read_text()
-    assert jsonc.load(file.read_text() or "{}") in ({}, {"mcpServers": {}})
+    assert json_file.load(file.read_text() or "{}") in ({}, {"mcpServers": {}})
 
 
 def test_a_link_stays_a_link_and_what_it_points_to_stays(home: Path) -> None:
@@ -339,7 +339,7 @@ def test_a_comment_in_the_list_of_hooks_and_a_hook_beside_ours_stay(home: Path) 
     write_bytes(file, text)
     setup(home, "claude-code", "--hooks")
     assert "// mine" in file.read_text() and "// late" in file.read_text()
-    merged = jsonc.load(file.read_text())["hooks"]["SessionStart"]
+    merged = json_file.load(file.read_text())["hooks"]["SessionStart"]
     merged[0]["hooks"] += merged.pop()["hooks"]
     file.write_text(json.dumps({"hooks": {"SessionStart": merged}}))
     setup(home, "claude-code", "--remove")

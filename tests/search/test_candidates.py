@@ -9,14 +9,14 @@ from typing import Any
 import numpy as np
 import pytest
 
-from surveyor.indexing.hashing import digest
+from surveyor.parsing.hashing import digest
 from surveyor.search.candidates import Finder
-from surveyor.search.places import CANDIDATES, OTHERS, Conditions, Gathered, Place, Sought
 from surveyor.search.query import understand
 from surveyor.search.rows import ChunkRows
-from surveyor.store.edge import EdgeStore
+from surveyor.search.scope import CANDIDATES, OTHERS, Conditions, Gathered, Place, Sought
 from surveyor.store.state import State
-from surveyor.store.vectors import Filter, Hit, Point, Space, Sparse
+from surveyor.store.vectors.contract import Filter, Hit, Point, Space, Sparse
+from surveyor.store.vectors.edge import EdgeStore
 
 SPACE = Space("projects", "p", "m", 4)
 PLACE = Place("c", "p", "/r", "r", None, SPACE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.confidence import coverage
 from surveyor.search.pipeline import _said
-from surveyor.search.tokens import raw_words, terms
 
 SPEECH = st.lists(
     st.sampled_from(

@@ -16,7 +16,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor.search.embedding import (
+from surveyor.embedding.dense import (
     MINILM,
     SHIPPED_FOLDER,
     SHIPPED_MODEL,
@@ -26,7 +26,7 @@ from surveyor.search.embedding import (
     load_embedder,
     read_json,
 )
-from surveyor.search.static_model import (
+from surveyor.embedding.static_model import (
     LibraryTokens,
     Tokens,
     WordPieceTokens,
@@ -52,7 +52,7 @@ def shipped() -> Embedder:
 @pytest.fixture(scope="module")
 def through_fastembed() -> Embedder:
     """The same folder, as FastEmbed loads it."""
-    from surveyor.search.fastembed_model import load
+    from surveyor.embedding.fastembed_model import load
 
     info = describe_model()
     as_folder = type(info)(
@@ -129,7 +129,7 @@ def test_a_text_longer_than_any_chunk_is_embedded(shipped: Embedder) -> None:
 
 def test_loading_the_shipped_model_imports_no_onnx_runtime() -> None:
     code = (
-        "import sys; from surveyor.search.embedding import load_embedder;"
+        "import sys; from surveyor.embedding.dense import load_embedder;"
         "load_embedder().embed_query('hash map');"
         "print([name for name in ('onnxruntime', 'fastembed') if name in sys.modules])"
     )
@@ -281,7 +281,7 @@ def _both_tokens() -> tuple[Tokens, Tokens]:
 
 def test_ascii_code_is_embedded_without_the_tokenizers_library() -> None:
     program = (
-        "import sys\nfrom surveyor.search.embedding import load_embedder\n"
+        "import sys\nfrom surveyor.embedding.dense import load_embedder\n"
         "load_embedder().embed_documents(['def f(x): return x'])\n"
         "assert 'tokenizers' not in sys.modules"
     )

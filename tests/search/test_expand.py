@@ -5,9 +5,9 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.embedding.sparse import query_vector, token_id
 from surveyor.search.expand import FEEDBACK_TERMS, feedback, joined, synonyms
 from surveyor.search.query import understand
-from surveyor.search.sparse import query_vector, token_id
 
 
 def test_abbreviations_and_words_meet() -> None:

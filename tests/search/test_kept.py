@@ -13,15 +13,15 @@ from typing import Any
 import msgspec
 import pytest
 
-from surveyor.indexing.catalog import drop_unused
-from surveyor.indexing.hashing import digest
-from surveyor.search import kept as module
-from surveyor.search.kept import KeptRows
-from surveyor.search.places import Place
+from surveyor.engine.index.catalog import drop_unused
+from surveyor.parsing.hashing import digest
+from surveyor.search import row_cache as module
 from surveyor.search.row import Row
+from surveyor.search.row_cache import KeptRows
 from surveyor.search.rows import ChunkRows
+from surveyor.search.scope import Place
 from surveyor.store.state import State, Transaction
-from surveyor.store.vectors import Space
+from surveyor.store.vectors.contract import Space
 
 SPACE = Space("projects", "p", "m", 4)
 PLACES = [Place(name, "p", f"/{name}", name, None, SPACE) for name in ("c", "d")]

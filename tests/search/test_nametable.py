@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.search.nametable import GOOD, NameTable
+from surveyor.search.name_table import GOOD, NameTable
 from surveyor.search.symbols import match
 
 WORDS = st.lists(

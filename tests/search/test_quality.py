@@ -9,7 +9,7 @@ import watchdog
 from tests.bench.retrieval import memory
 from tests.bench.retrieval.names import definitions
 
-from surveyor.search.embedding import Embedder, load_embedder
+from surveyor.embedding.dense import Embedder, load_embedder
 from surveyor.search.query import understand
 from surveyor.search.rank import RankContext, RankSettings, rank
 

@@ -10,7 +10,7 @@ import onnx
 import pytest
 from onnx import TensorProto, helper
 
-from surveyor.search.embedding import SHIPPED_FOLDER, ModelError
+from surveyor.embedding.dense import SHIPPED_FOLDER, ModelError
 from surveyor.search.query import understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
 from surveyor.search.rerank import load_reranker, reordered

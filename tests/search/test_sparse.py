@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.search.sparse import (
+from surveyor.embedding.chunk_text import ChunkText
+from surveyor.embedding.sparse import (
     AVERAGE_LENGTH,
     K1,
     B,
@@ -15,8 +16,7 @@ from surveyor.search.sparse import (
     query_vector,
     token_id,
 )
-from surveyor.search.text import ChunkText
-from surveyor.search.tokens import raw_words, tokenize
+from surveyor.embedding.tokens import raw_words, tokenize
 
 
 def a_text(code: str, **parts: tuple[str, ...]) -> ChunkText:

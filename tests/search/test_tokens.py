@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.search.tokens import split_words, stem, terms, tokenize
+from surveyor.embedding.tokens import split_words, stem, terms, tokenize
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.store.open_shards import MEMORY_FOLDER
+from surveyor.store.vectors.open_shards import MEMORY_FOLDER
 
 
 @pytest.fixture

@@ -11,9 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from surveyor.store.edge import EdgeStore
-from surveyor.store.server import ServerStore, connect
-from surveyor.store.vectors import Filter, Point, Space, Sparse, StoreError, VectorStore
+from surveyor.store.vectors.contract import Filter, Point, Space, Sparse, StoreError, VectorStore
+from surveyor.store.vectors.edge import EdgeStore
+from surveyor.store.vectors.server import ServerStore, connect
 
 DIMENSION = 8
 

@@ -17,9 +17,8 @@ import numpy as np
 import pytest
 
 from surveyor.paths import disk_bytes
-from surveyor.store import edge, layout, optimizing, shard
-from surveyor.store.edge import EdgeStore
-from surveyor.store.vectors import (
+from surveyor.store.vectors import edge, layout, optimizing, shard
+from surveyor.store.vectors.contract import (
     FILTERED_FIELDS,
     Filter,
     Point,
@@ -27,6 +26,7 @@ from surveyor.store.vectors import (
     Sparse,
     StoreError,
 )
+from surveyor.store.vectors.edge import EdgeStore
 
 DIMENSION = 16
 PACKAGE = str(Path(edge.__file__).parents[2])
@@ -76,7 +76,7 @@ WRITER = """
 import sys
 from pathlib import Path
 sys.path[:0] = [sys.argv[1], sys.argv[2]]
-from surveyor.store.edge import EdgeStore
+from surveyor.store.vectors.edge import EdgeStore
 from tests.store.test_edge import points, space
 store = EdgeStore(Path(sys.argv[3]))
 for batch in range(1000):

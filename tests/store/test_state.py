@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.engine.repair import repair_state
+from surveyor.engine.process.repair import repair_state
 from surveyor.store.state import State, StateError, Transaction
 from surveyor.store.state.changes import changes_catalog
-from surveyor.store.state.contents import find_damage
+from surveyor.store.state.content_digests import find_damage
 from surveyor.store.state.database import StateFullError, migrations
-from surveyor.store.state.spare import Spare, open_copy, spare_of
+from surveyor.store.state.second_copy import Spare, open_copy, spare_of
 
 
 def made_by(path: Path, last: int) -> sqlite3.Connection:

@@ -59,8 +59,9 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a configuration file with every setting as a comment."""
-    from surveyor import paths, user_path
-    from surveyor.config_docs import template
+    from surveyor import paths
+    from surveyor.config import user_path
+    from surveyor.config.reference import template
 
     file = paths.config_file()
     noted = user_path.stored_path(file)
@@ -86,7 +87,7 @@ def set_value(
     from surveyor import paths
     from surveyor.config import STARTUP_KEYS, check_value
     from surveyor.errors import UsageError
-    from surveyor.writing import BOM, read_text
+    from surveyor.files.writing import BOM, read_text
 
     section, _, name = key.rpartition(".")
     try:
@@ -131,7 +132,7 @@ def _table(document: MutableMapping[str, Any], section: str) -> MutableMapping[s
 
 def _write(file: Path, text: str, expected: str | None = None) -> None:
     from surveyor.errors import UsageError
-    from surveyor.writing import PRIVATE, ChangedMeanwhileError, replace_text
+    from surveyor.files.writing import PRIVATE, ChangedMeanwhileError, replace_text
 
     try:
         replace_text(file, text, PRIVATE, expected=expected)

@@ -131,23 +131,23 @@ def _here() -> list[Finding]:
 def _repair_offline() -> list[Finding]:
     """A state.db that the engine cannot open is repaired before it is started."""
     from surveyor import paths
-    from surveyor.engine.lock import is_held
+    from surveyor.client.engine_lock import is_held
 
     data = paths.data_dir()
-    from surveyor.store.state.spare import spare_of
+    from surveyor.store.state.second_copy import spare_of
 
     path = data / "state.db"
     if not (path.exists() or spare_of(path).exists()):
         return []
     if is_held(paths.runtime_dir(data) / "engine.lock"):
         return []
-    from surveyor.engine.repair import repair_state
+    from surveyor.engine.process.repair import repair_state
 
     return repair_state(data)
 
 
 def _ask_engine(repair: bool) -> list[Finding]:
-    from surveyor.engine.client import connect
+    from surveyor.client.blocking import connect
     from surveyor.models import DoctorRequest
 
     with connect() as client:
@@ -159,11 +159,11 @@ def _ask_engine(repair: bool) -> list[Finding]:
 def _write_report(path: Path, findings: list[Finding]) -> None:
     """Versions, counts, settings and findings, with folders replaced by numbers."""
     from surveyor import paths
+    from surveyor.client.blocking import call
     from surveyor.config import load
-    from surveyor.engine.client import call
     from surveyor.errors import SurveyorError, UsageError
+    from surveyor.files.writing import write_output
     from surveyor.models import StatusRequest
-    from surveyor.writing import write_output
 
     settings = load().settings.model_dump(mode="json")
     for section in ("qdrant", "environment", "upstream"):

@@ -22,7 +22,7 @@ LOG_TAIL_BYTES = 20_000
 @app.command()
 def start() -> None:
     """Start the engine if none runs."""
-    from surveyor.engine.client import connect
+    from surveyor.client.blocking import connect
 
     with output.friendly_errors(), connect() as client:
         assert client.welcome is not None
@@ -43,9 +43,9 @@ def end_engine(*, quietly: bool = False) -> bool:
     One that does not end by itself in time is killed, with its children.
     """
     from surveyor import paths
-    from surveyor.engine.client import SilentEngineError, connect
-    from surveyor.engine.ending import KILL_S
-    from surveyor.engine.lock import is_held
+    from surveyor.client.blocking import SilentEngineError, connect
+    from surveyor.client.engine_lock import is_held
+    from surveyor.engine.process.shutdown import KILL_S
     from surveyor.errors import EngineUnavailableError
     from surveyor.models import StopRequest
 
@@ -72,8 +72,8 @@ def _kill(lock: Path, quietly: bool) -> None:
     """End who has the lock from outside, with its children."""
     import psutil
 
-    from surveyor.engine.ending import children_of, end_all, named
-    from surveyor.engine.lock import holder_of, is_held
+    from surveyor.client.engine_lock import holder_of, is_held
+    from surveyor.engine.process.shutdown import children_of, end_all, named
     from surveyor.errors import SurveyorError
 
     holder = holder_of(lock)
@@ -111,7 +111,7 @@ def restart() -> None:
 @app.command()
 def status(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False) -> None:
     """Whether an engine runs. Exit code 3 when none does."""
-    from surveyor.engine.client import SilentEngineError, connect
+    from surveyor.client.blocking import SilentEngineError, connect
     from surveyor.errors import EngineUnavailableError
 
     try:
@@ -137,8 +137,8 @@ def status(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
 def run() -> None:
     """Run the engine in the foreground."""
     from surveyor import paths
-    from surveyor.engine.lock import is_held
-    from surveyor.engine.main import run as serve
+    from surveyor.client.engine_lock import is_held
+    from surveyor.engine.process.main import run as serve
     from surveyor.errors import SurveyorError
 
     data = paths.data_dir()
@@ -166,7 +166,7 @@ def resume() -> None:
 def _control(action: str) -> None:
     import msgspec
 
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import ControlRequest
 
     with output.friendly_errors():

@@ -18,7 +18,7 @@ import typer
 from surveyor.cli import output
 
 if TYPE_CHECKING:
-    from surveyor.graph.models import GraphItem, GraphResponse, ImpactItem, ImpactResponse
+    from surveyor.protocol.graph import GraphItem, GraphResponse, ImpactItem, ImpactResponse
 
 
 class Drawing(StrEnum):
@@ -63,11 +63,11 @@ def _common(project: Path | None, wait: float) -> dict[str, Any]:
 
 def _ask(kind: str, json: bool, **asked: Any) -> None:
     """Send a request of `graph.models` and show the answer."""
-    from surveyor.engine.client import call
-    from surveyor.graph import models
+    from surveyor.client.blocking import call
+    from surveyor.protocol import graph
 
     with output.friendly_errors():
-        answer: GraphResponse = call(getattr(models, kind)(**asked))
+        answer: GraphResponse = call(getattr(graph, kind)(**asked))
     if json:
         output.print_json(answer)
     elif answer.picture is not None:
@@ -263,8 +263,8 @@ def impact(
 
     With --diff the argument is a git range: `surveyor impact --diff main..HEAD`.
     """
-    from surveyor.engine.client import call
-    from surveyor.graph.models import ImpactRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.graph import ImpactRequest
 
     if not name and not diff and not staged:
         raise typer.BadParameter("give a file, a symbol, or --diff")
@@ -350,8 +350,8 @@ def map_(
     json: JsonOption = False,
 ) -> None:
     """The most important files and definitions, for a number of tokens."""
-    from surveyor.engine.client import call
-    from surveyor.graph.models import MapRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.graph import MapRequest
 
     common = _common(project, wait)
     if path is not None:

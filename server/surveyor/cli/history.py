@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.whose import ProjectOption, whose
+from surveyor.cli.project_option import ProjectOption, whose
 
 if TYPE_CHECKING:
-    from surveyor.knowledge.history.models import CommitItem, HistoryResponse
+    from surveyor.protocol.history import CommitItem, HistoryResponse
 
 app = output.group("When and why code changed.")
 
@@ -35,8 +35,8 @@ def search(
     json: JsonOption = False,
 ) -> None:
     """Find commits by meaning."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.history.models import HistorySearchRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.history import HistorySearchRequest
 
     with output.friendly_errors():
         answer = call(
@@ -64,8 +64,8 @@ def symbol(
     json: JsonOption = False,
 ) -> None:
     """When and why a symbol or a range of lines changed, through renames and moves."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.history.models import HistorySymbolRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.history import HistorySymbolRequest
 
     lines = re.fullmatch(r"(.+):(\d+)-(\d+)", name)
     with output.friendly_errors():
@@ -94,8 +94,8 @@ def file(
     json: JsonOption = False,
 ) -> None:
     """Commits that changed a file, through its renames."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.history.models import HistoryFileRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.history import HistoryFileRequest
 
     with output.friendly_errors():
         answer = call(HistoryFileRequest(path=path, **whose(project), limit=limit))
@@ -111,8 +111,8 @@ def index(
     json: JsonOption = False,
 ) -> None:
     """Bring the index of commits up to date, now."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.history.models import HistoryIndexRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.history import HistoryIndexRequest
 
     with output.friendly_errors():
         answer = call(HistoryIndexRequest(**whose(project), all=all_))

@@ -50,7 +50,7 @@ def _run(
     path: Path, *, clean: bool, force: bool, wait: bool, json: bool, explicit: bool = True
 ) -> None:
     from surveyor.cli.progress import follow
-    from surveyor.engine.client import connect
+    from surveyor.client.blocking import connect
     from surveyor.errors import NotFoundError, SurveyorError
     from surveyor.models import IndexRequest
 

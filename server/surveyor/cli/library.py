@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.whose import EVERY, AnyProjectOption, ProjectOption, Whose, whose
-from surveyor.cli.writes import WaitOption, carried_out, say_written
-from surveyor.units import format_size
+from surveyor.cli.project_option import EVERY, AnyProjectOption, ProjectOption, Whose, whose
+from surveyor.cli.write_results import WaitOption, carried_out, say_written
+from surveyor.config.units import format_size
 
 if TYPE_CHECKING:
-    from surveyor.knowledge.models import DependenciesResponse, DocumentHit, LibraryItem
+    from surveyor.protocol.knowledge import DependenciesResponse, DocumentHit, LibraryItem
 
 app = output.group("Reference documents, also of installed packages.")
 
@@ -47,8 +47,8 @@ def add(
     json: JsonOption = False,
 ) -> None:
     """Read a folder of documents and follow it; again: bring it up to date."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryAddRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryAddRequest
 
     with output.friendly_errors():
         written = call(
@@ -70,8 +70,8 @@ def _follow(name: str, wait_s: float) -> None:
 
 
 def _library(name: str) -> LibraryItem | None:
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryListRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryListRequest
 
     answer = call(LibraryListRequest(packages=True, include_deleted=True))
     return next((one for one in answer.libraries if one.name == name), None)
@@ -104,8 +104,8 @@ def ingest(
     json: JsonOption = False,
 ) -> None:
     """Store one document: a file, a saved page, or a text."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryIngestRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryIngestRequest
 
     stdin = str(file) == "-"
     with output.friendly_errors():
@@ -134,8 +134,8 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List libraries."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryListRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryListRequest
 
     with output.friendly_errors():
         answer = call(
@@ -174,8 +174,8 @@ def remove(
     json: JsonOption = False,
 ) -> None:
     """Take a library, or what is below a dotted name, out of searches."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryRemoveRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryRemoveRequest
 
     with output.friendly_errors():
         written = call(LibraryRemoveRequest(name=name, purge=purge))
@@ -185,8 +185,8 @@ def remove(
 @app.command()
 def restore(name: NameArgument, wait: WaitOption = 10.0, json: JsonOption = False) -> None:
     """Bring back what `remove` took out."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryRestoreRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryRestoreRequest
 
     with output.friendly_errors():
         written = call(LibraryRestoreRequest(name=name))
@@ -207,8 +207,8 @@ def search(
     json: JsonOption = False,
 ) -> None:
     """Search documents by meaning."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibrarySearchRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibrarySearchRequest
 
     every = all_ or project == EVERY
     with output.friendly_errors():
@@ -263,8 +263,8 @@ def deps(
     json: JsonOption = False,
 ) -> None:
     """Find the project's dependencies on disk and make their documentation searchable."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryDepsRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryDepsRequest
 
     with output.friendly_errors():
         answer = call(
@@ -288,8 +288,8 @@ def deps(
 @app.command()
 def refresh(wait: WaitOption = 60.0, json: JsonOption = False) -> None:
     """Look at folders, notes and sessions now, and bring back what was let go of and fits."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import RefreshRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import RefreshRequest
 
     with output.friendly_errors():
         answer = call(RefreshRequest(wait_ms=int(wait * 1000)))
@@ -304,8 +304,8 @@ def refresh(wait: WaitOption = 60.0, json: JsonOption = False) -> None:
 @app.command()
 def evicted(json: JsonOption = False) -> None:
     """List what was let go of by itself; `refresh` brings back what fits."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import EvictedRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import EvictedRequest
 
     with output.friendly_errors():
         answer = call(EvictedRequest())
@@ -322,8 +322,8 @@ def evicted(json: JsonOption = False) -> None:
 
 def _follow_packages(answer: DependenciesResponse, project: str | None, wait_s: float) -> None:
     """Until all new packages are read, or time is up."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import LibraryListRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import LibraryListRequest
 
     deadline = time.monotonic() + wait_s
     while answer.status == "queued" and time.monotonic() < deadline:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.whose import EVERY, ProjectOption, Whose, whose
-from surveyor.cli.writes import WaitOption, carried_out, say_written
+from surveyor.cli.project_option import EVERY, ProjectOption, Whose, whose
+from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.errors import UsageError
 
 if TYPE_CHECKING:
-    from surveyor.knowledge.models import RuleItem
+    from surveyor.protocol.knowledge import RuleItem
 
 app = output.group("Rules that you and your agents remember.")
 
@@ -101,8 +101,8 @@ def _write(
     json: bool,
     **fields: Any,
 ) -> None:
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import MemoryWriteRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import MemoryWriteRequest
 
     scope, place = owner
     with output.friendly_errors():
@@ -177,8 +177,8 @@ def list_(
     json: JsonOption = False,
 ) -> None:
     """List rules: global ones and those of the project here."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import MemoryListRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import MemoryListRequest
 
     scope, place = _scope(everywhere, project, all_)
     with output.friendly_errors():
@@ -202,8 +202,8 @@ def recall(
     json: JsonOption = False,
 ) -> None:
     """Find rules by meaning: global ones and those of the project here."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import MemoryRecallRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import MemoryRecallRequest
 
     scope, place = _scope(everywhere, project, all_)
     if project is not None and scope == "project":
@@ -233,9 +233,9 @@ def export(
     all_: AllOption = False,
 ) -> None:
     """Write rules as Markdown or JSON, for review in git."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import MemoryExportRequest
-    from surveyor.writing import write_output
+    from surveyor.client.blocking import call
+    from surveyor.files.writing import write_output
+    from surveyor.protocol.knowledge import MemoryExportRequest
 
     by_name = Format.json if file is not None and file.suffix == ".json" else Format.markdown
     scope, place = _scope(everywhere, project, all_)
@@ -267,8 +267,8 @@ def import_(
     json: JsonOption = False,
 ) -> None:
     """Read rules; those whose label exists are updated. Without an option each keeps its scope."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import MemoryImportRequest, Written
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import MemoryImportRequest, Written
 
     if everywhere and project is not None:
         output.fail(UsageError("--global and --project exclude each other", "Give one of them."))
@@ -304,8 +304,8 @@ def inject(
     json: JsonOption = False,
 ) -> None:
     """Print the rules that apply here, for an agent's session-start hook."""
-    from surveyor.engine.client import call
-    from surveyor.knowledge.models import MemoryInjectRequest
+    from surveyor.client.blocking import call
+    from surveyor.protocol.knowledge import MemoryInjectRequest
 
     with output.friendly_errors():
         answer = call(MemoryInjectRequest(max_chars=max_chars, **whose(project)))

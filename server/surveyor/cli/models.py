@@ -30,7 +30,7 @@ def list_models(
 ) -> None:
     """List the models that can be used; `*` marks the configured one."""
     from surveyor.config import load
-    from surveyor.search.fastembed_model import known_models
+    from surveyor.embedding.fastembed_model import known_models
 
     configured = load().settings.model.name
     models = [
@@ -68,7 +68,7 @@ def use(
     import numpy as np
 
     from surveyor.cli.config import set_value
-    from surveyor.search.embedding import ModelError, describe_model, load_embedder
+    from surveyor.embedding.dense import ModelError, describe_model, load_embedder
 
     with output.friendly_errors():
         info = describe_model(name)
@@ -91,10 +91,10 @@ def use(
 @app.command()
 def status(json: JsonOption = False) -> None:
     """Show the model in use and, after a change, how much is embedded with it."""
+    from surveyor.client.blocking import call
     from surveyor.config import load
-    from surveyor.engine.client import call
+    from surveyor.embedding.dense import describe_model
     from surveyor.models import StatusRequest
-    from surveyor.search.embedding import describe_model
 
     with output.friendly_errors():
         answer = call(StatusRequest())

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 
 from surveyor.cli import output
-from surveyor.engine.client import Client
+from surveyor.client.blocking import Client
 from surveyor.errors import SurveyorError
 from surveyor.models import IndexProgressRequest, IndexReport, Progress
 

@@ -10,7 +10,7 @@ import msgspec
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.whose import EVERY, AnyProjectOption, whose
+from surveyor.cli.project_option import EVERY, AnyProjectOption, whose
 
 if TYPE_CHECKING:
     from surveyor.models import SearchResponse, SearchResult
@@ -73,7 +73,7 @@ def search(
     Exit codes: 0 something found, 1 nothing found or an error, 2 a bad argument,
     3 no such project, 4 no engine.
     """
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import SearchRequest
 
     every = everywhere or project == EVERY
@@ -225,7 +225,7 @@ def symbols(
     json: JsonOption = False,
 ) -> None:
     """Find definitions by name: exact, prefix, camel humps, fuzzy, substring."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import SymbolsRequest
 
     every = everywhere or project == EVERY

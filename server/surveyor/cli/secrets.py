@@ -29,8 +29,8 @@ FingerprintArgument = Annotated[
 @app.command("list")
 def list_secrets(project: ProjectOption = None, json: JsonOption = False) -> None:
     """List what is masked: file, line, rule and fingerprint, never the value."""
-    from surveyor.engine.client import connect
-    from surveyor.secrets.models import SecretsRequest
+    from surveyor.client.blocking import connect
+    from surveyor.protocol.secrets import SecretsRequest
 
     with output.friendly_errors(), connect() as client:
         answer = client.call(SecretsRequest(cwd=str(Path.cwd()), project=project))
@@ -51,8 +51,8 @@ def list_secrets(project: ProjectOption = None, json: JsonOption = False) -> Non
 @app.command()
 def allow(fingerprint: FingerprintArgument = None, path: PathOption = None) -> None:
     """Leave a value, or files, as they are: they are found and shown from now on."""
-    from surveyor.engine.client import connect
-    from surveyor.secrets.models import AllowSecretRequest
+    from surveyor.client.blocking import connect
+    from surveyor.protocol.secrets import AllowSecretRequest
 
     with output.friendly_errors(), connect() as client:
         answer = client.call(AllowSecretRequest(fingerprint=fingerprint, path=path))
@@ -62,8 +62,8 @@ def allow(fingerprint: FingerprintArgument = None, path: PathOption = None) -> N
 @app.command()
 def disallow(fingerprint: FingerprintArgument = None, path: PathOption = None) -> None:
     """Mask again what was allowed."""
-    from surveyor.engine.client import connect
-    from surveyor.secrets.models import DisallowSecretRequest
+    from surveyor.client.blocking import connect
+    from surveyor.protocol.secrets import DisallowSecretRequest
 
     with output.friendly_errors(), connect() as client:
         answer = client.call(DisallowSecretRequest(fingerprint=fingerprint, path=path))

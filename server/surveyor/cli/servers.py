@@ -42,10 +42,10 @@ def list_servers(
 ) -> None:
     """Show each language's servers: which are found here, and how to get the others."""
     from surveyor.errors import UsageError
-    from surveyor.upstream.config import load_config
-    from surveyor.upstream.discovery import Discovery
-    from surveyor.upstream.install import installed
-    from surveyor.upstream.registry import builtin, with_user
+    from surveyor.servers.config import load_config
+    from surveyor.servers.discovery import Discovery
+    from surveyor.servers.install import installed
+    from surveyor.servers.registry import builtin, with_user
 
     config = load_config()
     registry = with_user(builtin(), config.upstream)
@@ -124,9 +124,9 @@ def install_server(
     ] = "packages",
 ) -> None:
     """Install a language's server into an environment of Surveyor's own."""
-    from surveyor.upstream import install, multilspy_provider
-    from surveyor.upstream.config import load_config
-    from surveyor.upstream.registry import builtin, with_user
+    from surveyor.servers import install, multilspy_provider
+    from surveyor.servers.config import load_config
+    from surveyor.servers.registry import builtin, with_user
 
     config = load_config()
     registry = with_user(builtin(), config.upstream)
@@ -146,8 +146,8 @@ def remove_server(
     ],
 ) -> None:
     """Remove what `servers install` installed."""
-    from surveyor.upstream import install
-    from surveyor.upstream.registry import builtin
+    from surveyor.servers import install
+    from surveyor.servers.registry import builtin
 
     base = install.servers_folder(paths.data_dir())
     for name in install.remove(what, builtin(), base):
@@ -158,7 +158,7 @@ def remove_server(
 @friendly
 def server_status(as_json: Json = False) -> None:
     """Show the servers that run now: state, readiness, memory, restarts, last words."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.errors import EngineUnavailableError
     from surveyor.models import StatusRequest
 
@@ -196,7 +196,7 @@ def trust(
 ) -> None:
     """Trust a workspace: its own language servers (.venv, node_modules) may be started."""
     from surveyor.errors import UsageError
-    from surveyor.upstream.trust import Trust, trust_file
+    from surveyor.servers.trust import Trust, trust_file
 
     store = Trust(trust_file(paths.data_dir()))
     if show:

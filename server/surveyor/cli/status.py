@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
-from surveyor.units import format_size
+from surveyor.config.units import format_size
 
 if TYPE_CHECKING:
     from surveyor.models import ControlRequest, ProjectStatus, QueueItem
@@ -28,7 +28,7 @@ def status(
     json: JsonOption = False,
 ) -> None:
     """What is indexed, how fresh it is, and what the engine uses."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import StatusRequest
 
     with output.friendly_errors():
@@ -116,7 +116,7 @@ def _show_project(project: ProjectStatus) -> None:
 @projects.command("list")
 def list_projects(json: JsonOption = False) -> None:
     """List the registered folders."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import ProjectsRequest
 
     with output.friendly_errors():
@@ -134,7 +134,7 @@ def remove_project(
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
 ) -> None:
     """Forget a folder and its index. Its files are not touched."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import ProjectsRequest, RemoveProjectRequest
 
     wanted = absolute(project)
@@ -152,7 +152,7 @@ def remove_project(
 @watch.command("list")
 def list_watches(json: JsonOption = False) -> None:
     """List the registered folders and whether they are followed."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import ProjectsRequest
 
     with output.friendly_errors():
@@ -187,7 +187,7 @@ def disable_watch(
 
 
 def _control(request: ControlRequest) -> None:
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
 
     with output.friendly_errors():
         output.say(call(request).message)
@@ -200,7 +200,7 @@ def list_queue(
     json: JsonOption = False,
 ) -> None:
     """List waiting and failed items."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import QueueRequest
 
     with output.friendly_errors():
@@ -219,7 +219,7 @@ def show_item(
     json: JsonOption = False,
 ) -> None:
     """Show an item with all its errors."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import QueueRequest
 
     with output.friendly_errors():
@@ -236,7 +236,7 @@ def retry(
     queue_id: Annotated[str | None, typer.Argument(help="All failed without.")] = None,
 ) -> None:
     """Give failed items another chance."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import QueueRequest
 
     with output.friendly_errors():
@@ -250,7 +250,7 @@ def clean(
     queue_id: Annotated[str | None, typer.Argument(help="All failed without.")] = None,
 ) -> None:
     """Drop failed items."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import QueueRequest
 
     with output.friendly_errors():
@@ -261,7 +261,7 @@ def clean(
 @queue.command("stats")
 def stats(json: JsonOption = False) -> None:
     """Count the items by state."""
-    from surveyor.engine.client import call
+    from surveyor.client.blocking import call
     from surveyor.models import QueueRequest
 
     with output.friendly_errors():

@@ -6,7 +6,7 @@ import os
 import re
 from pathlib import Path
 
-from surveyor.safe_read import read_text
+from surveyor.files.safe_read import read_text
 
 Config = dict[tuple[str, str], dict[str, str]]
 """(section, subsection) to its keys; section names and keys are in small letters."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from surveyor.files.safe_read import read_text
 from surveyor.git.config_file import Config, read_config
 from surveyor.paths import is_file, is_folder, is_there, real_path
-from surveyor.safe_read import read_text
 
 _PARTS = (
     "HEAD", "config", "index", "packed-refs", "refs", "refs/heads", "refs/remotes", "refs/tags",

@@ -21,12 +21,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from surveyor.files.safe_read import is_regular, is_strange, read_bytes
 from surveyor.git import leftovers
 from surveyor.git.config_file import Config, user_config, user_excludes, write_value
 from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository
 from surveyor.paths import is_folder, is_there
-from surveyor.safe_read import is_regular, is_strange, read_bytes
 
 HEAD_MAX_BYTES = 4096
 

@@ -13,9 +13,9 @@ from hashlib import blake2b
 import msgspec
 
 from surveyor.graph import EXTRACT_VERSION
-from surveyor.graph.extract import Extracted
-from surveyor.graph.reading import TYPE_KINDS
-from surveyor.indexing.types import Import, Reference, Symbol
+from surveyor.graph.extract.extract import Extracted
+from surveyor.graph.extract.file_bindings import TYPE_KINDS
+from surveyor.parsing.types import Import, Reference, Symbol
 
 __all__ = [
     "KIND_CODES",

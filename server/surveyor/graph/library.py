@@ -27,7 +27,7 @@ def build(files: Mapping[str, bytes]) -> MemoryGraph:
 
     Manifests (tsconfig.json, go.mod …), the import map and traces count when they are among them.
     """
-    from surveyor.indexing.parse import parse_file
+    from surveyor.parsing.parse import parse_file
 
     facts: dict[str, Facts] = {}
     references: dict[str, list[Row]] = {}

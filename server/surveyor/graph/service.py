@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.asking import Asking, uses_unread
-from surveyor.graph.diff import changed_nodes, read_diff
-from surveyor.graph.exact import (
+from surveyor.graph.exact.answers import (
     ACTIVE_WAIT_S,
     ALWAYS_WAIT_S,
     Answered,
@@ -22,22 +20,24 @@ from surveyor.graph.exact import (
     fingerprint,
 )
 from surveyor.graph.facts import KIND_NAMES, decode_references
-from surveyor.graph.items import definition_item, language_of_path, with_details
-from surveyor.graph.job import GraphJob
-from surveyor.graph.lookup import Stored
-from surveyor.graph.models import GraphItem, GraphRequest, GraphResponse
-from surveyor.graph.names import Meant
-from surveyor.graph.questions import Found
+from surveyor.graph.queries.diff import changed_nodes, read_diff
+from surveyor.graph.queries.items import definition_item, language_of_path, with_details
+from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.names import Meant
+from surveyor.graph.queries.query_context import Asking, uses_unread
+from surveyor.graph.queries.questions import Found
 from surveyor.graph.resolve.hints import decides_imports
-from surveyor.graph.rows import store_documents
-from surveyor.graph.update import GraphUpdater
+from surveyor.graph.update.rows import store_documents
+from surveyor.graph.update.updater import GraphUpdater
 from surveyor.models import Precision, SearchRequest
+from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
+from surveyor.worker.graph_job import GraphJob
 
 if TYPE_CHECKING:
-    from surveyor.engine.core import Engine
-    from surveyor.engine.projects import Checkout
-    from surveyor.indexing.pipeline import Committed
-    from surveyor.indexing.types import ParsedFile
+    from surveyor.engine.app import Engine
+    from surveyor.engine.index.pipeline import Committed
+    from surveyor.engine.projects.registry import Checkout
+    from surveyor.parsing.types import ParsedFile
     from surveyor.search.rank import RankContext
     from surveyor.store.state import Transaction
 
@@ -317,7 +317,7 @@ class GraphService:
         """Ranks that begin from some nodes and files (negative ids)."""
         if not start:
             return None
-        from surveyor.graph.jobs import Ranked
+        from surveyor.worker.graph_jobs import Ranked
 
         job = GraphJob(
             kind="rank",

@@ -17,8 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Literal
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.indexing.filetypes import HEAD_BYTES, skip_reason
-from surveyor.inside import below, read_below
+from surveyor.files.inside import below, read_below
+from surveyor.parsing.file_types import HEAD_BYTES, skip_reason
 from surveyor.paths import is_there
 from surveyor.secrets import mask_text
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from surveyor.knowledge.points import Entry, point_id
-from surveyor.knowledge.reading import ReadDocument, content_hash
+from surveyor.worker.document_jobs import ReadDocument, content_hash
 
 if TYPE_CHECKING:
     from surveyor.store.state import Transaction

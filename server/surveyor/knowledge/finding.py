@@ -6,7 +6,7 @@ import glob
 import os
 from pathlib import Path
 
-from surveyor.globs import shell
+from surveyor.files.globs import shell
 
 
 def matching(folder: Path, pattern: str) -> list[Path]:

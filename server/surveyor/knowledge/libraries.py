@@ -18,14 +18,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.files.safe_read import read_up_to
+from surveyor.formats.formats import FORMATS, format_of
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.documents import Facts
-from surveyor.knowledge.extract.formats import FORMATS, format_of
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
-from surveyor.knowledge.models import LibraryItem, Written
 from surveyor.knowledge.names import below, check_name
 from surveyor.knowledge.writes import Writes, last_error
-from surveyor.safe_read import read_up_to
+from surveyor.protocol.knowledge import LibraryItem, Written
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.files import is_private_key, is_secret_file
 from surveyor.store.state.queue import Item

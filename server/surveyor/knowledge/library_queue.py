@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surveyor.errors import SurveyorError
+from surveyor.formats.document import Piece
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.documents import Facts
-from surveyor.knowledge.extract.document import Piece
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import below, dotted, folder_files
 from surveyor.knowledge.points import Points
-from surveyor.knowledge.reading import Kind, ReadDocument, ReadJob
 from surveyor.knowledge.writes import Writes
 from surveyor.store.state.queue import Item, Leased
+from surveyor.worker.document_jobs import Kind, ReadDocument, ReadJob
 
 if TYPE_CHECKING:
     from surveyor.store.state import State
@@ -153,7 +153,7 @@ class LibraryQueue:
 
     async def _project_of(self, directory: str) -> str:
         """The project that a session was about; a folder that is gone keeps to itself."""
-        from surveyor.project import describe, project_id
+        from surveyor.git.project import describe, project_id
 
         folder = Path(directory)
         row = await self.state.one(

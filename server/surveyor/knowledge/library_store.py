@@ -15,8 +15,8 @@ from surveyor.knowledge.documents import (
     write_document,
 )
 from surveyor.knowledge.points import Entry, Points
-from surveyor.knowledge.reading import ReadDocument
-from surveyor.store.vectors import Space
+from surveyor.store.vectors.contract import Space
+from surveyor.worker.document_jobs import ReadDocument
 
 if TYPE_CHECKING:
     from surveyor.store.state import State

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path, PurePath
 
 from surveyor.errors import UsageError
-from surveyor.knowledge.extract.formats import FORMATS
+from surveyor.formats.formats import FORMATS
 from surveyor.secrets.files import is_secret_file
 
 RESERVED = frozenset(("notes", "sessions", "packages", "history"))

@@ -19,12 +19,12 @@ from surveyor.knowledge.finding import matching
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
-from surveyor.knowledge.reading import Kind
 from surveyor.store.state.queue import Item
+from surveyor.worker.document_jobs import Kind
 
 if TYPE_CHECKING:
+    from surveyor.config.settings import MemorySection
     from surveyor.knowledge.writes import Writes
-    from surveyor.settings import MemorySection
     from surveyor.store.state import State
 
 log = logging.getLogger(__name__)

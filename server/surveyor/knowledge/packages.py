@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dependencies import Package, Places, detect
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
-from surveyor.knowledge.models import DependenciesResponse, PackageItem
 from surveyor.knowledge.writes import Writes
+from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
 from surveyor.store.state.queue import Item
 
 if TYPE_CHECKING:

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from surveyor.errors import SurveyorError
-from surveyor.store.listing import all_ids
-from surveyor.store.vectors import (
+from surveyor.store.vectors.contract import (
     Collection,
     Filter,
     Hit,
@@ -24,16 +23,17 @@ from surveyor.store.vectors import (
     StoreDamagedError,
     StoreFullError,
 )
+from surveyor.store.vectors.listing import all_ids
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from surveyor.indexing.pool import WorkerPool
-    from surveyor.knowledge.reading import ReadDocument, ReadJob
-    from surveyor.search.embedding import Embedder
+    from surveyor.embedding.dense import Embedder
     from surveyor.store.state import State
-    from surveyor.store.vectors import VectorStore
+    from surveyor.store.vectors.contract import VectorStore
+    from surveyor.worker.document_jobs import ReadDocument, ReadJob
+    from surveyor.worker.pool import WorkerPool
 
 POINT_NAMESPACE = uuid.UUID("0c2e8c52-52b1-5d0e-8a7e-3a5f0a7f6b55")
 """Namespace of the ids of knowledge points (version 5 UUIDs)."""
@@ -97,8 +97,8 @@ class Points:
     async def read(self, job: ReadJob) -> list[ReadDocument]:
         """Have a worker read something. Raises `SurveyorError` when it cannot be read."""
         (outcome,) = await self.pool.run([job])
-        from surveyor.indexing.pool import BrokenJobError
-        from surveyor.indexing.worker import BROKEN
+        from surveyor.worker.main import BROKEN
+        from surveyor.worker.pool import BrokenJobError
 
         if outcome.status == "failed" and outcome.reason == BROKEN:
             raise BrokenJobError(
@@ -114,8 +114,8 @@ class Points:
 
     async def embed(self, entries: Sequence[Entry]) -> list[Point]:
         """Points of entries, made in the workers."""
-        from surveyor.indexing.pipeline import dense_of, sparse_of
-        from surveyor.indexing.worker import TextJob
+        from surveyor.engine.index.pipeline import dense_of, sparse_of
+        from surveyor.worker.main import TextJob
 
         parts = [
             entries[start : start + TEXTS_PER_JOB]
@@ -160,7 +160,7 @@ class Points:
 
         While points of another model are being made, those of the earlier one still answer.
         """
-        from surveyor.search.sparse import query_vector
+        from surveyor.embedding.sparse import query_vector
 
         if not query.strip():
             return []

@@ -9,9 +9,9 @@ from typing import Any, cast
 
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.models import RuleItem
 from surveyor.knowledge.points import Entry
 from surveyor.knowledge.rules import Rule
+from surveyor.protocol.knowledge import RuleItem
 from surveyor.secrets import mask_text
 
 GLOBAL = "global"

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, cast, get_args
 
 from surveyor.errors import UsageError
-from surveyor.structured import StructureError, parse_json
+from surveyor.files.structured import StructureError, parse_json
 
 LABEL_MAX = 40
 LABEL_ADVISED = 15

@@ -12,11 +12,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.evicting import Evicting
-from surveyor.knowledge.guard import Guard
+from surveyor.knowledge.document_search import Shelves
+from surveyor.knowledge.eviction import Evicting
 from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.index import History
-from surveyor.knowledge.keeper import Keeper
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.library_queue import LibraryQueue
 from surveyor.knowledge.library_store import LibraryStore
@@ -24,14 +23,15 @@ from surveyor.knowledge.limits import GATHERED, Limits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
 from surveyor.knowledge.points import Entry, Points
+from surveyor.knowledge.retention import Keeper
 from surveyor.knowledge.rule_rows import GLOBAL
-from surveyor.knowledge.shelves import Shelves
+from surveyor.knowledge.settings_guard import Guard
 from surveyor.knowledge.writes import Writes
-from surveyor.store.vectors import Space
+from surveyor.store.vectors.contract import Space
 
 if TYPE_CHECKING:
-    from surveyor.engine.core import Engine
-    from surveyor.indexing.pipeline import Committed
+    from surveyor.engine.app import Engine
+    from surveyor.engine.index.pipeline import Committed
     from surveyor.store.state import State
 
 log = logging.getLogger(__name__)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from surveyor.errors import SurveyorError
 from surveyor.knowledge import limits
 from surveyor.knowledge.limits import Limits
-from surveyor.knowledge.models import Written
+from surveyor.protocol.knowledge import Written
 from surveyor.store.state import queue
 from surveyor.store.state.queue import Item, Leased
 

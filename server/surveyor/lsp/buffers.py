@@ -14,12 +14,12 @@ from typing import Any
 
 import msgspec
 
+from surveyor.files.safe_read import read_bytes
 from surveyor.lsp.protocol import InvalidParamsError
-from surveyor.safe_read import read_bytes
-from surveyor.upstream import messages
-from surveyor.upstream.documents import EDITOR, Document, Documents
-from surveyor.upstream.manager import Manager
-from surveyor.upstream.uris import to_path
+from surveyor.servers import messages
+from surveyor.servers.documents import EDITOR, Document, Documents
+from surveyor.servers.manager import Manager
+from surveyor.servers.uris import to_path
 
 OVERLAY_PAUSE_S = 0.1
 """Quiet time after a keystroke before the engine sees the text (300 ms are promised)."""

@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from surveyor.lsp.settings import Settings
-from surveyor.upstream.methods import OPTIONAL, capability
+from surveyor.servers.methods import OPTIONAL, capability
 
 if TYPE_CHECKING:
-    from surveyor.upstream.registry import Registry
-    from surveyor.upstream.server import Upstream
+    from surveyor.servers.registry import Registry
+    from surveyor.servers.upstream import Upstream
 
 ALWAYS = {
     "textDocument/definition": "definitionProvider",

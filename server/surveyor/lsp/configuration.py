@@ -16,10 +16,10 @@ from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
-from surveyor.upstream import messages
-from surveyor.upstream.errors import UpstreamError
-from surveyor.upstream.manager import Config
-from surveyor.upstream.trust import Trust, trust_file
+from surveyor.servers import messages
+from surveyor.servers.errors import UpstreamError
+from surveyor.servers.manager import Config
+from surveyor.servers.trust import Trust, trust_file
 
 CONFIGURATION_WAIT_S = 2.0
 
@@ -59,7 +59,7 @@ class Configuration:
 
         def load() -> tuple[Config, dict[str, Any]]:
             from surveyor.config import load as load_settings
-            from surveyor.upstream.config import config_from
+            from surveyor.servers.config import config_from
 
             settings = load_settings().settings
             lsp = settings.lsp.model_dump(exclude_unset=True)

@@ -11,7 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.errors import EngineUnavailableError, SurveyorError
-from surveyor.graph.models import (
+from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
+from surveyor.lsp.host import EditorHost
+from surveyor.lsp.index import Index
+from surveyor.lsp.kinds import number
+from surveyor.lsp.line_mapping import Drifts
+from surveyor.lsp.relay import Target
+from surveyor.lsp.roots import Roots
+from surveyor.models import SymbolItem, SymbolsRequest
+from surveyor.protocol.graph import (
     CalleesRequest,
     CallersRequest,
     DefinitionRequest,
@@ -21,16 +29,8 @@ from surveyor.graph.models import (
     ImplementationsRequest,
     ReferencesRequest,
 )
-from surveyor.lsp.drift import Drifts
-from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import Index
-from surveyor.lsp.kinds import number
-from surveyor.lsp.relay import Target
-from surveyor.lsp.roots import Roots
-from surveyor.models import SymbolItem, SymbolsRequest
-from surveyor.safe_read import LARGE_FILE_BYTES, read_text
-from surveyor.upstream.documents import Document, Documents
-from surveyor.upstream.uris import to_path, to_uri
+from surveyor.servers.documents import Document, Documents
+from surveyor.servers.uris import to_path, to_uri
 
 WAIT_S = 1.0
 MARK = "from the index"

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from surveyor.lsp.settings import Settings
-from surveyor.upstream import messages
-from surveyor.upstream.methods import capability
-from surveyor.upstream.server import Upstream
-from surveyor.upstream.session import MethodNotFoundError
+from surveyor.servers import messages
+from surveyor.servers.methods import capability
+from surveyor.servers.rpc_session import MethodNotFoundError
+from surveyor.servers.upstream import Upstream
 
 if TYPE_CHECKING:
     from surveyor.lsp.protocol import Protocol

@@ -17,12 +17,12 @@ from typing import Any
 
 import msgspec
 
+from surveyor.lsp.hover_section import Draft
 from surveyor.lsp.relay import Place, Relay, Target, is_empty, parse_target
-from surveyor.lsp.section import Draft
 from surveyor.lsp.settings import SECTION_NOW_MS, SECTION_REST_MS, Settings
-from surveyor.upstream import messages
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.errors import UpstreamError
+from surveyor.servers import messages
+from surveyor.servers.documents import Documents
+from surveyor.servers.errors import UpstreamError
 
 log = logging.getLogger(__name__)
 

@@ -16,7 +16,7 @@ from surveyor.errors import EngineUnavailableError
 from surveyor.models import Request
 
 if TYPE_CHECKING:
-    from surveyor.engine.async_client import AsyncClient
+    from surveyor.client.asynchronous import AsyncClient
 
 A = TypeVar("A")
 
@@ -61,7 +61,7 @@ class Index:
 
     def start(self, roots: list[Path]) -> None:
         """Begin to look for the engine, in the background."""
-        from surveyor.engine.async_client import AsyncClient, hello
+        from surveyor.client.asynchronous import AsyncClient, hello
 
         client = AsyncClient(hello("lsp", [str(root) for root in roots]))
         for name, handler in self._hears.items():

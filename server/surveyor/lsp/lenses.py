@@ -13,7 +13,7 @@ from surveyor.lsp.index import Index
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
 from surveyor.models import SimilarRequest, SymbolItem, SymbolsRequest
-from surveyor.upstream.uris import to_path
+from surveyor.servers.uris import to_path
 
 CallableKinds = frozenset(
     {

@@ -16,12 +16,12 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from surveyor.lsp.greeting import greet
+from surveyor.lsp.initialize import greet
 from surveyor.lsp.logs import default_log_file, log_to_file
-from surveyor.lsp.reading import lost
+from surveyor.lsp.message_reader import lost
 from surveyor.lsp.stdio import FLUSH_S, Writer, open_stdio
-from surveyor.upstream.errors import FramingError
-from surveyor.upstream.transport import frame
+from surveyor.servers.errors import FramingError
+from surveyor.servers.transport import frame
 
 if TYPE_CHECKING:
     from surveyor.lsp.server import Server

@@ -12,11 +12,11 @@ from typing import Any
 
 import msgspec
 
-from surveyor.lsp.models import Navigated, NavigateParams
 from surveyor.lsp.relay import Relay
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.server import Upstream
-from surveyor.upstream.uris import to_uri
+from surveyor.protocol.editor import Navigated, NavigateParams
+from surveyor.servers.documents import Documents
+from surveyor.servers.upstream import Upstream
+from surveyor.servers.uris import to_uri
 
 METHODS = {
     "editor/definition": ["textDocument/definition"],

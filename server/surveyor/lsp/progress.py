@@ -7,7 +7,7 @@ import contextlib
 import itertools
 from typing import TYPE_CHECKING
 
-from surveyor.upstream.errors import ResponseError
+from surveyor.servers.errors import ResponseError
 
 if TYPE_CHECKING:
     from surveyor.lsp.host import EditorHost

@@ -24,8 +24,8 @@ from surveyor.models import (
     StatusRequest,
 )
 from surveyor.models import Progress as RunProgress
-from surveyor.upstream import messages
-from surveyor.upstream.uris import is_inside
+from surveyor.servers import messages
+from surveyor.servers.uris import is_inside
 
 REGISTERING_S = 10.0
 """Longest that a request waits for folders to be registered: somebody may be asked about one."""

@@ -20,9 +20,10 @@ from lsprotocol import types
 from pygls.exceptions import JsonRpcException
 from pygls.protocol import LanguageServerProtocol, lsp_method
 
-from surveyor.lsp.reading import envelopes, failure, lost
-from surveyor.upstream import messages
-from surveyor.upstream.errors import (
+from surveyor.lsp.message_reader import envelopes, failure, lost
+from surveyor.protocol.wire import clipped, shown
+from surveyor.servers import messages
+from surveyor.servers.errors import (
     INTERNAL_ERROR,
     INVALID_PARAMS,
     INVALID_REQUEST,
@@ -31,9 +32,8 @@ from surveyor.upstream.errors import (
     FramingError,
     ResponseError,
 )
-from surveyor.upstream.session import response_error
-from surveyor.upstream.transport import frame
-from surveyor.wire import clipped, shown
+from surveyor.servers.rpc_session import response_error
+from surveyor.servers.transport import frame
 
 RawRequest = Callable[[msgspec.Raw], Awaitable[Any]]
 RawNotification = Callable[[msgspec.Raw], None]

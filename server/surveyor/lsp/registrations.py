@@ -10,9 +10,9 @@ from surveyor.lsp import capabilities
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.settings import Settings
-from surveyor.upstream.errors import UpstreamError
-from surveyor.upstream.manager import Manager
-from surveyor.upstream.server import Upstream
+from surveyor.servers.errors import UpstreamError
+from surveyor.servers.manager import Manager
+from surveyor.servers.upstream import Upstream
 
 WATCHED = {
     "id": "surveyor/watched",

@@ -18,8 +18,8 @@ from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import UNREADABLE, InvalidParamsError
 from surveyor.lsp.roots import Roots, marked_root
 from surveyor.lsp.settings import Settings
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.errors import (
+from surveyor.servers.documents import Documents
+from surveyor.servers.errors import (
     ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
@@ -28,9 +28,9 @@ from surveyor.upstream.errors import (
     UpstreamSilentError,
     UpstreamTimeoutError,
 )
-from surveyor.upstream.manager import Manager
-from surveyor.upstream.server import Answer, Upstream
-from surveyor.upstream.uris import to_path
+from surveyor.servers.manager import Manager
+from surveyor.servers.upstream import Answer, Upstream
+from surveyor.servers.uris import to_path
 
 SILENT_S = 1.0
 """A server that has said nothing at all for so long after a request is taken to hang.

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from surveyor.upstream.uris import is_inside, to_path
+from surveyor.servers.uris import is_inside, to_path
 
 REPOSITORY = (".git",)
 """Marks the folder of a project, where no other has been opened."""

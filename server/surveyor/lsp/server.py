@@ -21,12 +21,12 @@ from surveyor.errors import SurveyorError
 from surveyor.lsp import capabilities, symbols
 from surveyor.lsp.buffers import Buffers
 from surveyor.lsp.configuration import Configuration, starts_others
-from surveyor.lsp.custom import Custom
 from surveyor.lsp.fallback import Fallback
-from surveyor.lsp.greeting import Greeting
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.hover import Hover
+from surveyor.lsp.hover_section import Section
 from surveyor.lsp.index import Index
+from surveyor.lsp.initialize import Greeting
 from surveyor.lsp.lenses import Lenses
 from surveyor.lsp.navigation import Navigation
 from surveyor.lsp.projects import Projects
@@ -34,18 +34,18 @@ from surveyor.lsp.protocol import InvalidParamsError, Protocol
 from surveyor.lsp.registrations import Registrations
 from surveyor.lsp.relay import Relay, parse_target
 from surveyor.lsp.roots import Roots
-from surveyor.lsp.section import Section
 from surveyor.lsp.servers import Servers
 from surveyor.lsp.settings import Settings
 from surveyor.lsp.status import StatusReporter
+from surveyor.lsp.surveyor_requests import Custom
 from surveyor.models import OverlayRequest
-from surveyor.upstream import messages
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.manager import Config, Manager
-from surveyor.upstream.methods import PROXIED
-from surveyor.upstream.server import Upstream
-from surveyor.upstream.uris import to_path
-from surveyor.wire import shown
+from surveyor.protocol.wire import shown
+from surveyor.servers import messages
+from surveyor.servers.documents import Documents
+from surveyor.servers.manager import Config, Manager
+from surveyor.servers.methods import PROXIED
+from surveyor.servers.upstream import Upstream
+from surveyor.servers.uris import to_path
 
 log = logging.getLogger(__name__)
 

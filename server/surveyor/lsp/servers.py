@@ -7,17 +7,17 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.models import EnrichmentRequest
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.index import Index
 from surveyor.lsp.progress import Progress
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.relay import Relay
 from surveyor.lsp.settings import Settings
-from surveyor.upstream.documents import Document
-from surveyor.upstream.errors import UpstreamError
-from surveyor.upstream.server import State, Upstream
-from surveyor.upstream.uris import to_path
+from surveyor.protocol.graph import EnrichmentRequest
+from surveyor.servers.documents import Document
+from surveyor.servers.errors import UpstreamError
+from surveyor.servers.upstream import State, Upstream
+from surveyor.servers.uris import to_path
 
 GETTING_READY = frozenset({State.STARTING, State.INITIALIZED, State.INDEXING})
 

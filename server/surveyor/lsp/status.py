@@ -8,14 +8,14 @@ from pathlib import Path
 
 from surveyor.errors import EngineUnavailableError, SurveyorError
 from surveyor.lsp.index import Index
-from surveyor.lsp.models import EngineState, Indexing, ProjectState, Status, UpstreamState
 from surveyor.lsp.projects import Projects
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
 from surveyor.models import ProjectStatus, StatusRequest
-from surveyor.upstream.documents import Documents
-from surveyor.upstream.manager import Manager
+from surveyor.protocol.editor import EngineState, Indexing, ProjectState, Status, UpstreamState
+from surveyor.servers.documents import Documents
+from surveyor.servers.manager import Manager
 
 INTERVAL_S = 0.25
 """Shortest time between two notifications."""

@@ -20,10 +20,10 @@ from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.settings import Settings
 from surveyor.models import SymbolItem, WorkspaceSymbolsRequest
-from surveyor.upstream import messages
-from surveyor.upstream.errors import UpstreamError
-from surveyor.upstream.manager import Manager
-from surveyor.upstream.uris import to_uri
+from surveyor.servers import messages
+from surveyor.servers.errors import UpstreamError
+from surveyor.servers.manager import Manager
+from surveyor.servers.uris import to_uri
 
 UPSTREAM_WAIT_S = 0.04
 """How long the upstream's own symbols are waited for, from the question on: the index has the names

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from surveyor.errors import UsageError
-from surveyor.mcp import jsonc, setups, toml
-from surveyor.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
+from surveyor.files.writing import BOM, ChangedMeanwhileError, followed, read_text, replace_text
+from surveyor.mcp import json_file, setup_records, toml_file
 
 NAME = "surveyor"
 """Of our entry in every configuration."""
@@ -190,16 +190,16 @@ class Change:
                 raise ChangedMeanwhileError(errno.EBUSY, "it has been changed meanwhile")
             if self.after is None:
                 target.unlink(missing_ok=True)
-                for folder in setups.forget(target):
+                for folder in setup_records.forget(target):
                     with contextlib.suppress(OSError):  # somebody else has put something there
                         Path(folder).rmdir()
                 return
-            folders = setups.missing_folders(target)
+            folders = setup_records.missing_folders(target)
             replace_text(target, self.after, expected=self.before)
             if self.act == "attach":
-                setups.note(target, self.before, self.after, folders)
+                setup_records.note(target, self.before, self.after, folders)
             else:
-                setups.forget(target)
+                setup_records.forget(target)
         except ChangedMeanwhileError as error:
             raise UsageError(
                 f"{self.file} was changed by somebody else just now", "Run the command again."
@@ -278,7 +278,7 @@ def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> Change:
 
     One that `setup` made goes if nothing else is in it; any other stays, however empty.
     """
-    done = setups.of(file)
+    done = setup_records.of(file)
     original = done.undone(before) if done is not None else None
     after = edit(before if original is None else original)
     empty = after.strip() == "" if original is not None else after.strip() in ("", "{}")
@@ -297,11 +297,15 @@ def _edited(file: Path, text: str, path: list[str], entry: Entry | None) -> str:
     """The text with our entry, or without it, and with everything else that it says."""
     try:
         if file.suffix == ".toml":
-            after = toml.remove(text, path) if entry is None else toml.put(text, path, entry)
+            after = (
+                toml_file.remove(text, path) if entry is None else toml_file.put(text, path, entry)
+            )
             load: Callable[[str], Any] = tomllib.loads
         else:
-            after = jsonc.remove(text, path) if entry is None else jsonc.put(text, path, entry)
-            load = jsonc.load
+            after = (
+                json_file.remove(text, path) if entry is None else json_file.put(text, path, entry)
+            )
+            load = json_file.load
         if _others(load, text, path) != _others(load, after, path):
             raise ValueError("it holds the entry in a way that cannot be changed safely")
     except ValueError as error:
@@ -345,9 +349,9 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
             if before is None:
                 return Change(file, None, None, "detach")
             return _taken_out(file, before, _without_hooks)
-        after = jsonc.append(_without_hooks(before or ""), path, {"hooks": [ours]})
+        after = json_file.append(_without_hooks(before or ""), path, {"hooks": [ours]})
         if _without_hooks(before or "") != before and before:
-            ours_is_there = jsonc.load(before) == jsonc.load(after)
+            ours_is_there = json_file.load(before) == json_file.load(after)
             after = before if ours_is_there else after
     except (ValueError, AttributeError, TypeError) as error:
         raise UsageError(
@@ -358,17 +362,17 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
 
 def _without_hooks(text: str) -> str:
     """The text without our hooks; other hooks of the same group stay."""
-    value = jsonc.load(text) if text.removeprefix(BOM).strip() else {}
+    value = json_file.load(text) if text.removeprefix(BOM).strip() else {}
     hooks = value.get("hooks", {}) if isinstance(value, dict) else {}
     groups = hooks.get("SessionStart", []) if isinstance(hooks, dict) else []
     for number, group in reversed(list(enumerate(groups))):
         ours = [at for at, hook in enumerate(group.get("hooks", [])) if _is_ours(hook)]
-        group_path: jsonc.Path = ["hooks", "SessionStart", number]
+        group_path: json_file.Path = ["hooks", "SessionStart", number]
         if ours and len(ours) == len(group["hooks"]):
-            text = jsonc.remove(text, group_path)
+            text = json_file.remove(text, group_path)
             continue
         for at in reversed(ours):
-            text = jsonc.remove(text, [*group_path, "hooks", at])
+            text = json_file.remove(text, [*group_path, "hooks", at])
     return text
 
 

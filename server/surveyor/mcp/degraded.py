@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from surveyor import __version__
-from surveyor.mcp.handshake import VERSIONS
-from surveyor.wire import clipped
+from surveyor.engine.agents.handshake import VERSIONS
+from surveyor.protocol.wire import clipped
 
 PROTOCOL = "2025-06-18"
 MODERN_PROTOCOL = "2026-07-28"
@@ -25,8 +25,8 @@ TOOL = {
 def tools() -> list[Message]:
     """All tools as the engine lists them: an agent that asked now has them when it is back."""
     try:
-        from surveyor.mcp.arguments import schema_of
-        from surveyor.mcp.tools import TOOLS
+        from surveyor.engine.agents.arguments import schema_of
+        from surveyor.engine.agents.tools import TOOLS
     except Exception:  # whatever is wrong with the installation, the agent is told
         return [TOOL]
     listed = []

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any
 
 from surveyor import __version__, paths
-from surveyor.engine.lock import START_LOCK, FileLock, is_held
+from surveyor.client.engine_lock import START_LOCK, FileLock, is_held
 from surveyor.errors import SurveyorError
-from surveyor.wire import id_of, is_json, mended
+from surveyor.protocol.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
 START_TIMEOUT_S = 30.0
@@ -226,7 +226,7 @@ class Relay:
             engine = _await_engine(self._root, self._implied) if turn is None else None
             if engine is not None:
                 return engine
-            from surveyor.engine.client import connect
+            from surveyor.client.blocking import connect
 
             connect(start=True, turn=turn).close()
         except ImportError as error:

@@ -17,9 +17,10 @@ from typing import Any
 import msgspec
 
 from surveyor.search import globs
-from surveyor.search.bywords import by_words
-from surveyor.search.kept import KeptRows, Spawn
-from surveyor.search.places import (
+from surveyor.search.row import Row
+from surveyor.search.row_cache import KeptRows, Spawn
+from surveyor.search.rows import ChunkRows
+from surveyor.search.scope import (
     CANDIDATES,
     OTHERS,
     Conditions,
@@ -33,11 +34,10 @@ from surveyor.search.places import (
     meets,
     pool_of,
 )
-from surveyor.search.row import Row
-from surveyor.search.rows import ChunkRows
 from surveyor.search.unsaved import add_unsaved
+from surveyor.search.word_search import by_words
 from surveyor.store.state import State
-from surveyor.store.vectors import (
+from surveyor.store.vectors.contract import (
     Filter,
     Hit,
     Space,

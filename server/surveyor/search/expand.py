@@ -12,10 +12,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
+from surveyor.embedding.sparse import token_id
+from surveyor.embedding.tokens import STOP_WORDS, raw_words, stem, terms
 from surveyor.search.query import Query
-from surveyor.search.sparse import token_id
-from surveyor.search.tokens import STOP_WORDS, raw_words, stem, terms
-from surveyor.store.vectors import Sparse
+from surveyor.store.vectors.contract import Sparse
 
 __all__ = ["FEEDBACK_CHUNKS", "feedback", "joined", "synonyms"]
 

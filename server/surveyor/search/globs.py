@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from surveyor.errors import UsageError
-from surveyor.globs import PatternError, check_all, paths_spec
+from surveyor.files.globs import PatternError, check_all, paths_spec
 
 
 def below(patterns: Sequence[str], roots: Sequence[str], prefix: str = "") -> tuple[str, ...]:

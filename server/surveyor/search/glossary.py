@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 
-from surveyor.search.tokens import STOP_WORDS
+from surveyor.embedding.tokens import STOP_WORDS
 
 __all__ = ["english"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surveyor.embedding.tokens import raw_words
 from surveyor.search.query import Query
-from surveyor.search.tokens import raw_words
 
 __all__ = ["share_said", "wanted_phrases"]
 

@@ -12,17 +12,22 @@ from typing import Any, Literal, Protocol
 import msgspec
 import numpy as np
 
-from surveyor.indexing.types import Symbol
-from surveyor.indexing.worker import Embedded
+from surveyor.embedding.sparse import query_vector
+from surveyor.embedding.tokens import raw_words, terms
 from surveyor.models import ScorePart, Scores, SearchResult
+from surveyor.parsing.types import Symbol
 from surveyor.search.candidates import Finder
 from surveyor.search.confidence import Evidence, confidence, coverage
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
-from surveyor.search.kept import Spawn
-from surveyor.search.narrow import Defined, narrow, needs_narrowing
-from surveyor.search.pathfacts import path_facts
+from surveyor.search.path_facts import path_facts
 from surveyor.search.phrases import share_said, wanted_phrases
-from surveyor.search.places import (
+from surveyor.search.query import Query, SymbolName, understand
+from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
+from surveyor.search.rerank import Reranker, reordered
+from surveyor.search.row import Row
+from surveyor.search.row_cache import Spawn
+from surveyor.search.rows import exists_in
+from surveyor.search.scope import (
     CANDIDATES,
     Conditions,
     Found,
@@ -32,16 +37,17 @@ from surveyor.search.places import (
     Sought,
     candidate_of,
 )
-from surveyor.search.query import Query, SymbolName, understand
-from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
-from surveyor.search.rerank import Reranker, reordered
-from surveyor.search.row import Row
-from surveyor.search.rows import exists_in
 from surveyor.search.snippets import allot, snippet
-from surveyor.search.sparse import query_vector
-from surveyor.search.tokens import raw_words, terms
+from surveyor.search.symbol_narrowing import Defined, narrow, needs_narrowing
 from surveyor.store.state import State
-from surveyor.store.vectors import Hit, Sparse, StoreDamagedError, StoreFullError, VectorStore
+from surveyor.store.vectors.contract import (
+    Hit,
+    Sparse,
+    StoreDamagedError,
+    StoreFullError,
+    VectorStore,
+)
+from surveyor.worker.main import Embedded
 
 LEAST_FUZZY = 4
 """Letters of a name from which typing errors are looked for."""

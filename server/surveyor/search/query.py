@@ -10,8 +10,8 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Literal
 
+from surveyor.embedding.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
 from surveyor.search.glossary import english
-from surveyor.search.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
 
 __all__ = ["Kind", "Query", "SymbolName", "Want", "understand"]
 
@@ -188,7 +188,7 @@ def _location(text: str) -> tuple[str, int, str] | None:
 
 def _looks_qualified(text: str) -> bool:
     """`Router.use` and `os.path` are names, `router.py` and `index.d.ts` are files."""
-    from surveyor.indexing.languages import language_of
+    from surveyor.parsing.languages import language_of
 
     return language_of(text, b"") is None
 

@@ -15,12 +15,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
 
-from surveyor.search.defining import definitions
-from surveyor.search.pathfacts import PathFacts
+from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
+from surveyor.search.definition_boost import definitions
+from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query, Want
-from surveyor.search.ranktypes import Candidate, Part, RankContext, Ranked, RankSettings
-from surveyor.search.sheet import Sheet
-from surveyor.search.tokens import STOP_WORDS, split_words, stem
+from surveyor.search.rank_types import Candidate, Part, RankContext, Ranked, RankSettings
+from surveyor.search.score_table import Sheet
 
 __all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
 

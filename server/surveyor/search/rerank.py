@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from surveyor.search.embedding import (
+from surveyor.embedding.dense import (
     DEFAULT_THREADS,
     ONNX_FILES,
     Embedder,
@@ -131,7 +131,7 @@ def _named() -> set[str]:
 def _from_name(name: str, threads: int) -> TextCrossEncoder:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
 
-    from surveyor.search.fastembed_model import keep_quiet, models_dir
+    from surveyor.embedding.fastembed_model import keep_quiet, models_dir
 
     keep_quiet()
     try:

@@ -13,9 +13,9 @@ from typing import Any
 
 import msgspec
 
-from surveyor.search.places import Place
 from surveyor.search.query import Query
 from surveyor.search.row import Row
+from surveyor.search.scope import Place
 from surveyor.store.state import State
 
 NAME_CANDIDATES = 40

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.query import Query
-from surveyor.search.tokens import raw_words, terms
 
 __all__ = ["CHARS_PER_TOKEN", "Snippet", "allot", "estimate_tokens", "snippet"]
 

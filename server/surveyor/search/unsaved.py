@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 
-from surveyor.search.places import Found, Gathered, Overlay, Place, Sought, meets, pool_of
 from surveyor.search.row import Row
-from surveyor.store.vectors import Hit
+from surveyor.search.scope import Found, Gathered, Overlay, Place, Sought, meets, pool_of
+from surveyor.store.vectors.contract import Hit
 
 __all__ = ["add_unsaved"]
 

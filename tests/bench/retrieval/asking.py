@@ -10,12 +10,12 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.search.embedding import Embedder, load_embedder
+from surveyor.embedding.dense import Embedder, load_embedder
+from surveyor.embedding.tokens import split_words, stem
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, synonyms
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, understand
 from surveyor.search.rank import Candidate, RankContext, RankSettings, rank
-from surveyor.search.tokens import split_words, stem
 from tests.bench.retrieval import memory
 from tests.bench.retrieval.dataset import Question, Repository
 from tests.bench.retrieval.metrics import Place, score

@@ -13,10 +13,10 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.search.pathfacts import path_facts
+from surveyor.embedding.tokens import split_words, stem, tokenize
+from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
 from surveyor.search.rank import RRF_K, Candidate, RankSettings, rank
-from surveyor.search.tokens import split_words, stem, tokenize
 from tests.bench.retrieval.asking import Asked, ndcg, scores
 from tests.bench.retrieval.folds import FOLDS
 from tests.bench.retrieval.metrics import Place, is_relevant

@@ -19,19 +19,25 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.indexing.filetypes import file_type_of
-from surveyor.indexing.languages import CHUNKER_VERSION
-from surveyor.indexing.parse import parse_file
-from surveyor.indexing.types import Chunk
-from surveyor.indexing.walk import WalkedFile, walk
-from surveyor.search.embedding import Embedder
+from surveyor.embedding.chunk_text import (
+    PATH_WEIGHT,
+    chunk_text,
+    embed_text,
+    header_words,
+    path_text,
+)
+from surveyor.embedding.dense import Embedder
+from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
+from surveyor.embedding.tokens import raw_words
+from surveyor.parsing.file_types import file_type_of
+from surveyor.parsing.languages import CHUNKER_VERSION
+from surveyor.parsing.parse import parse_file
+from surveyor.parsing.types import Chunk
+from surveyor.parsing.walk import WalkedFile, walk
 from surveyor.search.expand import joined
-from surveyor.search.places import CANDIDATES, OTHERS
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
-from surveyor.search.sparse import K1, B, document_vectors, document_words, query_vector
-from surveyor.search.text import PATH_WEIGHT, chunk_text, embed_text, header_words, path_text
-from surveyor.search.tokens import raw_words
+from surveyor.search.scope import CANDIDATES, OTHERS
 
 BATCH = 256
 

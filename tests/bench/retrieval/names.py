@@ -6,9 +6,9 @@ import random
 import sys
 from pathlib import Path
 
-from surveyor.indexing.filetypes import file_type_of
-from surveyor.indexing.parse import parse_file
-from surveyor.indexing.walk import WalkedFile, walk
+from surveyor.parsing.file_types import file_type_of
+from surveyor.parsing.parse import parse_file
+from surveyor.parsing.walk import WalkedFile, walk
 from tests.bench.retrieval import product
 
 CALLABLE = {"function", "method", "constructor", "macro"}

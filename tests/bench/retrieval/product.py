@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from surveyor.engine.client import call
+from surveyor.client.blocking import call
 from surveyor.models import IndexProgressRequest, IndexRequest, Mode, SearchRequest
 from tests.bench.retrieval.asking import root_of
 from tests.bench.retrieval.dataset import Question, Repository

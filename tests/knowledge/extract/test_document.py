@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.knowledge.extract.document import Document, Section, pieces
+from surveyor.formats.document import Document, Section, pieces
 
 WORDS = st.text("ab \n.é", min_size=1, max_size=400)
 

@@ -9,7 +9,7 @@ import pypdf
 import pytest
 from pypdf.generic import DictionaryObject, NameObject, StreamObject
 
-from surveyor.knowledge.extract import ExtractionError, extract, format_of
+from surveyor.formats import ExtractionError, extract, format_of
 
 
 def sections(data: bytes, name: str) -> dict[tuple[str, ...], str]:

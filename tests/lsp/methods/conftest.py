@@ -11,12 +11,12 @@ import pytest
 from lsprotocol import types
 from pytest_lsp import ClientServerConfig, LanguageClient, client_capabilities
 
-from surveyor.upstream.process import close_pipes
-from surveyor.upstream.uris import to_uri
+from surveyor.servers.process import close_pipes
+from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import PYTHON, write
 from tests.lsp.rawclient import environment
-from tests.upstream.real import search_path
-from tests.upstream.support import eventually
+from tests.servers.real import search_path
+from tests.servers.support import eventually
 
 PROFILES = ["visual_studio_code", "neovim"]
 

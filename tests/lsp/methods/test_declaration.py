@@ -3,7 +3,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from tests.lsp.methods.conftest import Editor
-from tests.upstream.support import eventually
+from tests.servers.support import eventually
 
 
 async def test_a_call_leads_to_its_declaration(editor: Editor) -> None:

@@ -3,7 +3,7 @@ from __future__ import annotations
 from lsprotocol import types
 
 from tests.lsp.methods.conftest import Editor
-from tests.upstream.support import eventually
+from tests.servers.support import eventually
 
 
 async def test_typed_text_is_what_answers_are_about_and_a_closed_buffer_is_the_disks(

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from surveyor.models import Request
 
 if TYPE_CHECKING:
-    from surveyor.engine.boundary import Reach
-    from surveyor.engine.core import Engine
-    from surveyor.engine.sessions import Session
+    from surveyor.engine.app import Engine
+    from surveyor.engine.process.sessions import Session
+    from surveyor.engine.projects.boundary import Reach
 
 R = TypeVar("R", bound=Request[Any])
 

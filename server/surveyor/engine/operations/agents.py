@@ -9,24 +9,24 @@ import sys
 import time
 from typing import Any
 
-from surveyor.engine.core import Engine
+from surveyor.engine.agents import handshake
+from surveyor.engine.agents.address import announce
+from surveyor.engine.agents.agent import Agent
+from surveyor.engine.agents.session_folders import Origin
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.search import languages_meant
-from surveyor.engine.sessions import Session
+from surveyor.engine.process.sessions import Session
 from surveyor.errors import UsageError
-from surveyor.globs import PatternError, check_all, rules_spec
-from surveyor.mcp import handshake
-from surveyor.mcp.address import announce
-from surveyor.mcp.agent import Agent
-from surveyor.mcp.folders import Origin
-from surveyor.mcp.models import ChunksRequest
+from surveyor.files.globs import PatternError, check_all, rules_spec
 from surveyor.models import Scores, SearchResponse, SearchResult
-from surveyor.search.places import Place
+from surveyor.protocol.passages import ChunksRequest
 from surveyor.search.query import understand
 from surveyor.search.rows import exists_in
+from surveyor.search.scope import Place
 from surveyor.search.snippets import allot, snippet
 
-SERVING = "surveyor.mcp.serving"
+SERVING = "surveyor.engine.agents.server"
 
 PRELOAD_DELAY_S = 2.0
 """The MCP SDK takes 0.6-0.9 s to import: done when the engine has started, not for an agent."""

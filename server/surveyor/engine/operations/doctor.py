@@ -8,13 +8,13 @@ import sqlite3
 import textwrap
 from pathlib import Path
 
-from surveyor.engine.core import Engine
+from surveyor.config.units import format_size
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.models import DoctorRequest, DoctorResponse, Finding
 from surveyor.store.state import queue
-from surveyor.store.state.contents import find_damage
-from surveyor.store.vectors import StoreError, StoreUnreachableError
-from surveyor.units import format_size
+from surveyor.store.state.content_digests import find_damage
+from surveyor.store.vectors.contract import StoreError, StoreUnreachableError
 
 BRIEF_CHARS = 200
 
@@ -85,7 +85,7 @@ async def _copy(engine: Engine, repair: bool) -> Finding:
 
 
 async def _shards(engine: Engine, repair: bool) -> list[Finding]:
-    from surveyor.store.edge import EdgeStore
+    from surveyor.store.vectors.edge import EdgeStore
 
     store = engine.vectors
     if not isinstance(store, EdgeStore):

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError
-from surveyor.graph.asking import Asking
-from surveyor.graph.brief import brief, pointed_at
-from surveyor.graph.items import definition_item, use_item
-from surveyor.graph.lookup import Node
-from surveyor.graph.models import EnrichmentRequest, EnrichmentResponse
+from surveyor.graph.queries.hover_facts import brief, pointed_at
+from surveyor.graph.queries.items import definition_item, use_item
+from surveyor.graph.queries.lookup import Node
+from surveyor.graph.queries.query_context import Asking
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse
 
 
 @operation(EnrichmentRequest)

@@ -8,17 +8,23 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.graph import implementing, questions
-from surveyor.graph.asking import Asking, uses_unread
-from surveyor.graph.diff import changed_nodes, read_diff
-from surveyor.graph.enrich import Enricher
-from surveyor.graph.exact import Answered
-from surveyor.graph.impact import impact_of, nearest
-from surveyor.graph.items import definition_item
-from surveyor.graph.models import (
+from surveyor.graph.exact.answers import Answered
+from surveyor.graph.exact.enricher import Enricher
+from surveyor.graph.queries import questions, type_hierarchy
+from surveyor.graph.queries.diff import changed_nodes, read_diff
+from surveyor.graph.queries.impact import impact_of, nearest
+from surveyor.graph.queries.items import definition_item
+from surveyor.graph.queries.names import Meant, find_file
+from surveyor.graph.queries.query_context import Asking, uses_unread
+from surveyor.graph.queries.questions import Found
+from surveyor.graph.queries.removed import Removed, removed_by, still_used
+from surveyor.graph.queries.repository_map import draw_map
+from surveyor.graph.queries.unsaved import answer_unsaved
+from surveyor.graph.service import GraphService
+from surveyor.protocol.graph import (
     CalleesRequest,
     CallersRequest,
     DefinitionRequest,
@@ -34,12 +40,6 @@ from surveyor.graph.models import (
     OutlineRequest,
     ReferencesRequest,
 )
-from surveyor.graph.names import Meant, find_file
-from surveyor.graph.questions import Found
-from surveyor.graph.removed import Removed, removed_by, still_used
-from surveyor.graph.repomap import draw_map
-from surveyor.graph.service import GraphService
-from surveyor.graph.unsaved import answer_unsaved
 
 MAX_DEPTH = 20
 UNRESOLVED_SHOWN = 50
@@ -184,7 +184,7 @@ async def implementations(
     if unsaved is not None:
         return unsaved
     meant = await asking.meant(request)
-    found = await implementing.implementations(asking.stored, meant, asking.lines)
+    found = await type_hierarchy.implementations(asking.stored, meant, asking.lines)
     response = await service.respond(asking, meant, found, request.limit, request.min_score)
     answered = await service.exactly(asking, meant, "implementation", request.exact)
     _say_unasked(asking, response, request, answered)
@@ -205,7 +205,7 @@ async def hierarchy(engine: Engine, request: HierarchyRequest, _: Call) -> Graph
     depth = _depth(request.depth)
 
     async def answer(asking: Asking, meant: Meant) -> Found:
-        return await implementing.hierarchy(
+        return await type_hierarchy.hierarchy(
             asking.stored, meant, asking.lines, request.direction, depth
         )
 

@@ -8,19 +8,23 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.knowledge import knowledge_of, place_of
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.indexing.filetypes import skip_reason
-from surveyor.inside import checked, read_below, spelled_below
+from surveyor.files.inside import checked, read_below, spelled_below
+from surveyor.git.project import describe
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.index import Asked
-from surveyor.knowledge.history.models import (
+from surveyor.knowledge.history.when import iso, parse_when
+from surveyor.models import Scores, SearchRequest, SearchResult
+from surveyor.parsing.file_types import skip_reason
+from surveyor.paths import real_path
+from surveyor.protocol.history import (
     CommitFile,
     CommitItem,
     HistoryFileRequest,
@@ -31,10 +35,6 @@ from surveyor.knowledge.history.models import (
     LastChangeRequest,
     LastChangeResponse,
 )
-from surveyor.knowledge.history.when import iso, parse_when
-from surveyor.models import Scores, SearchRequest, SearchResult
-from surveyor.paths import real_path
-from surveyor.project import describe
 
 log = logging.getLogger(__name__)
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 
-from surveyor.engine.checkouts import Checkout
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
+from surveyor.engine.index.runs import Run
 from surveyor.engine.operations import Call, operation
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError
-from surveyor.indexing.runs import Run
 from surveyor.models import (
     ControlRequest,
     Done,
@@ -100,7 +100,7 @@ async def progress(engine: Engine, request: IndexProgressRequest, _: Call) -> Pr
 @operation(ProjectsRequest)
 async def projects(engine: Engine, _: ProjectsRequest, call: Call) -> ProjectsResponse:
     """Every registered folder with its counts."""
-    from surveyor.engine.status import project_status
+    from surveyor.engine.process.status import project_status
 
     known = await engine.projects.all()
     return ProjectsResponse(projects=[await project_status(engine, c) for c in known])
@@ -148,7 +148,7 @@ async def control(engine: Engine, request: ControlRequest, _: Call) -> Done:
 @operation(StopRequest)
 async def stop(engine: Engine, _: StopRequest, call: Call) -> Done:
     """End the engine once this answer is out."""
-    from surveyor.engine.ending import children_of, named
+    from surveyor.engine.process.shutdown import children_of, named
 
     asyncio.get_running_loop().call_later(0.05, engine.stop, "asked to")
     ended = named(await asyncio.to_thread(children_of, engine.pid))

@@ -9,14 +9,19 @@ from pathlib import Path
 from typing import Literal
 from weakref import WeakKeyDictionary
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects import Checkout
-from surveyor.engine.recognising import copy_at
+from surveyor.engine.projects.registry import Checkout
+from surveyor.engine.projects.relocation import copy_at
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.models import (
+from surveyor.knowledge.rule_rows import plain_rules
+from surveyor.knowledge.rules import Rule
+from surveyor.knowledge.service import Knowledge
+from surveyor.models import Scores, SearchRequest, SearchResult
+from surveyor.paths import real_path
+from surveyor.protocol.knowledge import (
     ImportResponse,
     MemoryExportRequest,
     MemoryImportRequest,
@@ -33,11 +38,6 @@ from surveyor.knowledge.models import (
     WriteWaitRequest,
     Written,
 )
-from surveyor.knowledge.rule_rows import plain_rules
-from surveyor.knowledge.rules import Rule
-from surveyor.knowledge.service import Knowledge
-from surveyor.models import Scores, SearchRequest, SearchResult
-from surveyor.paths import real_path
 
 log = logging.getLogger(__name__)
 

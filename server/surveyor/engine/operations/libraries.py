@@ -6,15 +6,19 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from surveyor import inside
-from surveyor.engine import boundary
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.knowledge import knowledge_of, known_place, project_place
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects import boundary
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import UsageError
+from surveyor.files import inside
+from surveyor.knowledge.document_search import Shelf
 from surveyor.knowledge.documents import Facts
-from surveyor.knowledge.models import (
+from surveyor.knowledge.packages import ingest_packages
+from surveyor.knowledge.points import Found
+from surveyor.models import Scores, SearchRequest, SearchResult
+from surveyor.protocol.knowledge import (
     DependenciesResponse,
     DocumentHit,
     DocumentsResponse,
@@ -30,11 +34,7 @@ from surveyor.knowledge.models import (
     LibrarySearchRequest,
     Written,
 )
-from surveyor.knowledge.packages import ingest_packages
-from surveyor.knowledge.points import Found
-from surveyor.knowledge.reading import holds_secrets
-from surveyor.knowledge.shelves import Shelf
-from surveyor.models import Scores, SearchRequest, SearchResult
+from surveyor.worker.document_jobs import holds_secrets
 
 EVERY_PROJECT = "all"
 

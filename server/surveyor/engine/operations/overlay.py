@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 from pathlib import Path
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import UsageError
-from surveyor.indexing.ignore import Ignore
-from surveyor.inside import below
+from surveyor.files.inside import below
 from surveyor.models import Done, OverlayRequest
+from surveyor.parsing.ignore import Ignore
 
 
 @operation(OverlayRequest)

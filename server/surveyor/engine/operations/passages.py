@@ -8,13 +8,13 @@ import time
 from collections.abc import Sequence
 from typing import Any
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.knowledge.names import below
-from surveyor.mcp.models import PassageRequest, PassagesRequest
 from surveyor.models import RetrieveResponse, Scores, SearchResponse, SearchResult
+from surveyor.protocol.passages import PassageRequest, PassagesRequest
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError
 from surveyor.models import QueueItem, QueueRequest, QueueResponse

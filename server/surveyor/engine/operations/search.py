@@ -10,14 +10,12 @@ from pathlib import Path
 
 import msgspec
 
-from surveyor.engine.core import Engine
+from surveyor.embedding.tokens import split_words, stem
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.texts import read_text, relative
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import SurveyorError, UsageError
-from surveyor.indexing.languages import find_language, languages
-from surveyor.indexing.types import CHUNK_KINDS, SYMBOL_KINDS
-from surveyor.indexing.worker import TextJob
 from surveyor.models import (
     Freshness,
     SearchRequest,
@@ -25,14 +23,16 @@ from surveyor.models import (
     SearchResult,
     SimilarRequest,
 )
+from surveyor.parsing.languages import find_language, languages
+from surveyor.parsing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.paths import real_path
 from surveyor.search.confidence import LOW
 from surveyor.search.globs import below
 from surveyor.search.pipeline import Extras
-from surveyor.search.places import Conditions, Place
 from surveyor.search.rank import RankContext
-from surveyor.search.tokens import split_words, stem
-from surveyor.store.vectors import Space
+from surveyor.search.scope import Conditions, Place
+from surveyor.store.vectors.contract import Space
+from surveyor.worker.main import TextJob
 
 FILE_TYPES = ("code", "doc", "test", "config", "note", "artifact")
 LEAST_BESIDE_OTHERS = 0.35

@@ -6,16 +6,13 @@ import asyncio
 from collections.abc import Iterable
 from pathlib import Path
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
+from surveyor.engine.index.catalog import batches, marks
+from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects import Checkout
-from surveyor.engine.remasking import Remasking
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import SurveyorError
-from surveyor.indexing.catalog import batches, marks
-from surveyor.secrets import allowed
-from surveyor.secrets.allowed import Allowed
-from surveyor.secrets.masking import find_all
-from surveyor.secrets.models import (
+from surveyor.protocol.secrets import (
     AllowSecretRequest,
     DisallowSecretRequest,
     MaskedSecret,
@@ -23,6 +20,9 @@ from surveyor.secrets.models import (
     SecretsRequest,
     SecretsResponse,
 )
+from surveyor.secrets import allowed
+from surveyor.secrets.allowed import Allowed
+from surveyor.secrets.masking import find_all
 
 
 async def attach(engine: Engine) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import UsageError
 from surveyor.models import Done, RootsRequest

@@ -7,9 +7,9 @@ from typing import Any
 
 import msgspec
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.status import engine_status
+from surveyor.engine.process.status import engine_status
 from surveyor.errors import SurveyorError
 from surveyor.models import StatusRequest, StatusResponse
 

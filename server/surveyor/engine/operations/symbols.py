@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import time
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.search import check_kinds, freshness_of, scope_of, search
 from surveyor.engine.operations.texts import relative
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import SurveyorError
-from surveyor.indexing.types import SYMBOL_KINDS
 from surveyor.models import (
     SearchRequest,
     SearchResult,
@@ -20,6 +19,7 @@ from surveyor.models import (
     WorkspaceSymbolsRequest,
     WorkspaceSymbolsResponse,
 )
+from surveyor.parsing.types import SYMBOL_KINDS
 
 MEANING_AT_LEAST = 0.1
 """Confidence below which a result by meaning is not shown beside names."""

@@ -6,11 +6,11 @@ import asyncio
 import difflib
 from pathlib import Path, PurePosixPath
 
-from surveyor.engine.core import Engine
+from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects import Checkout
+from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.inside import below, read_below, shown
+from surveyor.files.inside import below, read_below, shown
 from surveyor.models import RetrieveRequest, RetrieveResponse
 from surveyor.secrets import mask_bytes
 

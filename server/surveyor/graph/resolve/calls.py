@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from surveyor.graph.arguments import MAX_ARGUMENTS, NONE
+from surveyor.graph.expressions.parsed import Alternative, alternatives
+from surveyor.graph.extract.arguments import MAX_ARGUMENTS, NONE
+from surveyor.graph.extract.type_names import split
 from surveyor.graph.resolve.collections import METHOD, SAME, held_by
 from surveyor.graph.resolve.model import TYPE_KINDS, File, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
 from surveyor.graph.resolve.typed import TypeLookup
-from surveyor.graph.resolve.typetext import Alternative, alternatives
-from surveyor.graph.typenames import split
 
 __all__ = ["Call", "CallLookup"]
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from surveyor.files.structured import MAX_BYTES, StructureError, mapping, parse_json, sequence, text
 from surveyor.graph.resolve.model import Value
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
-from surveyor.structured import MAX_BYTES, StructureError, mapping, parse_json, sequence, text
 
 __all__ = ["ScriptModules"]
 

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.graph.arguments import split_arguments
+from surveyor.graph.expressions.parsed import given as types_in
+from surveyor.graph.expressions.parsed import tokens_of
+from surveyor.graph.extract.arguments import split_arguments
+from surveyor.graph.languages.receiver_keywords import self_words, super_words
 from surveyor.graph.resolve.calls import Call, CallLookup
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
-from surveyor.graph.resolve.typetext import given as types_in
-from surveyor.graph.resolve.typetext import tokens_of
-from surveyor.graph.selves import self_words, super_words
 
 __all__ = ["Evaluator"]
 

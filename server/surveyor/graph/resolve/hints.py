@@ -19,8 +19,8 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from surveyor.globs import Expression, PatternError, check, shell
-from surveyor.structured import parse_json
+from surveyor.files.globs import Expression, PatternError, check, shell
+from surveyor.files.structured import parse_json
 
 __all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
 

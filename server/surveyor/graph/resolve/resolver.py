@@ -9,9 +9,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from surveyor.graph.extract.imports.dynamic import CANDIDATE
+from surveyor.graph.extract.imports.ecmascript import DEFAULT
 from surveyor.graph.facts import KIND_CODES, Link
-from surveyor.graph.imports.dynamic import CANDIDATE
-from surveyor.graph.imports.ecmascript import DEFAULT
 from surveyor.graph.resolve.evaluate import Evaluator
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.model import (

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import posixpath
 
+from surveyor.files.structured import StructureError, mapping, parse_toml, text
 from surveyor.graph.resolve.model import File, Value
 from surveyor.graph.resolve.tree import EXTERNAL, Tree
-from surveyor.structured import StructureError, mapping, parse_toml, text
 
 __all__ = ["RustModules"]
 

@@ -10,16 +10,16 @@ from abc import abstractmethod
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.graph.parameters import REST
+from surveyor.graph.expressions.parsed import Alternative, alternatives
+from surveyor.graph.extract.parameters import REST
+from surveyor.graph.extract.type_names import split
+from surveyor.graph.languages.receiver_keywords import self_words
 from surveyor.graph.resolve.collections import collection_of, held_by
-from surveyor.graph.resolve.givens import Givens
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.members import SPLIT, MemberLookup
 from surveyor.graph.resolve.model import TYPE_KINDS, File, Source, Value
 from surveyor.graph.resolve.names import MAX_DEPTH
-from surveyor.graph.resolve.typetext import Alternative, alternatives
-from surveyor.graph.selves import self_words
-from surveyor.graph.typenames import split
+from surveyor.graph.resolve.type_arguments import Givens
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.calls import Call

@@ -12,10 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from surveyor.knowledge.dependencies.packages import Package, normalised
-from surveyor.knowledge.finding import matching
-from surveyor.paths import is_file, is_folder
-from surveyor.structured import (
+from surveyor.files.structured import (
     StructureError,
     mapping,
     parse_json,
@@ -24,6 +21,9 @@ from surveyor.structured import (
     sequence,
     text,
 )
+from surveyor.knowledge.dependencies.packages import Package, normalised
+from surveyor.knowledge.finding import matching
+from surveyor.paths import is_file, is_folder
 
 MANIFEST_DEPTH = 3
 """Folders below the root in which a monorepo's manifests are looked for."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import cast
 
+from surveyor.files.safe_read import read_text, read_up_to
+from surveyor.files.structured import StructureError, mapping, parse_json, text
+from surveyor.formats import Document, ExtractionError, Section, extract
 from surveyor.knowledge.dependencies import comments
 from surveyor.knowledge.dependencies.packages import Package
-from surveyor.knowledge.extract import Document, ExtractionError, Section, extract
 from surveyor.knowledge.finding import matching
-from surveyor.safe_read import read_text, read_up_to
-from surveyor.structured import StructureError, mapping, parse_json, text
 
 FILE_MAX_BYTES = 1 << 20
 PACKAGE_MAX_FILES = 400

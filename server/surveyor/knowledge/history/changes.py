@@ -7,9 +7,9 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from surveyor.git.project import describe
 from surveyor.knowledge.history import lines
 from surveyor.knowledge.history.lines import LastChange
-from surveyor.project import describe
 
 REMEMBERED = 2000
 

@@ -12,17 +12,17 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from surveyor.errors import UsageError
-from surveyor.globs import PatternError, shell
+from surveyor.files.globs import PatternError, shell
 from surveyor.knowledge.history import gitlog, reach
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
-from surveyor.knowledge.history.models import CommitFile, CommitItem
 from surveyor.knowledge.history.reach import Left
 from surveyor.knowledge.history.when import iso
 from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
+from surveyor.protocol.history import CommitFile, CommitItem
 from surveyor.store.state.queue import Item, Leased
-from surveyor.store.vectors import Filter, Point, Space
+from surveyor.store.vectors.contract import Filter, Point, Space
 
 if TYPE_CHECKING:
     from surveyor.knowledge.anchors import Place

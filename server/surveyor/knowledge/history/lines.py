@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
 from surveyor.git import runner
 from surveyor.git.errors import GitError
 from surveyor.git.objects import blobs_of, missing
@@ -28,7 +29,6 @@ from surveyor.knowledge.history.gitlog import (
     is_partial,
 )
 from surveyor.knowledge.history.renames import committed_name
-from surveyor.safe_read import LARGE_FILE_BYTES, read_bytes
 from surveyor.secrets import mask_diff, mask_text
 
 TRACE_TIMEOUT_S = 30.0

@@ -9,12 +9,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from surveyor.files.safe_read import read_text
 from surveyor.git import locate, runner
 from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository
 from surveyor.git.objects import missing
 from surveyor.knowledge.history.gitlog import COMMIT_ID, git
-from surveyor.safe_read import read_text
 
 MAX_REFERENCES = 20_000
 """Files of references that are looked at to see whether one has changed."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path, PurePosixPath
 
+from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
 from surveyor.git.errors import GitError
 from surveyor.knowledge.history.gitlog import git
-from surveyor.safe_read import LARGE_FILE_BYTES, read_bytes
 
 SAME_TEXT = 0.5
 """Least share of lines that a renamed file keeps; git's own for `-M`."""

@@ -15,8 +15,8 @@ import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.store.state.changes import Catalog
-from surveyor.store.state.keeping import Keeping
-from surveyor.store.state.spare import Spare
+from surveyor.store.state.second_copy import Spare
+from surveyor.store.state.second_copy_writer import Keeping
 
 log = logging.getLogger(__name__)
 

@@ -1,0 +1,414 @@
+"""The settings: one model for each section of the configuration, with defaults and meanings.
+
+`config` reads them from files and the environment; `config_docs` makes their reference page.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+from urllib.parse import urlsplit
+
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    create_model,
+)
+from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
+
+from surveyor.config.units import parse_duration, parse_size
+from surveyor.search.rank import RankSettings
+
+
+def _size(value: object) -> object:
+    return parse_size(value) if isinstance(value, str) else value
+
+
+def _duration(value: object) -> object:
+    return parse_duration(value) if isinstance(value, str) else value
+
+
+def _lower(value: object) -> object:
+    return value.lower() if isinstance(value, str) else value
+
+
+def _modes(value: str | dict[str, Any]) -> str | dict[str, Any]:
+    """A word for all languages, or one for each; what has more to say is read by `lsp`."""
+    for mode in value.values() if isinstance(value, dict) else [value]:
+        if isinstance(mode, str) and mode not in MODES:
+            raise ValueError(f"{mode!r} is none of {', '.join(MODES)}")
+    return value
+
+
+def _address(value: str | None) -> str | None:
+    """An address of a server, with or without a scheme; `port` raises for what is no number."""
+    if value:
+        parts = urlsplit(value if "://" in value else f"//{value}")
+        if not parts.hostname or any(c.isspace() for c in value) or parts.port == 0:
+            raise ValueError("that is no address such as http://localhost:6333")
+    return value
+
+
+MODES = ("proxy", "companion", "auto")
+
+Bytes = Annotated[int, BeforeValidator(_size), Field(ge=0)]
+"""A size: bytes, or text such as `1MB` (powers of 1,024)."""
+Seconds = Annotated[float, BeforeValidator(_duration), Field(ge=0)]
+"""A duration: seconds, or text such as `30m`."""
+
+
+class Section(BaseModel):
+    """Base of the sections: unknown keys are removed, with a warning, before validation."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class EngineSection(Section):
+    """The engine process."""
+
+    idle_timeout: Seconds = Field(
+        default=1800.0,
+        description="Seconds without a caller after which the engine ends; 0 keeps it.",
+    )
+    log_level: Annotated[Literal["debug", "info", "warning", "error"], BeforeValidator(_lower)] = (
+        Field(default="info", description="debug, info, warning or error.")
+    )
+    request_timeout: Seconds = Field(
+        default=120.0,
+        ge=1,
+        description="Seconds within which a request is answered or ended with an error; indexing,"
+        " repairing and reading libraries take as long as they need.",
+    )
+    workers: int = Field(
+        default=0,
+        ge=0,
+        le=16,
+        description="Index worker processes; 0 chooses by the number of cores.",
+    )
+    worker_memory: Bytes = Field(
+        default=1 << 30,
+        ge=256 << 20,
+        description="Memory that one file may need in an index worker, beside a large model;"
+        " a file that needs more is set aside.",
+    )
+    worker_idle: Seconds = Field(
+        default=30.0,
+        description="Seconds without work after which an index worker ends; one stays while an"
+        " editor or an agent is attached.",
+    )
+    worker_kept: Seconds = Field(
+        default=300.0,
+        description="Seconds for which one index worker stays after a change in a watched folder,"
+        " so that the next one is found at once; it takes some 30 MB and no processor time.",
+    )
+    open_shards: int = Field(
+        default=8, ge=1, description="Most vector shards held open at once (embedded store)."
+    )
+
+
+class IndexingSection(Section):
+    """What is read and how it is cut."""
+
+    max_file_size: Bytes = Field(default=1 << 20, description="Larger files are skipped.")
+    chunk_chars: int = Field(
+        default=1500, ge=200, le=20000, description="Longest chunk, in characters."
+    )
+    auto_index: bool = Field(
+        default=True, description="Register and index a folder that an editor or agent opens."
+    )
+    file_timeout: Seconds = Field(
+        default=20.0,
+        description="Seconds that one file may take in the worker before it is set aside.",
+    )
+
+
+class WatchingSection(Section):
+    """Which files are followed."""
+
+    enabled: bool = Field(default=True, description="Follow changes in registered folders.")
+    patterns: list[str] = Field(
+        default=[], description="Only files that match one of these (gitignore syntax); empty: all."
+    )
+    ignore_patterns: list[str] = Field(
+        default=[], description="Files that match one of these are skipped (gitignore syntax)."
+    )
+    missing_grace: Seconds = Field(
+        default=7 * 86400.0,
+        description="How long a folder that disappeared is kept; a shorter time counts a day after"
+        " it was set.",
+    )
+
+
+class _SearchBase(Section):
+    """How answers are found and ranked."""
+
+    k1: float = Field(
+        default=1.5, ge=0, le=10, description="BM25 term saturation; a change rebuilds the index."
+    )
+    b: float = Field(
+        default=0.75, ge=0, le=1, description="BM25 length weight; a change rebuilds the index."
+    )
+    expansion: Literal["off", "synonyms", "feedback"] = Field(
+        default="off",
+        description="More words for questions in prose: what programmers write for them"
+        " (synonyms), or what the first results share (feedback; asks twice).",
+    )
+    reranker: str = Field(
+        default="",
+        description="Model that reads the first results again: a folder with model.onnx, a"
+        " cross-encoder that FastEmbed knows, or an embedding model. Empty: none.",
+    )
+    reranker_depth: int = Field(
+        default=20, ge=1, le=200, description="First results that the reranker reads."
+    )
+    reranker_weight: float = Field(
+        default=1.0, ge=0, le=10, description="What its opinion counts beside the best score."
+    )
+
+
+def _rank_fields() -> dict[str, Any]:
+    """A setting for each switch and weight of the ranking stage."""
+    found: dict[str, Any] = {}
+    for one in dataclasses.fields(RankSettings):
+        bounds = {} if isinstance(one.default, bool) else {"ge": 0, "le": one.metadata["most"]}
+        described = Field(default=one.default, description=one.metadata["meaning"], **bounds)
+        found[one.name] = (type(one.default), described)
+    return found
+
+
+if TYPE_CHECKING:
+
+    class SearchSection(_SearchBase):
+        """`_SearchBase` and a field for each of `RankSettings`."""
+
+else:
+    SearchSection = create_model(
+        "SearchSection", __base__=_SearchBase, __doc__=_SearchBase.__doc__, **_rank_fields()
+    )
+
+
+class GraphSection(Section):
+    """The code graph."""
+
+    import_traces: bool = Field(
+        default=True, description="Read import_traces.jsonl at a project's root."
+    )
+    import_scan_limit: int = Field(
+        default=200,
+        ge=0,
+        description="Imports by call computed per file; the rest are listed as not scanned.",
+    )
+    enrich: bool = Field(
+        default=True,
+        description="Ask language servers for exact references of active projects, in the"
+        " background.",
+    )
+    enrich_share: float = Field(
+        default=0.1,
+        gt=0,
+        le=1,
+        description="Most of one core's time that servers are kept busy with in the background.",
+    )
+
+
+class ModelSection(Section):
+    """The embedding model."""
+
+    name: str = Field(
+        default="surveyor/code-static-256",
+        description="The shipped model, a FastEmbed model's name, or a folder with model.onnx.",
+    )
+    threads: int = Field(default=2, ge=1, le=64, description="Threads for embedding in the worker.")
+
+
+class QdrantSection(Section):
+    """A Qdrant server or cluster in place of the embedded engine."""
+
+    url: Annotated[str | None, AfterValidator(_address)] = Field(
+        default=None, description="Address of a Qdrant server; QDRANT_URL overrides."
+    )
+    api_key: str | None = Field(default=None, description="Its key; QDRANT_API_KEY overrides.")
+    timeout: Seconds = Field(default=30.0, description="Seconds that one request may take.")
+
+
+LEAST_FREE_BYTES = 64 << 20
+
+
+class StorageSection(Section):
+    """How much is kept of what was gathered; what you stored goes only by your own command."""
+
+    max_size: Bytes = Field(
+        default=2 << 30,
+        description="Most of packages, of sessions and of history each; beyond it the oldest go. A"
+        " smaller value counts a day after it was set. The index of code has no limit but the"
+        " disk.",
+    )
+    max_packages: Bytes | None = Field(
+        default=None, description="Most of packages' documentation; without: max_size."
+    )
+    max_sessions: Bytes | None = Field(
+        default=None, description="Most of agents' sessions; without: max_size."
+    )
+    max_history: Bytes | None = Field(
+        default=None, description="Most of git history; without: max_size."
+    )
+    retention: Seconds = Field(
+        default=90 * 86400.0,
+        description="Age at which sessions go; a shorter one counts a day after it was set.",
+    )
+    min_free_disk: Bytes = Field(
+        default=100 << 20,
+        description="Nothing is written while less than this is free, nor, whatever it is, while"
+        " less than 64 MB is.",
+    )
+
+    @property
+    def least_free(self) -> int:
+        """Bytes that stay free: the vector store's files are mapped into memory, and a write into
+        one that the disk has no room for ends the process; a batch writes some 10 MB."""
+        return max(self.min_free_disk, LEAST_FREE_BYTES)
+
+
+class MemorySection(Section):
+    """Notes and agents' sessions."""
+
+    notes: str = Field(
+        default="",
+        description="Folder of notes (daily logs, MEMORY.md); empty: `notes` in the data.",
+    )
+    harvest: bool = Field(
+        default=False, description="Make agents' transcripts searchable, each in its project."
+    )
+    claude_code: str = Field(
+        default="~/.claude/projects", description="Where Claude Code keeps its sessions."
+    )
+    opencode: str = Field(
+        default="~/.local/share/opencode/storage", description="Where OpenCode keeps its sessions."
+    )
+    transcripts: list[str] = Field(
+        default=[], description="More folders with sessions as Markdown files."
+    )
+
+
+class HistorySection(Section):
+    """Git history."""
+
+    enabled: bool = Field(default=True, description="Index commits.")
+    initial: int = Field(
+        default=5000, ge=1, description="Newest commits indexed at first; the rest on demand."
+    )
+    summaries: int = Field(
+        default=500, ge=0, description="Newest commits whose hunks are summarised."
+    )
+
+
+class EnvironmentSection(Section):
+    """What the CLI learns from the user's shell for processes that start without one."""
+
+    user_path: str = Field(default="", description="The user's PATH, written by the CLI.")
+
+
+class UpstreamSection(Section):
+    """`[upstream.<language>]`: which language server, and how."""
+
+    enabled: bool = Field(
+        default=True, description="False: no server is started for this language."
+    )
+    server: str | None = Field(default=None, description="Name of the server to use.")
+    command: list[str] | None = Field(default=None, description="A command of your own, as a list.")
+    ids: list[str] | None = Field(
+        default=None, description="LSP language identifiers (own command)."
+    )
+    extensions: list[str] | None = Field(default=None, description="File endings (own command).")
+    markers: list[str] | None = Field(
+        default=None, description="Files that mark a root (own command)."
+    )
+    settings: dict[str, Any] | None = Field(
+        default=None, description="Answers to its configuration."
+    )
+    initialization_options: Any = Field(default=None, description="Sent with initialize.")
+    readiness: dict[str, Any] | None = Field(
+        default=None, description="How it shows that it is ready."
+    )
+    timeouts: dict[str, float] | None = Field(default=None, description="Seconds per method.")
+    env: dict[str, str] | None = Field(default=None, description="Environment variables to add.")
+    probe: list[str] | None = Field(default=None, description="Arguments that make it end at once.")
+
+
+class ProxySection(Section):
+    """What is relayed beyond the usual."""
+
+    methods: list[str] = Field(
+        default=[],
+        description="Also relayed raw: textDocument/publishDiagnostics, textDocument/completion, "
+        "textDocument/signatureHelp, textDocument/rename, textDocument/codeAction.",
+    )
+
+
+class LspSection(Section):
+    """The editor's face; the editor's own settings win over these."""
+
+    mode: Annotated[str | dict[str, Any], AfterValidator(_modes)] = Field(
+        default="proxy", description="proxy, companion or auto; or a table by language."
+    )
+    hover: dict[str, bool] = Field(
+        default={},
+        description="Parts of our hover section: references, rules, similar, history, all.",
+    )
+    lens: dict[str, bool] = Field(default={}, description="Code lenses: references, similar.")
+    engine: bool = Field(default=True, description="False: relay only, without the index.")
+    symbol_limit: int = Field(
+        default=100, ge=1, le=1000, description="Most workspace symbols answered."
+    )
+    upstream_idle: Seconds = Field(
+        default=600.0, description="Seconds without a question after which an upstream is stopped."
+    )
+
+
+class McpSection(Section):
+    """The agent's face over HTTP; over stdio it is always there."""
+
+    http: bool = Field(default=False, description="Serve MCP over HTTP too; needs the token.")
+    host: str = Field(default="127.0.0.1", description="Address to listen on.")
+    port: int = Field(
+        default=8765, ge=0, le=65535, description="Port; 0 takes a free one (see `mcp-address`)."
+    )
+
+
+class Settings(BaseSettings):
+    """All sections."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="SURVEYOR_", env_nested_delimiter="__", extra="ignore", frozen=True
+    )
+
+    engine: EngineSection = EngineSection()
+    indexing: IndexingSection = IndexingSection()
+    watching: WatchingSection = WatchingSection()
+    search: SearchSection = SearchSection()
+    graph: GraphSection = GraphSection()
+    model: ModelSection = ModelSection()
+    qdrant: QdrantSection = QdrantSection()
+    storage: StorageSection = StorageSection()
+    memory: MemorySection = MemorySection()
+    history: HistorySection = HistorySection()
+    environment: EnvironmentSection = EnvironmentSection()
+    upstream: dict[str, UpstreamSection] = {}
+    proxy: ProxySection = ProxySection()
+    lsp: LspSection = LspSection()
+    mcp: McpSection = McpSection()
+
+    @classmethod
+    def settings_customise_sources(
+        cls,
+        settings_cls: type[BaseSettings],
+        init_settings: PydanticBaseSettingsSource,
+        env_settings: PydanticBaseSettingsSource,
+        dotenv_settings: PydanticBaseSettingsSource,
+        file_secret_settings: PydanticBaseSettingsSource,
+    ) -> tuple[PydanticBaseSettingsSource, ...]:
+        """Only what `load` passes: it merges the environment itself, to name bad values."""
+        return (init_settings,)

@@ -1,0 +1,17 @@
+"""The tools: what each takes, what it answers, and the function behind it."""
+
+from __future__ import annotations
+
+from surveyor.engine.agents.tools.base import Answer, Tool
+from surveyor.engine.agents.tools.graph import IMPACT, MAP, SYMBOL
+from surveyor.engine.agents.tools.index import INDEX
+from surveyor.engine.agents.tools.knowledge import HISTORY, MEMORY, STORE
+from surveyor.engine.agents.tools.retrieve import RETRIEVE
+from surveyor.engine.agents.tools.search import SEARCH
+
+__all__ = ["TOOLS", "Answer", "Tool"]
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, HISTORY, MEMORY, STORE, MAP, INDEX)
+}

@@ -1,0 +1,129 @@
+"""What tools have in common: their shape, and how an answer is put together."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, Protocol
+
+from surveyor.engine.agents.arguments import Arg
+
+Values = dict[str, Any]
+Built = dict[str, Any]
+"""An answer of the engine as plain data."""
+
+FRESHNESS = ("status", "files_behind", "revision", "reason", "message")
+
+ALL = "all"
+"""In place of a project's name: every one that is registered."""
+
+PROJECT = Arg("project", "string", "Another project: name, id or folder; or all")
+WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
+
+
+class Asker(Protocol):
+    """What a tool needs of the agent's session."""
+
+    async def ask(self, operation: str, **parameters: Any) -> Built:
+        """Call an operation of the engine. Raises `SurveyorError`."""
+
+    def afterwards(self, operation: str, **parameters: Any) -> None:
+        """Call an operation beside this call, which may be over by then."""
+
+    def where(self, project: str | None) -> dict[str, str | None]:
+        """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
+
+    async def root_of(self, project: str | None) -> str:
+        """The root of a project, or of this session's. Raises `SurveyorError`."""
+
+    def roots_open(self) -> list[str]:
+        """The folders of this session that are projects, the main one first."""
+
+    async def open_projects(self) -> list[tuple[str, str]]:
+        """Names and roots of the projects open in this session, each once, the main one first."""
+
+    async def every_project(self) -> list[tuple[str, str]]:
+        """Names and roots of all registered projects, those of this session first."""
+
+    async def progress(self, done: float, total: float | None, message: str) -> None:
+        """Tell the agent how far a long call is, if it asked to know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a tool answers: compact text, and the same as data."""
+
+    text: str
+    structured: Built = field(default_factory=dict)
+
+
+Run = Callable[[Asker, Values], Awaitable[Answer]]
+
+Several = Literal["own", "each", "first", "one"]
+"""How a call is answered that concerns several projects: by the tool itself, by each of them, by
+the first that can, or not at all."""
+
+
+def by_itself(values: Values) -> Several:
+    """The tool sees to it."""
+    return "own"
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """One tool."""
+
+    name: str
+    description: str
+    arguments: Sequence[Arg]
+    output: Mapping[str, Any]
+    run: Run
+    several: Callable[[Values], Several] = by_itself
+    read_only: bool = True
+    destructive: bool = False
+
+
+def output(**properties: str) -> dict[str, Any]:
+    """A schema of an answer: names and JSON types; status and freshness are in every one."""
+    described: dict[str, Any] = {
+        name: {"type": kind}
+        if kind != "results"
+        else {"type": "array", "items": {"type": "object"}}
+        for name, kind in properties.items()
+    }
+    return {
+        "type": "object",
+        "properties": {
+            **described,
+            "status": {"type": "string"},
+            "files_behind": {"type": "integer"},
+            "revision": {"type": "integer"},
+        },
+        "required": ["status"],
+    }
+
+
+def freshness(answer: Mapping[str, Any]) -> Built:
+    """The part of an answer that says how far to trust it."""
+    told = {name: answer[name] for name in FRESHNESS if answer.get(name) is not None}
+    return {"status": "healthy", **told}
+
+
+def slim(each: Mapping[str, Any]) -> Built:
+    """What an item says, without what it leaves open: agents pay for every field."""
+    return {name: value for name, value in each.items() if value not in (None, "", [])}
+
+
+def status_line(answer: Mapping[str, Any]) -> str:
+    """One line about freshness; empty when all is well."""
+    status = answer.get("status", "healthy")
+    if status == "healthy":
+        return ""
+    behind = answer.get("files_behind") or 0
+    said = answer.get("message") or answer.get("reason") or ""
+    return f"[{status}{f', {behind} files behind' if behind else ''}] {said}".strip()
+
+
+def joined(*parts: str) -> str:
+    """Paragraphs without the empty ones."""
+    return "\n".join(part for part in parts if part)

@@ -1,0 +1,352 @@
+"""`symbol`, `impact` and `map`: who defines, who uses, what breaks, what matters."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from surveyor.engine.agents.arguments import Arg
+from surveyor.engine.agents.text import FRAME_TOKENS, clip, estimate_tokens, fenced, inline, place
+from surveyor.engine.agents.tools.base import (
+    PROJECT,
+    WAIT,
+    Answer,
+    Asker,
+    Built,
+    Several,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    slim,
+    status_line,
+)
+from surveyor.errors import UsageError
+
+ACTIONS = (
+    "definition",
+    "references",
+    "callers",
+    "callees",
+    "implementations",
+    "hierarchy",
+    "outline",
+    "hover",
+)
+TEXT_TOKENS = 3000
+
+SYMBOL_ARGUMENTS = (
+    Arg("action", "string", "", ACTIONS, default="definition"),
+    Arg("name", "string", "func, Class.method, module.func or path:func"),
+    Arg("path", "string", "With line (and column, 1-based) in place of a name; for outline"),
+    Arg("line", "integer", minimum=1),
+    Arg("column", "integer", minimum=1),
+    Arg("depth", "integer", "Of callers and callees", default=1, minimum=1, maximum=10),
+    Arg("exact", "string", "Language server", ("auto", "always", "never"), default="auto"),
+    PROJECT,
+    Arg("limit", "integer", default=50, minimum=1, maximum=2000),
+    Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
+    WAIT,
+)
+
+
+def _position(values: Values) -> dict[str, Any]:
+    """Name or position as the engine takes them (columns from 0)."""
+    column = values["column"] - 1 if values.get("column") else None
+    if values["line"] is not None and column is None and not values["name"]:
+        column = 0
+    return {
+        "name": values["name"] or "",
+        "path": values["path"],
+        "line": values["line"],
+        "column": column,
+    }
+
+
+async def symbol(asker: Asker, values: Values) -> Answer:
+    """Navigation: by the editor's language server where one is attached, else our own."""
+    action = values["action"]
+    if action == "outline" and not values["path"] and not values["name"]:
+        raise UsageError("outline needs a file", "Give path.")
+    if action != "outline" and not values["name"] and not (values["path"] and values["line"]):
+        raise UsageError(f"{action} of what?", "Give name, or path with line.")
+    where = asker.where(values["project"])
+    if action == "hover":
+        return await _hover(asker, values, where)
+    parameters: dict[str, Any] = {
+        **_position(values),
+        **where,
+        "limit": values["limit"],
+        "exact": values["exact"],
+        "wait_until_fresh_ms": values["wait_until_fresh_ms"] or 0,
+    }
+    if action in ("callers", "callees"):
+        parameters["depth"] = values["depth"]
+    if action == "outline":
+        parameters["path"] = values["path"] or values["name"]
+        parameters["name"] = ""
+    answer = await asker.ask(action, **parameters)
+    return _places(answer, values, action)
+
+
+def _places(answer: Built, values: Values, action: str) -> Answer:
+    results, candidates = answer["results"], answer.get("candidates") or []
+    subject = "" if action == "outline" else _subject(answer)
+    above = [line for line in (_note(answer), subject) if line]
+    lines = [_line(each, action) for each in results]
+    shown, cut = clip(lines, _less(values["max_tokens"], above))
+    others = [_line(each, "definition") for each in candidates[:10]]
+    left = cut + (answer.get("omitted") or 0)
+    sure = f"{len(results)} found, {answer['precision']}" + (
+        "" if answer["complete"] else ", perhaps not all"
+    )
+    if answer.get("server"):
+        sure += f", by {inline(answer['server'], 40)}"
+    text = joined(
+        f"{sure}.",
+        status_line(answer),
+        fenced(above + shown),
+        joined("The name may also mean:", fenced(others)) if others else "",
+        f"{left} left out: raise max_tokens or limit." if left else "",
+    )
+    structured = {
+        "results": [slim(each) for each in results[: len(shown)]],
+        "precision": answer["precision"],
+        "complete": answer["complete"] and not cut,
+        "omitted": left,
+        **{
+            name: answer[name]
+            for name in ("server", "unsaved_version", "notice")
+            if answer.get(name)
+        },
+        **({"symbol": slim(answer["symbol"])} if answer.get("symbol") else {}),
+        **({"candidates": [slim(each) for each in candidates]} if candidates else {}),
+        **freshness(answer),
+    }
+    return Answer(text, structured)
+
+
+def _less(budget: int, lines: list[str]) -> int:
+    """What is left of a budget of tokens beside lines that are said in any case."""
+    return budget - estimate_tokens("\n".join(lines)) if lines else budget
+
+
+def _note(answer: Built) -> str:
+    """What is to be known about the answer; it names symbols, so it belongs in the fence."""
+    return f"Note: {inline(answer['notice'])}" if answer.get("notice") else ""
+
+
+def _subject(answer: Built) -> str:
+    subject = answer.get("symbol")
+    if not subject:
+        return ""
+    where = place(inline(subject["path"]), subject["line"], subject["line"])
+    return f"{inline(subject['symbol'])} ({subject['symbol_kind'] or 'symbol'}) at {where}"
+
+
+def _line(each: Built, action: str) -> str:
+    where = f"{inline(each['path'])}:{each['line']}:{each['column'] + 1}"
+    indent = "  " * max(0, each.get("depth", 1) - 1)
+    if action == "outline":
+        end = place("", each["start_line"], each["end_line"]).lstrip(":")
+        signature = inline(each.get("signature") or each["symbol"])
+        kind = each["symbol_kind"] or ""
+        return f"{end}  {signature if kind in signature.split() else f'{kind} {signature}'}"
+    parts = [f"{indent}{where}", each["kind"]]
+    if each["symbol"]:
+        parts.append(("in " if each["kind"] != "definition" else "") + inline(each["symbol"]))
+    if each.get("is_test"):
+        parts.append("test")
+    if each.get("text"):
+        parts.append(inline(each["text"].strip(), 160))
+    return "  ".join(parts)
+
+
+async def _hover(asker: Asker, values: Values, where: dict[str, str | None]) -> Answer:
+    answer = await asker.ask("enrichment", **_position(values), **where)
+    if not answer["found"] or not answer.get("symbol"):
+        raise UsageError("nothing is known of that", "Give the name of a definition, or search.")
+    subject = answer["symbol"]
+    lines = [
+        _subject(answer),
+        inline(subject.get("signature") or subject.get("text") or ""),
+        f"type: {inline(answer['type_info'])}" if answer.get("type_info") else "",
+        f"used {answer['references']} times in {answer['files']} files"
+        f" ({answer['test_references']} in tests)",
+        *(f"called by {_line(each, 'callers')}" for each in answer.get("callers") or []),
+    ]
+    structured = {"results": [subject], **answer, **freshness(answer)}
+    return Answer(joined(status_line(answer), fenced([line for line in lines if line])), structured)
+
+
+def _symbol_several(values: Values) -> Several:
+    """A name may be defined in each project; a place is in one."""
+    return "first" if values["path"] or values["action"] == "hover" else "each"
+
+
+def _impact_several(values: Values) -> Several:
+    return "first" if values["path"] else "each"
+
+
+def _every(values: Values) -> Several:
+    return "each"
+
+
+SYMBOL = Tool(
+    "symbol",
+    "Navigate code: definition, references, callers, callees, implementations, hierarchy, outline"
+    " of a file, hover. By name or position. Answers say how sure they are: exact (language"
+    " server), partial, syntax, text.",
+    SYMBOL_ARGUMENTS,
+    output(
+        results="array",
+        precision="string",
+        complete="boolean",
+        candidates="array",
+        omitted="integer",
+    ),
+    symbol,
+    _symbol_several,
+)
+
+IMPACT_ARGUMENTS = (
+    Arg("target", "string", "Symbol, or path of a file"),
+    Arg("path", "string", "With line: a position"),
+    Arg("line", "integer", minimum=1),
+    Arg("diff", "string", "In place of target: working, staged or a git range"),
+    Arg("depth", "integer", default=3, minimum=1, maximum=10),
+    Arg("picture", "string", "", ("mermaid", "dot")),
+    PROJECT,
+    Arg("limit", "integer", default=50, minimum=1, maximum=1000),
+    Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
+    WAIT,
+)
+
+
+async def impact(asker: Asker, values: Values) -> Answer:
+    """What depends on something, nearest and most important first, with its tests."""
+    if not (values["target"] or values["diff"] or values["path"]):
+        raise UsageError("impact of what?", "Give target, path (and line), or diff.")
+    target = values["target"] or ("" if values["line"] else values["path"] or "")
+    answer = await asker.ask(
+        "impact",
+        name=target,
+        path=values["path"] if values["line"] else None,
+        line=values["line"],
+        column=0 if values["line"] else None,
+        diff=values["diff"],
+        depth=values["depth"],
+        limit=values["limit"],
+        picture=values["picture"],
+        wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
+        **asker.where(values["project"]),
+    )
+    inbound, budget = answer["inbound"], values["max_tokens"]
+    tests, unsaid = clip([f"test: {inline(path)}" for path in answer["tests"]], budget // 4)
+    above = [line for line in (_note(answer),) if line]
+    lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, above + tests))
+    left = cut + (answer.get("omitted") or 0)
+    text = joined(
+        f"{len(inbound) + (answer.get('omitted') or 0)} things depend on it,"
+        f" {len(answer['tests'])} test files among them"
+        f" ({answer['precision']}{'' if answer['complete'] else ', perhaps not all'}).",
+        status_line(answer),
+        fenced([*above, *lines, *tests, *([answer["picture"]] if answer.get("picture") else [])]),
+        f"{left} left out: raise max_tokens or limit." if left else "",
+        f"{unsaid} test files left out: raise max_tokens." if unsaid else "",
+        f"{len(answer['unresolved'])} imports of these files could not be resolved."
+        if answer["unresolved"]
+        else "",
+    )
+    kept = (
+        "tests",
+        "subjects",
+        "unresolved",
+        "unresolved_elsewhere",
+        "precision",
+        "complete",
+        "picture",
+        "notice",
+    )
+    structured = {
+        "results": [slim(each) for each in inbound[: len(lines)]],
+        "outbound": [slim(each) for each in answer["outbound"][: len(lines)]],
+        "omitted": left,
+        **{name: answer[name] for name in kept if answer.get(name) is not None},
+        **freshness(answer),
+    }
+    return Answer(text, structured)
+
+
+def _impact_line(each: Built) -> str:
+    where = place(inline(each["path"]), each["start_line"], each["end_line"])
+    what = f"{each['kind']} {inline(each['name'])}".strip()
+    via = " ← ".join(inline(step, 80) for step in each["via"][:4])
+    parts = [f"{'  ' * (each['depth'] - 1)}{where}", what, each["edge"]]
+    if each["is_test"]:
+        parts.append("test")
+    if via:
+        parts.append(f"via {via}")
+    return "  ".join(parts)
+
+
+IMPACT = Tool(
+    "impact",
+    "Before changing something: what depends on a symbol, a file or a git diff, directly and"
+    " through others, with the tests to run.",
+    IMPACT_ARGUMENTS,
+    output(
+        results="array",
+        tests="array",
+        outbound="array",
+        precision="string",
+        complete="boolean",
+        omitted="integer",
+    ),
+    impact,
+    _impact_several,
+)
+
+MAP_ARGUMENTS = (
+    Arg("max_tokens", "integer", default=2000, minimum=100, maximum=50_000),
+    Arg("query", "string", "Words or names: what is near them counts more"),
+    Arg("files", "strings", "Files you work on"),
+    PROJECT,
+)
+
+
+async def overview(asker: Asker, values: Values) -> Answer:
+    """The most important files and definitions that fit a budget."""
+    answer = await asker.ask(
+        "map",
+        tokens=max(values["max_tokens"] // 2, values["max_tokens"] - FRAME_TOKENS),
+        query=values["query"],
+        files=values["files"] or [],
+        **asker.where(values["project"]),
+    )
+    left = answer.get("omitted") or 0
+    counts = f"{answer['files_total']} files, {answer['symbols_total']} symbols"
+    text = joined(
+        f"{counts}; the most important:" if answer["text"] else "Nothing is mapped yet.",
+        status_line(answer),
+        fenced(answer["text"].splitlines()),
+        f"{left} definitions left out: raise max_tokens." if left else "",
+    )
+    kept = ("tokens", "files_total", "symbols_total", "omitted", "precision")
+    structured = {
+        "results": answer["results"],
+        **{name: answer[name] for name in kept},
+        **freshness(answer),
+    }
+    return Answer(text, structured)
+
+
+MAP = Tool(
+    "map",
+    "An overview of the project for a token budget: the most important files and definitions."
+    " Use it once, when a project is new to you.",
+    MAP_ARGUMENTS,
+    output(results="array", tokens="integer", files_total="integer", omitted="integer"),
+    overview,
+    _every,
+)

@@ -1,0 +1,185 @@
+"""`index`: what is indexed, and having it done, redone or undone."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from surveyor.engine.agents.arguments import Arg
+from surveyor.engine.agents.text import fenced, inline
+from surveyor.engine.agents.tools.base import (
+    ALL,
+    PROJECT,
+    Answer,
+    Asker,
+    Built,
+    Several,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    status_line,
+)
+from surveyor.errors import NotFoundError, UsageError
+
+PROGRESS_S = 0.2
+"""How often a waiting call looks how far indexing is."""
+
+ARGUMENTS = (
+    Arg("action", "string", "", ("status", "index", "reindex", "clear"), default="status"),
+    Arg("path", "string", "A folder of this session; default: this project"),
+    PROJECT,
+    Arg("wait", "boolean", "Until it is done, with progress"),
+    Arg("confirm", "boolean", "clear needs it"),
+)
+
+
+async def index(asker: Asker, values: Values) -> Answer:
+    """Status of one project or all; indexing; clearing when confirmed."""
+    action = values["action"]
+    if action == "status":
+        return await _status(asker, values)
+    folder = await _folder(asker, values)
+    if action == "clear":
+        if not values["confirm"]:
+            raise UsageError(
+                "clear drops the whole index of a project; its files stay",
+                "Ask the user, then call again with confirm=true.",
+            )
+        done = await asker.ask("remove_project", project=folder)
+        return Answer(done["message"], {"status": "done", "message": done["message"]})
+    started = await asker.ask(
+        "index", path=folder, clean=action == "reindex", explicit=bool(values["path"])
+    )
+    report, fresh = started.get("report"), started
+    if values["wait"] and report is None:
+        try:
+            report = await _follow(asker, started)
+        except asyncio.CancelledError:
+            if action == "reindex":
+                asker.afterwards("control", action="cancel", project=started["root"])
+            raise
+        fresh = (await asker.ask("status", path=started["root"]))["projects"][0]
+    structured: Built = {"root": started["root"], **freshness(fresh)}
+    if report is None:
+        return Answer(
+            "Indexing has started. Searches answer from what is there meanwhile.", structured
+        )
+    text = (
+        f"Indexed {report['files_indexed']} files ({report['files_unchanged']} unchanged,"
+        f" {report['files_removed']} removed, {report['files_skipped']} skipped,"
+        f" {report['files_failed']} failed), {report['chunks_created']} chunks,"
+        f" {report['duration_ms'] / 1000:.1f} s."
+    )
+    if report.get("failure"):
+        text = (
+            f"The folder could not be looked through: {inline(report['failure'])}."
+            " What was indexed of it before is kept, and it is tried again by itself."
+        )
+    return Answer(joined(text, fenced(report["errors"])), {**structured, "report": report})
+
+
+def _several(values: Values) -> Several:
+    """Status covers all by itself; bringing up to date is for each, dropping for one."""
+    if values["action"] == "status" or values["path"]:
+        return "own"
+    return "one" if values["action"] == "clear" else "each"
+
+
+async def _folder(asker: Asker, values: Values) -> str:
+    if values["path"]:
+        return str(values["path"])
+    try:
+        return await asker.root_of(values["project"])
+    except NotFoundError:
+        folder = asker.where(values["project"])["cwd"]
+        if folder is None:
+            raise
+        return folder  # of this session; not indexed, or no longer
+
+
+async def _follow(asker: Asker, started: Built) -> Built | None:
+    last: tuple[str, int] | None = None
+    while True:
+        run = await asker.ask("index_progress", root=started["root"], run=started["run"])
+        now = (run["phase"], run["files_done"])
+        if now != last:
+            last = now
+            await asker.progress(run["files_done"], run["files_total"] or None, run["phase"])
+        if run["phase"] == "done":
+            report: Built | None = run.get("report")
+            return report
+        await asyncio.sleep(PROGRESS_S)
+
+
+async def _status(asker: Asker, values: Values) -> Answer:
+    answer = await asker.ask("status", path=await _path(asker, values))
+    projects = answer["projects"]
+    if values["project"] is None and values["path"] is None:
+        for _, root in (await asker.open_projects())[1:]:
+            projects += (await asker.ask("status", path=root))["projects"]
+    described = [_project(each) for each in projects]
+    limits = {**answer.get("limits", {}), **(answer.get("knowledge") or {}).get("limits", {})}
+    lines = []
+    for each in described:
+        lines.append(
+            f"{inline(each['name'])} ({inline(each['root'])}): {each['files']} files,"
+            f" {each['chunks']} chunks, {each['symbols']} symbols, {each['skipped']} skipped,"
+            f" {each['disk_bytes'] / 1e6:.1f} MB, branch {inline(each['branch'] or '-')},"
+            f" {each['status']}"
+        )
+        shares = sorted(each["language_breakdown"].items(), key=lambda item: -item[1])
+        lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
+    one = projects[0] if len(projects) == 1 else answer
+    structured: dict[str, Any] = {
+        "projects": described,
+        "storage": {
+            "per_project": {each["root"]: each["disk_bytes"] for each in projects},
+            "free_bytes": answer["disk_free_bytes"],
+            "limits": limits,
+        },
+        "queue": answer["queue"],
+        "model": answer["model"],
+        "upstreams": answer.get("upstreams", []),
+        **freshness(one),
+    }
+    if len(described) == 1:
+        kept = ("files", "chunks", "language_breakdown")
+        structured |= {name: described[0][name] for name in kept}
+    return Answer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
+
+
+async def _path(asker: Asker, values: Values) -> str | None:
+    """Whose status is meant; None for all."""
+    if values["path"] is not None or values["project"] == ALL:
+        path: str | None = values["path"]
+        return path
+    return await asker.root_of(values["project"])
+
+
+def _project(each: Built) -> Built:
+    dropped = ("languages",)
+    kept = {name: value for name, value in each.items() if name not in dropped}
+    return {**kept, "language_breakdown": each["languages"]}
+
+
+INDEX = Tool(
+    "index",
+    "State of the index (files, languages, what is behind); index a folder or bring it up to date;"
+    " clear it. Rarely needed: folders are indexed and followed by themselves.",
+    ARGUMENTS,
+    output(
+        projects="array",
+        files="integer",
+        chunks="integer",
+        language_breakdown="object",
+        storage="object",
+        report="object",
+        root="string",
+    ),
+    index,
+    _several,
+    read_only=False,
+    destructive=True,
+)

@@ -1,0 +1,271 @@
+"""`history`, `memory` and `store`: why it is so, what to keep in mind, what to look up."""
+
+from __future__ import annotations
+
+import contextlib
+from typing import Any
+
+from surveyor.engine.agents.arguments import Arg
+from surveyor.engine.agents.text import clip, fenced, inline
+from surveyor.engine.agents.tools.base import (
+    ALL,
+    PROJECT,
+    Answer,
+    Asker,
+    Built,
+    Several,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    status_line,
+)
+from surveyor.errors import UsageError
+
+WRITE_WAIT_MS = 2000
+"""A write is durable at once; so long its carrying out is waited for before `queued` is said."""
+
+HISTORY_ARGUMENTS = (
+    Arg("query", "string", "By meaning; empty: the newest"),
+    Arg("symbol", "string", "When and why this definition changed"),
+    Arg("path", "string", "File, folder or glob; with lines: their history"),
+    Arg("start_line", "integer", minimum=1),
+    Arg("end_line", "integer", minimum=1),
+    Arg("author", "string"),
+    Arg("since", "string", "2026-03-01 or 90d"),
+    Arg("until", "string"),
+    Arg("diffs", "boolean"),
+    PROJECT,
+    Arg("limit", "integer", default=10, minimum=1, maximum=200),
+    Arg("max_tokens", "integer", default=3000, minimum=50, maximum=100_000),
+)
+
+
+async def history(asker: Asker, values: Values) -> Answer:
+    """Commits by meaning, or those that changed a symbol, a range or a file."""
+    where = asker.where(values["project"])
+    if values["symbol"] or (values["path"] and values["start_line"]):
+        answer = await asker.ask(
+            "history_symbol",
+            symbol=values["symbol"],
+            path=values["path"],
+            start_line=values["start_line"],
+            end_line=values["end_line"],
+            limit=values["limit"],
+            diffs=bool(values["diffs"]),
+            **where,
+        )
+    else:
+        answer = await asker.ask(
+            "history_search",
+            query=values["query"] or "",
+            author=values["author"],
+            since=values["since"],
+            until=values["until"],
+            path=values["path"],
+            limit=values["limit"],
+            **where,
+        )
+    told = [_commit(each) for each in answer["results"]]
+    shown, cut = clip([line for lines in told for line in lines], values["max_tokens"])
+    begun = sum(1 for at in range(len(told)) if sum(map(len, told[:at])) < len(shown))
+    text = joined(
+        _counted(len(told), "commit"),
+        inline(answer.get("notice") or ""),
+        status_line(answer),
+        fenced(shown),
+        f"{cut} lines left out: raise max_tokens." if cut else "",
+    )
+    structured = {"results": answer["results"][:begun], "omitted": len(told) - begun}
+    return Answer(text, {**structured, **freshness(answer)})
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number or 'No'} {what}{'' if number == 1 else 's'}."
+
+
+def _commit(each: Built) -> list[str]:
+    lines = [f"{each['commit'][:12]}  {each['date'][:10]}  {inline(each['author'], 60)}"]
+    lines.append(f"    {inline(each['subject'])}")
+    if each.get("body"):
+        lines.append(f"    {inline(each['body'], 400)}")
+    lines += [f"    {inline(step)}" for step in each.get("summary", [])[:8]]
+    if each.get("diff"):
+        lines += [f"    {line}" for line in each["diff"].splitlines()[:80]]
+    return lines
+
+
+HISTORY = Tool(
+    "history",
+    "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
+    " changed, through renames.",
+    HISTORY_ARGUMENTS,
+    output(results="array", omitted="integer"),
+    history,
+    lambda values: "each",
+)
+
+MEMORY_ARGUMENTS = (
+    Arg("action", "string", "", ("add", "update", "remove", "list", "recall"), required=True),
+    Arg("label", "string", "Short and unique in its scope: prefer-uv"),
+    Arg("content", "string", "The rule; for recall, what to look for"),
+    Arg("title", "string"),
+    Arg("tags", "strings"),
+    Arg("scope", "string", "Default: global to write, both to read", ("global", "project")),
+    Arg("anchor", "string", "Code it belongs to: PATH, PATH:LINE, PATH#SYMBOL or SYMBOL"),
+    Arg("priority", "integer", minimum=1, maximum=10),
+    PROJECT,
+    Arg("limit", "integer", default=20, minimum=1, maximum=200),
+)
+
+
+async def memory(asker: Asker, values: Values) -> Answer:
+    """Rules that outlive the session."""
+    action = values["action"]
+    if action in ("list", "recall"):
+        return await _rules(asker, values)
+    if not values["label"]:
+        raise UsageError(
+            f"memory {action} needs a label", "A short one, such as prefer-uv or use-pytest."
+        )
+    if action == "add" and not values["content"]:
+        raise UsageError("memory add needs content", "Say the rule in a sentence or two.")
+    scope = values["scope"] or "global"
+    where = asker.where(values["project"]) if scope == "project" or values["anchor"] else {}
+    answer = await asker.ask(
+        "memory_write",
+        action=action,
+        label=values["label"],
+        scope=scope,
+        content=values["content"],
+        title=values["title"],
+        tags=values["tags"],
+        priority=values["priority"],
+        anchor=values["anchor"],
+        wait_ms=WRITE_WAIT_MS,
+        **where,
+    )
+    return _written(answer, {"label": values["label"], "scope": scope})
+
+
+async def _rules(asker: Asker, values: Values) -> Answer:
+    where: dict[str, str | None] = {}
+    every = values["project"] == ALL
+    if not every:
+        with contextlib.suppress(UsageError):
+            where = asker.where(values["project"])
+    scope = values["scope"] or ("all" if every else "current" if where else "global")
+    if every and scope == "project":
+        scope = "all"
+    found = await _asked_rules(asker, values, scope, where)
+    if values["project"] is None and scope != "global":
+        for _, root in (await asker.open_projects())[1:]:
+            found += await _asked_rules(asker, values, "project", {"cwd": root})
+    if values["action"] == "recall":
+        found.sort(key=lambda each: -(each.get("confidence") or 0.0))
+    distinct = list(
+        {(each["scope"], each["project"], each["label"]): each for each in found}.values()
+    )
+    rules = distinct[: values["limit"]]
+    lines = [line for each in rules for line in _rule(each)]
+    left = len(distinct) - len(rules)
+    text = joined(
+        _counted(len(rules), "rule"),
+        fenced(lines),
+        f"{left} left out: raise limit." if left else "",
+    )
+    return Answer(text, {"results": rules, "status": "healthy", "omitted": left})
+
+
+async def _asked_rules(
+    asker: Asker, values: Values, scope: str, where: dict[str, str | None]
+) -> list[Built]:
+    """All rules of a scope, or those that recall finds."""
+    if values["action"] == "list":
+        listed = await asker.ask("memory_list", scope=scope, **where)
+        return list(listed["rules"])
+    if not values["content"]:
+        raise UsageError("recall needs content", "Say what to look for.")
+    recalled = await asker.ask(
+        "memory_recall", query=values["content"], scope=scope, limit=values["limit"], **where
+    )
+    return list(recalled["rules"])
+
+
+def _rule(each: Built) -> list[str]:
+    marks = [each["scope"], *(f"#{inline(tag, 30)}" for tag in each["tags"])]
+    if each.get("anchor"):
+        marks.append(f"at {inline(each['anchor'])}")
+    if each["needs_review"]:
+        marks.append("its code has changed: review it")
+    title = f" — {inline(each['title'])}" if each["title"] else ""
+    lines = [f"{inline(each['label'], 60)}{title} ({', '.join(marks)})"]
+    return lines + [f"    {line}" for line in each["content"].splitlines()]
+
+
+def _written(answer: Built, about: dict[str, Any]) -> Answer:
+    said = "Done." if answer["status"] == "done" else "Queued; it is durable and follows shortly."
+    text = joined(said, *answer.get("warnings", []))
+    structured = {
+        **about,
+        "status": answer["status"],
+        "queue_id": answer.get("queue_id") or "",
+        "warnings": answer.get("warnings", []),
+    }
+    return Answer(text, structured)
+
+
+def _memory_several(values: Values) -> Several:
+    """Reading covers every project by itself; a rule belongs to one."""
+    if values["action"] in ("list", "recall") or (values["scope"] or "global") == "global":
+        return "own"
+    return "one"
+
+
+MEMORY = Tool(
+    "memory",
+    "Rules that hold beyond this session (preferences, conventions, decisions). When the user says"
+    " 'always', 'never' or 'remember', add one. Ask before removing.",
+    MEMORY_ARGUMENTS,
+    output(results="array", label="string", queue_id="string", omitted="integer"),
+    memory,
+    _memory_several,
+    read_only=False,
+    destructive=True,
+)
+
+STORE_ARGUMENTS = (
+    Arg("content", "string", required=True),
+    Arg("library_name", "string", "May be dotted: book.chapter", required=True),
+    Arg("title", "string"),
+    Arg("source", "string", "", ("user_input", "web", "file"), default="user_input"),
+    Arg("url", "string"),
+    Arg("metadata", "object"),
+)
+
+
+async def store(asker: Asker, values: Values) -> Answer:
+    """Keep a reference document."""
+    answer = await asker.ask(
+        "library_ingest",
+        name=values["library_name"],
+        content=values["content"],
+        title=values["title"],
+        source=values["source"],
+        url=values["url"],
+        metadata=values["metadata"] or {},
+        wait_ms=WRITE_WAIT_MS,
+    )
+    return _written(answer, {"library_name": values["library_name"]})
+
+
+STORE = Tool(
+    "store",
+    "Keep reference text (documentation, a web page, notes from a book) in a library, to be found"
+    " with search in=libraries. Never project code: that is indexed by itself.",
+    STORE_ARGUMENTS,
+    output(library_name="string", queue_id="string"),
+    store,
+    read_only=False,
+)

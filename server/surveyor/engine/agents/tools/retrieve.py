@@ -1,0 +1,227 @@
+"""`retrieve`: text by chunk id, file range, symbol or metadata, page by page."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from surveyor.engine.agents.arguments import Arg
+from surveyor.engine.agents.text import clip, fenced, inline, place
+from surveyor.engine.agents.tools.base import (
+    PROJECT,
+    Answer,
+    Asker,
+    Built,
+    Several,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    status_line,
+)
+from surveyor.engine.agents.tools.search import render
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
+
+PAGE_LINES = 200
+PAGE_TOKENS = 8000
+METADATA = {
+    "file_path": "paths",
+    "path": "paths",
+    "language": "languages",
+    "file_type": "types",
+    "symbol_kind": "kinds",
+    "kind": "kinds",
+    "chunk_type": "kinds",
+}
+"""Names of the seeds' payload fields, and the filter of a search that each is."""
+OF_DOCUMENTS = {
+    "tag": "tags",
+    "tags": "tags",
+    "topics": "tags",
+    "label": "labels",
+    "library": "libraries",
+    "library_name": "libraries",
+}
+"""What only rules and documents have: code carries no tags."""
+
+ARGUMENTS = (
+    Arg("id", "string", "Of a search result"),
+    Arg("path", "string", "File, relative to the root; or a document's name"),
+    Arg("symbol", "string", "Name of a definition"),
+    Arg(
+        "metadata",
+        "object",
+        "Filters: file_path, language, file_type, symbol_kind, branch; tag, label, library_name",
+    ),
+    PROJECT,
+    Arg("start_line", "integer", minimum=1),
+    Arg("end_line", "integer", minimum=1),
+    Arg("limit", "integer", f"Lines (default {PAGE_LINES}) or results", minimum=1, maximum=5000),
+    Arg("offset", "integer", "Lines or results to skip", default=0, minimum=0),
+    Arg("max_tokens", "integer", default=PAGE_TOKENS, minimum=50, maximum=100_000),
+)
+
+
+async def retrieve(asker: Asker, values: Values) -> Answer:
+    """Text, as it is on disk or in an unsaved buffer."""
+    given = [name for name in ("id", "path", "symbol", "metadata") if values[name]]
+    if not given:
+        raise UsageError("nothing to retrieve", "Give one of id, path, symbol or metadata.")
+    if values["metadata"]:
+        return await _by_metadata(asker, values)
+    if values["symbol"] and not values["path"] and not values["id"]:
+        return await _symbol(asker, values)
+    start = (values["start_line"] or 1) + values["offset"]
+    where: dict[str, str | None] = {} if values["id"] else asker.where(values["project"])
+    wanted = {
+        "id": values["id"],
+        "path": values["path"],
+        "start_line": start if values["path"] else 1,
+        "end_line": values["end_line"],
+        **where,
+    }
+    try:
+        answer = await asker.ask("retrieve", **wanted)
+    except SurveyorError as error:
+        try:  # no code: a rule, a document or a commit
+            answer = await asker.ask("passage", **wanted)
+        except NotFoundError:
+            raise error from None
+    return _page(answer, values, {"path": answer["path"]})
+
+
+async def _symbol(asker: Asker, values: Values) -> Answer:
+    """The definition that a name means, by the same rules as `symbol`; several: which there are."""
+    where = asker.where(values["project"])
+    name = values["symbol"]
+    try:
+        found = await asker.ask("definition", name=name, limit=50, exact="never", **where)
+    except NotFoundError as error:
+        near = (await asker.ask("symbols", query=name, limit=5, **where))["results"]
+        error.details["near"] = [f"{inline(each['name'], 60)}  {each['path']}" for each in near]
+        raise
+    results = [*found["results"], *(found.get("candidates") or [])]
+    places = {(each["path"], each["start_line"]): each for each in results}
+    if len(places) > 1:
+        lines = [
+            f"{place(inline(each['path']), each['start_line'], each['end_line'])}"
+            f"  {each['symbol_kind']} {inline(each['symbol'])}"
+            for each in places.values()
+        ]
+        text = joined(
+            f"{len(places)} definitions have that name; retrieve one by path and lines.",
+            status_line(found),
+            fenced(lines),
+        )
+        return Answer(text, {"candidates": list(places.values()), **freshness(found)})
+    if not places:
+        raise NotFoundError("no symbol has that name", "Use search to find it.")
+    (one,) = places.values()
+    answer = await asker.ask(
+        "retrieve",
+        path=one["path"],
+        start_line=one["start_line"] + values["offset"],
+        end_line=one["end_line"],
+        **where,
+    )
+    return _page(answer, values, {"path": one["path"]})
+
+
+def _page(answer: Built, values: Values, again: dict[str, Any]) -> Answer:
+    lines = answer["text"].split("\n") if answer["text"] else []
+    if values["id"] and values["offset"]:
+        lines = lines[values["offset"] :]
+        answer = {**answer, "start_line": answer["start_line"] + values["offset"]}
+    wanted = values["limit"] or (len(lines) if values["id"] or values["end_line"] else PAGE_LINES)
+    page = lines[:wanted]
+    first = answer["start_line"]
+    width = len(str(first + len(page)))
+    shown, _ = clip(
+        [f"{first + at:>{width}}  {line}" for at, line in enumerate(page)], values["max_tokens"]
+    )
+    last = first + len(shown) - 1 if shown else first
+    remaining = len(lines) - len(shown)
+    header = place(inline(answer["path"]), first, max(first, last))
+    if answer.get("unsaved_version") is not None:
+        header += f" · unsaved, version {answer['unsaved_version']}"
+    more = ""
+    if remaining > 0:
+        more = f"{remaining} lines left out: retrieve(path=…, start_line={last + 1})."
+    structured: Built = {
+        "path": answer["path"],
+        "total_lines": answer["total_lines"],
+        "start_line": first,
+        "end_line": max(first, last),
+        "text": "\n".join(page[: len(shown)]),
+        "omitted_lines": remaining,
+        **freshness(answer),
+    }
+    if remaining > 0:
+        structured["next"] = {**again, "start_line": last + 1}
+    if answer.get("unsaved_version") is not None:
+        structured["unsaved_version"] = answer["unsaved_version"]
+    return Answer(joined(status_line(answer), fenced([header, *shown]), more), structured)
+
+
+async def _by_metadata(asker: Asker, values: Values) -> Answer:
+    """What matches filters, without ranking: by path, page by page."""
+    filters: dict[str, list[str]] = {}
+    documents: dict[str, list[str]] = {}
+    branch = None
+    for name, value in values["metadata"].items():
+        many = [str(each) for each in (value if isinstance(value, list) else [value])]
+        if name == "branch":
+            branch = str(value)
+        elif name in METADATA:
+            filters.setdefault(METADATA[name], []).extend(many)
+        elif name in OF_DOCUMENTS:
+            documents.setdefault(OF_DOCUMENTS[name], []).extend(many)
+        else:
+            known = ", ".join([*METADATA, "branch", *OF_DOCUMENTS])
+            raise UsageError(f"no metadata field {name!r}", f"Known: {known}.")
+    if documents and (filters or branch is not None):
+        raise UsageError(
+            "no text has all of that metadata",
+            f"Code has {', '.join([*METADATA, 'branch'])}; rules and documents have"
+            f" {', '.join(OF_DOCUMENTS)}.",
+        )
+    paging: dict[str, Any] = {
+        "limit": min(values["limit"] or 10, 200),
+        "offset": values["offset"],
+        "token_budget": values["max_tokens"],
+        **asker.where(values["project"]),
+    }
+    if documents:
+        answer = await asker.ask("passages", **documents, **paging)
+    else:
+        answer = await asker.ask("chunks", branch=branch, **filters, **paging)
+    return render(answer, values["max_tokens"])
+
+
+def _several(values: Values) -> Several:
+    """An id is known everywhere; a file is in one project; names and metadata are in each."""
+    if values["id"]:
+        return "own"
+    return "first" if values["path"] else "each"
+
+
+RETRIEVE = Tool(
+    "retrieve",
+    "Read text: a search result by id, a file or line range by path, a definition by symbol, or"
+    " what matches metadata. Shows unsaved editor buffers as they are. Long texts come in pages.",
+    ARGUMENTS,
+    output(
+        path="string",
+        start_line="integer",
+        end_line="integer",
+        total_lines="integer",
+        text="string",
+        results="array",
+        candidates="array",
+        omitted_lines="integer",
+        next="object",
+        unsaved_version="integer",
+    ),
+    retrieve,
+    _several,
+)

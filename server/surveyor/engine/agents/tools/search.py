@@ -1,0 +1,171 @@
+"""`search`: by meaning, name or text, over code, rules, libraries, notes and history."""
+
+from __future__ import annotations
+
+from surveyor.engine.agents.arguments import Arg
+from surveyor.engine.agents.text import FRAME_TOKENS, cut_to, fenced, inline, place, room_of
+from surveyor.engine.agents.tools.base import (
+    ALL,
+    PROJECT,
+    WAIT,
+    Answer,
+    Asker,
+    Built,
+    Tool,
+    Values,
+    freshness,
+    joined,
+    output,
+    status_line,
+)
+from surveyor.search.snippets import GAP
+
+CORPORA = ("code", "rules", "libraries", "notes", "history")
+CONCISE_TOKENS = 2500
+FULL_TOKENS = 12_000
+HEADING_TOKENS = 25
+"""A result's place, name and confidence."""
+
+ARGUMENTS = (
+    Arg("query", "string", "What it does, a name, an error message or a question", required=True),
+    Arg("in", "strings", "", (*CORPORA, "all"), default=["code"]),
+    Arg("mode", "string", "", ("hybrid", "semantic", "keyword"), default="hybrid"),
+    Arg("scope", "string", "Of projects", ("current", "other", "all"), default="current"),
+    PROJECT,
+    Arg("branch", "string", "Default: what is on disk; * for all"),
+    Arg("library", "string", "Library or dotted prefix"),
+    Arg("path", "strings", "Globs; !glob excludes"),
+    Arg("language", "strings"),
+    Arg("file_type", "strings", "", ("code", "doc", "test", "config", "note", "artifact")),
+    Arg("kind", "strings", "Symbol kinds: function, class …"),
+    Arg("tag", "strings"),
+    Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
+    Arg("include_deleted", "boolean"),
+    Arg("diff", "string", "Lift what changed: working, staged or a git range"),
+    Arg("limit", "integer", default=10, minimum=1, maximum=100),
+    Arg("max_tokens", "integer", minimum=50, maximum=100_000),
+    Arg("detail", "string", "", ("concise", "full"), default="concise"),
+    WAIT,
+)
+
+
+async def search(asker: Asker, values: Values) -> Answer:
+    """Ranked results: the same ones in the same order as in the editor and the terminal."""
+    scope = "all" if values["project"] == ALL else values["scope"]
+    project = None if values["project"] == ALL else values["project"]
+    budget = values["max_tokens"] or (
+        CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
+    )
+    corpora = list(CORPORA) if "all" in values["in"] else values["in"]
+    opened = asker.roots_open()
+    several = len(opened) > 1 and scope == "current" and project is None
+    answer = await asker.ask(
+        "search",
+        projects=opened if several else [],
+        query=values["query"],
+        corpora=corpora or ["code"],
+        mode=values["mode"],
+        scope=scope,
+        branch=values["branch"],
+        library=values["library"],
+        paths=values["path"] or [],
+        languages=values["language"] or [],
+        types=values["file_type"] or [],
+        kinds=values["kind"] or [],
+        tags=values["tag"] or [],
+        score_threshold=values["score_threshold"] or 0.0,
+        include_deleted=bool(values["include_deleted"]),
+        diff=values["diff"],
+        limit=values["limit"],
+        token_budget=max(budget // 3, budget - FRAME_TOKENS - HEADING_TOKENS * values["limit"]),
+        wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
+        **({} if scope == "all" and project is None else asker.where(project)),
+    )
+    return render(answer, budget, several=several or scope != "current")
+
+
+def render(answer: Built, max_tokens: int, *, several: bool = False) -> Answer:
+    """Results as text, no more than fit the budget, and as data."""
+    results = answer["results"]
+    room = room_of(max_tokens)
+    lines: list[str] = []
+    shown = 0
+    shortened = False
+    for number, each in enumerate(results, 1):
+        head = [f"{number}. {_heading(each, several)}"]
+        head += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
+        body = [f"    {line}" for line in _dense(each["snippet"])]
+        cut = f"    (shortened; id {each['id']})"
+        room -= _size(head)
+        if room < 0 and shown:
+            break
+        whole = not each["truncated"] and _size(body) <= room
+        if not whole:
+            body, _ = cut_to(body, room - len(cut) - 1)
+            body.append(cut)
+            shortened = True
+        room -= _size(body)
+        lines += head + body
+        shown = number
+    left = (answer.get("omitted") or 0) + len(results) - shown
+    hints = []
+    if shortened:
+        hints.append("Shortened text: retrieve(id=…), or search with detail=full.")
+    if left:
+        hints.append(f"{left} more left out: raise limit or max_tokens.")
+    text = joined(
+        f"{len(results) or 'No'} result{'' if len(results) == 1 else 's'}.",
+        inline(answer.get("notice") or ""),
+        status_line(answer),
+        fenced(lines),
+        *hints,
+    )
+    structured = {
+        "results": results[:shown],
+        "took_ms": answer["took_ms"],
+        "omitted": left,
+        **freshness(answer),
+    }
+    if answer.get("notice"):
+        structured["notice"] = answer["notice"]
+    return Answer(text, structured)
+
+
+def _dense(snippet: str) -> list[str]:
+    """Its lines without the blank ones, and one gap where several follow each other."""
+    lines: list[str] = []
+    for line in snippet.splitlines():
+        if line.strip() and not (line == GAP and lines[-1:] == [GAP]):
+            lines.append(line)
+    return lines
+
+
+def _size(lines: list[str]) -> int:
+    return sum(len(line) + 1 for line in lines)
+
+
+def _heading(each: Built, several: bool) -> str:
+    where = place(inline(each["path"]), each["start_line"], each["end_line"])
+    if several:
+        where = f"{inline(each['project'])}: {where}"
+    named = ("title", "symbol") if each["source"] == "rules" else ("symbol", "title", "container")
+    what = next((each[name] for name in named if each.get(name)), "")
+    parts = [where, f"{each['kind']} {inline(what)}".strip()]
+    if each["source"] != "code":
+        parts.append(f"from {each['source']}")
+    if each["score"]:  # what was listed by metadata is not ranked
+        parts.append(f"confidence {each['confidence']:.2f}")
+    if each.get("unsaved_version") is not None:
+        parts.append(f"unsaved, version {each['unsaved_version']}")
+    return " · ".join(parts)
+
+
+SEARCH = Tool(
+    "search",
+    "Find code by what it does, by name or by text; also rules, library documents, notes and git"
+    " history (`in`). Use it first, in place of grep, whenever you do not know the file. Results"
+    " are path:start-end with confidence; below 0.5 treat them as guesses.",
+    ARGUMENTS,
+    output(results="array", omitted="integer"),
+    search,
+)

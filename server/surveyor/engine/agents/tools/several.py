@@ -1,0 +1,100 @@
+"""A call about several projects: those open in the session, or all that are registered.
+
+`search` ranks over several projects in the engine. Every other tool is asked project by project:
+either all of them answer, one after the other within one budget, or the first that knows does.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from surveyor.engine.agents.tools.base import ALL, Answer, Asker, Built, Tool, Values
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
+
+LEAST_TOKENS = 100
+"""A project's share of the budget, at least."""
+STATES = ("healthy", "indexing", "stale", "uncertain", "degraded")
+SURENESS = ("exact", "partial", "syntax", "text")
+
+Place = tuple[str, str]
+"""A project's name and root."""
+
+
+async def run(tool: Tool, asker: Asker, values: Values) -> Answer:
+    """The tool's answer for the project that is meant, or for each of several."""
+    how = tool.several(values)
+    asked = values.get("project")
+    if how == "own" or asked not in (None, ALL):
+        return await tool.run(asker, values)
+    places = await (asker.every_project() if asked == ALL else asker.open_projects())
+    if asked != ALL and len(places) < 2:
+        return await tool.run(asker, values)
+    if how == "one":
+        if asked == ALL or tool.destructive:
+            roots = ", ".join(root for _, root in places)
+            raise UsageError(
+                f"this call of {tool.name} is for one project",
+                f"Name one with `project`: {roots}." if roots else "",
+            )
+        return await tool.run(asker, values)
+    if not places:
+        raise NotFoundError("no project is indexed", "The user indexes one: `surveyor index PATH`.")
+    answers = await _ask(tool, asker, values, places, first=how == "first")
+    if len(answers) == 1:
+        ((name, root), answer) = answers[0]
+        text = f"In {_said(name)}:\n{answer.text}"
+        return Answer(text, {**answer.structured, "project": name, "root": root})
+    return _joined(answers)
+
+
+async def _ask(
+    tool: Tool, asker: Asker, values: Values, places: list[Place], *, first: bool
+) -> list[tuple[Place, Answer]]:
+    """What those that know something answer. Raises the first error when none does."""
+    answers: list[tuple[Place, Answer]] = []
+    problem: SurveyorError | None = None
+    budget = values.get("max_tokens")
+    for place in places:
+        share: Values = {**values, "project": place[1]}
+        if budget is not None and not first:
+            share["max_tokens"] = max(LEAST_TOKENS, budget // len(places))
+        try:
+            answers.append((place, await tool.run(asker, share)))
+        except SurveyorError as error:
+            problem = problem or error
+            continue
+        if first:
+            break
+    if not answers and problem is not None:
+        raise problem
+    return answers
+
+
+def _joined(answers: list[tuple[Place, Answer]]) -> Answer:
+    """Several answers as one; what is not a list of results stays by project."""
+    results: list[Any] = []
+    apart: list[Built] = []
+    for (name, root), answer in answers:
+        rest = dict(answer.structured)
+        for each in rest.pop("results", []):
+            results.append({**each, "project": name, "root": root})
+        apart.append({"project": name, "root": root, **rest})
+    structured: Built = {"results": results, "projects": apart}
+    structured["status"] = max((each["status"] for each in apart), key=_rank)
+    for name in ("files_behind", "revision", "omitted"):
+        structured[name] = sum(int(each.get(name) or 0) for each in apart)
+    if all("precision" in each for each in apart):
+        structured["precision"] = max((each["precision"] for each in apart), key=SURENESS.index)
+    if all("complete" in each for each in apart):
+        structured["complete"] = all(each["complete"] for each in apart)
+    text = "\n\n".join(f"In {_said(name)}:\n{answer.text}" for (name, _), answer in answers)
+    return Answer(text, structured)
+
+
+def _rank(status: str) -> int:
+    return STATES.index(status) if status in STATES else 0
+
+
+def _said(name: str) -> str:
+    """A project's name outside the fences: no more than a word."""
+    return "".join(c if c.isalnum() or c in "-_." else "_" for c in name)[:60]

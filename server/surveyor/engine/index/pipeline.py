@@ -1,0 +1,404 @@
+"""The write path: durable queue items become points and rows, batch by batch.
+
+take a lease -> worker (read, hash, parse, embed) -> upsert points -> one transaction (files,
+documents, outdated points, queue items) -> delete outdated points. `commit` has what follows the
+worker; here is the loop, and what others want to know of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import shutil
+import time
+from collections import defaultdict
+from collections.abc import Awaitable, Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from surveyor.engine.index.commit import AGAIN, CheckoutFolder, Committed, Committer, Model
+from surveyor.engine.index.points import dense_of, payload_of, sparse_of
+from surveyor.engine.index.runs import Run
+from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.paths import is_folder
+from surveyor.store.state import queue
+from surveyor.store.state.queue import Item, Leased
+from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
+from surveyor.worker.main import FileJob, Outcome
+from surveyor.worker.pool import BrokenJobError
+
+__all__ = [
+    "AGAIN",
+    "Committed",
+    "Model",
+    "Pipeline",
+    "dense_of",
+    "file_item",
+    "payload_of",
+    "sparse_of",
+]
+
+log = logging.getLogger(__name__)
+
+BATCH_FILES = 16
+"""Files committed together: small enough to show early, as the first ones of many do."""
+FIRST_BATCHES = (2, 4, 8)
+"""Files of an engine's first batches: what it has done is kept, however soon it is killed."""
+BULK_BATCH_FILES = 64
+"""The same while many wait: rows with random keys share more of the pages that are written."""
+BULK_FILES = 150
+"""So many waiting files of one checkout are many."""
+BATCHES_IN_FLIGHT = 3
+FLUSH_IDLE_SECONDS = 30.0
+"""Quiet time after which what is left is flushed: not between one save and the next, because the
+whole engine stands still meanwhile (decision 0002)."""
+RECHECK_SECONDS = 0.5
+"""How often waiting items are looked at again while retries are pending."""
+GIT_LOCK_SECONDS = 10.0
+"""How long a checkout's files wait for git to finish with the index."""
+DISK_RESERVE_BYTES = 100 << 20
+"""Writing stops before less than this is free (`storage.min_free_disk` overrides)."""
+FULL_SECONDS = 5.0
+"""How long nothing is tried after the disk had no room, however much is said to be free: a quota
+may be what is used up."""
+
+
+EXCLUDED = "excluded"
+"""In a deleted file's payload: it is there, but left out by now; by which of our own rules, where
+it is one of those."""
+
+ItemHandler = Callable[[Leased], Awaitable[None]]
+
+
+async def _always() -> bool:
+    return True
+
+
+@dataclass(slots=True, kw_only=True)
+class Pipeline(Committer):
+    """Consumes the queue for as long as the engine lives."""
+
+    data_dir: Path
+    worker_id: str
+    min_free_disk: int = DISK_RESERVE_BYTES
+    size_limit: Callable[[str], int | None] = field(default=lambda _: None)
+    """The longest file that is indexed in a root."""
+    store_answers: Callable[[], Awaitable[bool]] = field(default=_always)
+    """Whether the vector store can be reached: nothing is taken while it cannot."""
+    handlers: dict[str, ItemHandler] = field(default_factory=dict)
+    """What does items of other types than `file`, by type."""
+    on_room: Callable[[bool], object] = field(default=lambda _: None)
+    """Called when there is room again; whether something could not be written before."""
+    on_ended: Callable[[str, Run], object] = field(default=lambda *_: None)
+    """Called with a checkout and its run when that has come to its end."""
+    read_only: bool = False
+    """Nothing that is indexed would last."""
+    stopped_reason: str | None = None
+    """Why nothing is written at the moment (`disk_full`), if so."""
+    paused: bool = False
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
+    _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_FLIGHT))
+    _checkouts: dict[str, CheckoutFolder] = field(default_factory=dict)
+    _behind: dict[str, int] = field(default_factory=dict)
+    _fresh: asyncio.Condition = field(default_factory=asyncio.Condition)
+    _turn: int = 0
+    _rested: bool = True
+    """Nothing was waiting when it was last looked."""
+    _full_until: float = 0.0
+    _missed: bool = False
+    """Something could not be written, be it that a file has changed."""
+    _stranded: list[str] = field(default_factory=list)
+    """Items in progress that could not be put back."""
+
+    # --- what others ask ------------------------------------------------------------------
+
+    @property
+    def running(self) -> bool:
+        """Whether some folder is being compared with the index, or indexed after that."""
+        return any(run.phase != "done" for run in self.runs.values())
+
+    def wake(self) -> None:
+        """There may be new items."""
+        self._wake.set()
+
+    def forget_checkout(self, checkout_id: str) -> None:
+        """Its row changed: read it again."""
+        self._checkouts.pop(checkout_id, None)
+
+    def rename_checkout(self, old: str, new: str, root: str) -> None:
+        """Its ids changed and what it had in the queue is dropped; its run goes on."""
+        self.forget_checkout(old)
+        self._behind.pop(old, None)
+        run = self.runs.pop(old, None)
+        if run is not None:
+            run.root = root
+            self.runs[new] = run
+
+    async def enqueue(self, items: Sequence[Item]) -> None:
+        """Queue items durably and start on them."""
+        if not items:
+            return
+        async with self.state.transaction() as tx:
+            await queue.enqueue(tx, items)
+        await self.refresh_behind({item.checkout_id for item in items if item.checkout_id})
+        self.wake()
+
+    def files_behind(self, checkout_id: str) -> int:
+        """Files of a checkout that are queued or in progress."""
+        return self._behind.get(checkout_id, 0)
+
+    async def wait_fresh(self, checkout_id: str, timeout_s: float) -> None:
+        """Until a checkout is scanned and nothing is queued for it, or time is up."""
+
+        def fresh() -> bool:
+            run = self.runs.get(checkout_id)
+            return not self._behind.get(checkout_id) and (run is None or run.phase == "done")
+
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s), self._fresh:
+                await self._fresh.wait_for(fresh)
+
+    async def refresh_behind(self, checkout_ids: Iterable[str]) -> None:
+        """Count what is left for checkouts, and end their runs when it is nothing."""
+        for checkout_id in checkout_ids:
+            left = await self.state.value(
+                "SELECT count(*) FROM unified_queue WHERE checkout_id = ?"
+                " AND status IN ('pending', 'in_progress')",
+                (checkout_id,),
+            )
+            self._behind[checkout_id] = int(left)
+            run = self.runs.get(checkout_id)
+            if run is not None and run.phase == "indexing" and left == 0:
+                run.phase, run.ended = "done", time.monotonic()
+                self.on_ended(checkout_id, run)
+            if run is not None:
+                await run.notify()
+        async with self._fresh:
+            self._fresh.notify_all()
+
+    # --- the loop -------------------------------------------------------------------------
+
+    async def consume(self) -> None:
+        """Take and process batches until cancelled."""
+        async with self.state.transaction() as tx:
+            await queue.recover(tx)
+        rows = await self.state.read(
+            "SELECT DISTINCT checkout_id FROM unified_queue WHERE checkout_id IS NOT NULL"
+        )
+        await self.refresh_behind([str(row[0]) for row in rows])
+        await self.sweep_dead_points()
+        async with asyncio.TaskGroup() as group:
+            while True:
+                await self._slots.acquire()
+                leased = await self._take()
+                group.create_task(self._process(leased))
+
+    async def _take(self) -> list[Leased]:
+        """The next batch, once there is one."""
+        while True:
+            self._wake.clear()
+            stopped = self.stopped_reason
+            if not self.has_room():
+                if not stopped:  # what is open is closed more safely as long as there is some room
+                    await self.flush()
+            elif stopped:
+                await self._go_on()
+            if not self.paused and not self.stopped_reason and await self.store_answers():
+                many = max(self._behind.values(), default=0) > BULK_FILES
+                limit = BULK_BATCH_FILES if many and not self._rested else BATCH_FILES
+                if self._turn < len(FIRST_BATCHES):
+                    limit = FIRST_BATCHES[self._turn]
+                leased = await queue.lease(self.state, self.worker_id, limit, self._turn)
+                self._turn += bool(leased)
+                self._rested = not leased
+                if leased:
+                    return leased
+            left = await self.state.value(
+                "SELECT count(*) FROM unified_queue WHERE status = 'pending'"
+            )
+            again = left or self.stopped_reason
+            pause = RECHECK_SECONDS if again else FLUSH_IDLE_SECONDS if self._unflushed else None
+            try:
+                await asyncio.wait_for(self._wake.wait(), pause)
+            except TimeoutError:
+                if not again:
+                    await self.flush()
+
+    def refused(self) -> None:
+        """The disk had no room for something: nothing is written for a while."""
+        self._missed = True
+        self._full_until = time.monotonic() + FULL_SECONDS
+        self.stopped_reason = "disk_full"
+        self.wake()
+
+    async def _go_on(self) -> None:
+        """There is room again."""
+        if self._stranded:
+            async with self.state.transaction() as tx:
+                await queue.put_back(tx, self._stranded)
+            self._stranded = []
+        missed, self._missed = self._missed, False
+        self.on_room(missed)
+
+    def has_room(self) -> bool:
+        """Whether the disk has room for more; says so in `stopped_reason`."""
+        if self.read_only:
+            self.stopped_reason = "read_only"
+            return False
+        if time.monotonic() < self._full_until:
+            return False
+        try:
+            free = shutil.disk_usage(self.data_dir).free
+        except OSError as error:
+            log.warning("free space of %s is unknown: %s", self.data_dir, error)
+            return True
+        if free < self.min_free_disk:
+            self.stopped_reason = "disk_full"
+            return False
+        self.stopped_reason = None
+        return True
+
+    async def _process(self, leased: list[Leased]) -> None:
+        try:
+            files = [item for item in leased if item.item_type == "file"]
+            others = [item for item in leased if item.item_type != "file"]
+            if files:
+                await self._process_files(files)
+            for item in others:
+                await self._process_other(item)
+        except asyncio.CancelledError:
+            raise
+        except (StoreUnreachableError, StoreDamagedError, DiskFullError) as error:
+            # No fault of the files: they wait.
+            if isinstance(error, StoreFullError):
+                self.refused()
+            await self._put_back([item.queue_id for item in leased])
+        except Exception as error:
+            log.exception("a batch failed")
+            await self._fail([(item, f"{type(error).__name__}: {error}") for item in leased])
+        finally:
+            self._slots.release()
+            self.wake()  # for what failed and waits for its retry, or was asked for again
+            touched = {item.checkout_id for item in leased if item.checkout_id}
+            await self.refresh_behind(touched)
+
+    async def _put_back(self, queue_ids: list[str]) -> None:
+        try:
+            async with self.state.transaction() as tx:
+                await queue.put_back(tx, queue_ids)
+        except DiskFullError:
+            self._stranded += queue_ids
+
+    async def _process_other(self, item: Leased) -> None:
+        handler = self.handlers.get(item.item_type)
+        try:
+            if handler is None:
+                raise SurveyorError(f"nothing here handles items of type {item.item_type!r}")
+            await handler(item)
+        except (StoreUnreachableError, StoreDamagedError, DiskFullError):
+            raise
+        except BrokenJobError as error:  # again it would cost another worker
+            log.warning("%s %s is given up: %s", item.item_type, item.queue_id, error)
+            async with self.state.transaction() as tx:
+                await queue.fail(tx, [(item, error.message)], retries=0)
+        except Exception as error:
+            log.warning("%s %s failed: %s", item.item_type, item.queue_id, error)
+            await self._fail([(item, f"{type(error).__name__}: {error}")])
+        else:
+            async with self.state.transaction() as tx:
+                await queue.finish(tx, [item.queue_id])
+
+    async def _process_files(self, items: list[Leased]) -> None:
+        by_checkout: dict[str, list[Leased]] = defaultdict(list)
+        for item in items:
+            by_checkout[item.checkout_id or ""].append(item)
+        for checkout_id, group in by_checkout.items():
+            checkout = await self._find_checkout(checkout_id)
+            if checkout is None:
+                async with self.state.transaction() as tx:
+                    await queue.finish(tx, [item.queue_id for item in group])
+                continue
+            await self._wait_for_git(checkout)
+            outcomes = await self._read(checkout, group)
+            async with self.committing:
+                away = not is_folder(checkout.root)
+                if not away and await self._find_checkout(checkout_id) == checkout:
+                    await self.commit(checkout, group, outcomes)
+                else:  # it is looked through when it is back; or removed; or under other ids
+                    if away and (run := self.runs.get(checkout_id)) is not None:
+                        run.error(f"{checkout.root} cannot be reached")
+                    async with self.state.transaction() as tx:
+                        await queue.finish(tx, [item.queue_id for item in group])
+
+    async def _read(self, checkout: CheckoutFolder, items: list[Leased]) -> list[Outcome]:
+        """What the workers make of files; nothing of those that the rules leave out by now."""
+        limit = self.size_limit(checkout.root)
+        jobs = [
+            FileJob(
+                checkout.root,
+                item.payload["relative_path"],
+                checkout.project_id,
+                max_file_size=limit,
+                anew=bool(item.payload.get(AGAIN)),
+            )
+            for item in items
+            if not item.payload.get(EXCLUDED)
+        ]
+        read = iter(await self.pool.run(jobs))
+        return [_left_out(item) or next(read) for item in items]
+
+    async def _wait_for_git(self, checkout: CheckoutFolder) -> None:
+        """While git rewrites the working tree, reading it would mix two branches."""
+        if checkout.git_dir is None:
+            return
+        lock = checkout.git_dir / "index.lock"
+        deadline = time.monotonic() + GIT_LOCK_SECONDS
+        while lock.exists() and time.monotonic() < deadline:
+            await asyncio.sleep(0.02)
+
+    async def _fail(self, failures: list[tuple[Leased, str]]) -> None:
+        async with self.state.transaction() as tx:
+            await queue.fail(tx, failures)
+
+    async def _find_checkout(self, checkout_id: str) -> CheckoutFolder | None:
+        if checkout_id in self._checkouts:
+            return self._checkouts[checkout_id]
+        row = await self.state.one(
+            "SELECT c.checkout_id, c.project_id, c.root, p.name FROM checkouts c"
+            " JOIN projects p USING (project_id) WHERE c.checkout_id = ?",
+            (checkout_id,),
+        )
+        if row is None:
+            return None
+        from surveyor.git.project import describe
+
+        info = await asyncio.to_thread(describe, Path(row["root"]))
+        checkout = CheckoutFolder(
+            row["checkout_id"], row["project_id"], row["root"], row["name"], info.git_dir
+        )
+        self._checkouts[checkout_id] = checkout
+        return checkout
+
+
+def _left_out(item: Leased) -> Outcome | None:
+    """What becomes of a file that the rules leave out: our own are named, git's are not."""
+    why = item.payload.get(EXCLUDED)
+    if not why:
+        return None
+    if isinstance(why, str):
+        return Outcome("skipped", reason=EXCLUDED, detail=why)
+    return Outcome("missing")
+
+
+def file_item(checkout_id: str, project_id: str, root: str, path: str, op: str) -> Item:
+    """A queue item for one file (seed 000, "file")."""
+    return Item(
+        item_type="file",
+        op=op,
+        tenant_id=project_id,
+        collection="projects",
+        checkout_id=checkout_id,
+        payload={"file_path": os.path.join(root, path), "relative_path": path},  # noqa: PTH118
+    )

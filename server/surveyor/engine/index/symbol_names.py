@@ -1,0 +1,84 @@
+"""Name tables of checkouts: read when a checkout becomes active, extended while it is edited."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from surveyor.search.name_table import NameTable
+
+if TYPE_CHECKING:
+    from surveyor.engine.index.commit import Committed
+    from surveyor.store.state import State
+
+KEPT_CHECKOUTS = 4
+"""Name tables kept in memory: about 350 bytes for each distinct name."""
+
+MOST_CHANGED = 300
+"""With more changed files than this all names are read anew."""
+
+
+@dataclass(slots=True)
+class Kept:
+    """The names of a checkout as of a revision, and files that were committed since."""
+
+    revision: int
+    table: NameTable
+    changed: set[str] = field(default_factory=set)
+
+
+class SymbolNames:
+    """Distinct names of each checkout's symbols.
+
+    Names that have gone stay in a table: no definition is found for them any more.
+    """
+
+    def __init__(self, state: State) -> None:
+        self._state = state
+        self._kept: dict[str, Kept] = {}
+        self._reading: dict[str, asyncio.Lock] = {}
+
+    async def committed(self, batch: Committed) -> None:
+        """Files have changed: their names are read before the next search."""
+        kept = self._kept.get(batch.checkout_id)
+        if kept is not None:
+            kept.changed.update(batch.changed)
+
+    async def of(self, checkout_id: str) -> NameTable:
+        """The names as they are now."""
+        async with self._reading.setdefault(checkout_id, asyncio.Lock()):
+            rows = self._state.glance(
+                "SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout_id,)
+            )
+            revision = int(rows[0][0] or 0) if rows else 0
+            kept = self._kept.get(checkout_id)
+            if kept is not None and kept.changed and len(kept.changed) <= MOST_CHANGED:
+                changed, kept.changed = sorted(kept.changed), set()
+                kept.table.add(await self._names(checkout_id, changed))
+                kept.revision = revision
+            elif kept is None or kept.changed or kept.revision != revision:
+                names = await self._names(checkout_id)
+                # Beside the loop: 60 ms for 25,000 names.
+                kept = Kept(revision, await asyncio.to_thread(NameTable, names))
+            self._kept.pop(checkout_id, None)
+            self._kept[checkout_id] = kept  # the last one used is the last to go
+            while len(self._kept) > KEPT_CHECKOUTS:
+                self._kept.pop(next(iter(self._kept)))
+            return kept.table
+
+    async def _names(self, checkout_id: str, paths: list[str] | None = None) -> list[str]:
+        """Names of a checkout, or of some of its files.
+
+        As one value: row by row, each of tens of thousands takes the interpreter from the loop.
+        """
+        inside = "" if paths is None else "AND f.path IN (SELECT value FROM json_each(?))"
+        values = () if paths is None else (json.dumps(paths),)
+        found = await self._state.value(
+            f"""SELECT group_concat(name, char(10)) FROM (
+                  SELECT DISTINCT s.name FROM files f JOIN symbols s USING (doc_id)
+                  WHERE f.checkout_id = ? {inside})""",
+            (checkout_id, *values),
+        )
+        return str(found).split("\n") if found else []

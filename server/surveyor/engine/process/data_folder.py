@@ -1,0 +1,75 @@
+"""The data folder under a running engine: an engine that has lost it ends, and says so."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import psutil
+
+from surveyor.client.engine_lock import EngineLock
+from surveyor.errors import SurveyorError
+
+if TYPE_CHECKING:
+    from surveyor.engine.app import Engine
+
+log = logging.getLogger(__name__)
+
+LOOK_S = 1.0
+"""How often it is looked at. A new engine may start at the old place as soon as it is free."""
+EXIT_CODE = 5
+
+
+class Holding:
+    """One engine's hold on its data folder."""
+
+    def __init__(self, data: Path, lock: EngineLock, sockets: Path) -> None:
+        self._data = data
+        self._lock = lock
+        self._sockets = sockets
+
+    async def keep(self, engine: Engine) -> None:
+        """Look now and then; ends the engine when the folder, its lock or its socket is gone."""
+        while True:
+            await asyncio.sleep(LOOK_S)
+            if await asyncio.to_thread(self._lock.is_moved):
+                self.give_up()
+            if await asyncio.to_thread(self._is_cut_off):
+                engine.stop(f"its lock or its socket in {self._sockets} has been removed")
+                return
+
+    def check(self) -> SurveyorError | None:
+        """What to say where an answer failed because the folder is gone; the engine ends then."""
+        if not self._lock.is_moved():
+            return None
+        asyncio.get_running_loop().call_later(0.2, self.give_up)
+        said = SurveyorError(
+            f"the data folder {self._data} was deleted, moved or replaced while the engine ran",
+            "Run the command again: a new engine starts with what is there now.",
+        )
+        said.code = "data_folder_gone"
+        return said
+
+    def give_up(self) -> None:
+        """End at once, children included. Closing would remove files by their names, and those at
+        the old place may be another engine's by now; what is committed is in the moved folder."""
+        log.error(
+            "%s was deleted, moved or replaced while the engine ran: this engine ends. The next"
+            " command starts another one with what is there now.",
+            self._data,
+        )
+        for child in psutil.Process().children(recursive=True):
+            with contextlib.suppress(psutil.Error):
+                child.send_signal(signal.SIGKILL)
+        os._exit(EXIT_CODE)
+
+    def _is_cut_off(self) -> bool:
+        listening = self._sockets / "session.sock"
+        if hasattr(os, "getuid") and not listening.exists():
+            return True
+        return self._lock.is_lost()

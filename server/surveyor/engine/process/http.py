@@ -1,0 +1,189 @@
+"""The operations over HTTP, with health, metrics and a description of the interface."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from surveyor import __version__
+from surveyor.engine.operations import OPERATIONS, Call
+from surveyor.engine.process.deadlines import DeadlineError
+from surveyor.engine.process.sessions import (
+    LINE_LIMIT_BYTES,
+    UNREADABLE,
+    error_data,
+    internal_error,
+)
+from surveyor.errors import (
+    DiskFullError,
+    EngineUnavailableError,
+    NotFoundError,
+    SurveyorError,
+    UsageError,
+)
+from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN
+from surveyor.protocol.wire import clipped, shown
+from surveyor.store.state import StateError, queue
+from surveyor.store.vectors.contract import StoreError
+
+if TYPE_CHECKING:
+    from surveyor.engine.app import Engine
+
+log = logging.getLogger(__name__)
+
+MESSAGE_CHARS = 2000
+"""An error says no more, whatever it quotes."""
+
+
+def create_app(engine: Engine) -> Starlette:
+    """The HTTP application: `POST /v1/<operation>`, `/health`, `/metrics`, `/openapi.json`."""
+
+    async def operation(request: Request) -> Response:
+        if not engine.authorised(_token(request)):
+            return _error(401, UsageError("a bearer token is needed"))
+        name = request.path_params["name"]
+        if name not in OPERATIONS:
+            said = f"no such operation: {shown(name)}"
+            return _error(404, NotFoundError(said, "See /openapi.json."))
+        body = await _body(request)
+        if body is None:
+            said = f"the request is longer than {LINE_LIMIT_BYTES >> 20} MB"
+            return _error(413, UsageError(said, "Send less at once."))
+        try:
+            answer = await engine.answer(name, body or b"{}", Call())
+        except UNREADABLE as error:
+            return _error(422, UsageError(f"not what {name} takes: {error}", "See /openapi.json."))
+        except SurveyorError as error:
+            return _error(status_of(error), error)
+        except Exception as error:
+            log.exception("%s failed", name)
+            return _error(500, internal_error(error, engine))
+        return _json(answer)
+
+    async def health(_: Request) -> Response:
+        return _json(
+            {
+                "status": "starting" if engine.starting else "ok",
+                "version": __version__,
+                "protocol": [PROTOCOL_MIN, PROTOCOL_MAX],
+                "pid": engine.pid,
+                "uptime_s": round(time.monotonic() - engine.started_at, 3),
+            }
+        )
+
+    async def metrics(_: Request) -> Response:
+        return Response(await _metrics(engine), media_type="text/plain; version=0.0.4")
+
+    async def openapi(_: Request) -> Response:
+        return _json(describe_interface())
+
+    return Starlette(
+        routes=[
+            Route("/v1/{name:str}", operation, methods=["POST"]),
+            Route("/health", health),
+            Route("/metrics", metrics),
+            Route("/openapi.json", openapi),
+        ]
+    )
+
+
+async def _body(request: Request) -> bytes | None:
+    """The body; `None` for one that is too long, of which no more than the limit is read."""
+    announced = request.headers.get("content-length", "")
+    if announced.isdigit() and (len(announced) > 18 or int(announced) > LINE_LIMIT_BYTES):
+        return None
+    parts: list[bytes] = []
+    size = 0
+    async for part in request.stream():
+        size += len(part)
+        if size > LINE_LIMIT_BYTES:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def status_of(error: SurveyorError) -> int:
+    """The HTTP status of an error: who has to do something about it."""
+    if isinstance(error, NotFoundError):
+        return 404
+    if isinstance(error, DiskFullError):
+        return 507
+    if isinstance(error, DeadlineError):
+        return 504
+    if isinstance(error, StateError):
+        return 500
+    if isinstance(error, EngineUnavailableError | StoreError):
+        return 503
+    return 422
+
+
+def _token(request: Request) -> str | None:
+    scheme, _, token = request.headers.get("authorization", "").partition(" ")
+    return token if scheme.lower() == "bearer" else None
+
+
+def _json(value: object, status: int = 200) -> Response:
+    return Response(msgspec.json.encode(value), status, media_type="application/json")
+
+
+def _error(status: int, error: SurveyorError) -> Response:
+    message = clipped(error.message, MESSAGE_CHARS)
+    return _json({"error": {"message": message, **error_data(error)}}, status)
+
+
+async def _metrics(engine: Engine) -> str:
+    """Prometheus text: what an operator would draw."""
+    counts = await queue.counts(engine.state)
+    lines = [
+        f"surveyor_uptime_seconds {time.monotonic() - engine.started_at:.1f}",
+        f"surveyor_sessions {len(engine.sessions)}",
+        f"surveyor_projects {len(await engine.projects.all())}",
+        f"surveyor_index_workers {len(engine.pool.pids)}",
+    ]
+    lines += [f'surveyor_queue_items{{status="{k}"}} {v}' for k, v in counts.items()]
+    lines += [
+        f'surveyor_indexing_seconds_total{{stage="{stage}"}} {seconds:.4f}'
+        for stage, seconds in engine.pipeline.timings.items()
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def describe_interface() -> dict[str, Any]:
+    """The operations as an OpenAPI 3.1 document, from their types."""
+    types = [t for each in OPERATIONS.values() for t in (each.request, each.request.answer)]
+    schemas, components = msgspec.json.schema_components(
+        types, ref_template="#/components/schemas/{name}"
+    )
+    described = dict(zip(types, schemas, strict=True))
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "Surveyor engine", "version": __version__},
+        "paths": {
+            f"/v1/{name}": {
+                "post": {
+                    "operationId": name,
+                    "summary": (each.request.__doc__ or "").strip().split("\n")[0],
+                    "requestBody": {
+                        "content": {"application/json": {"schema": described[each.request]}}
+                    },
+                    "responses": {
+                        "200": {
+                            "description": "The answer",
+                            "content": {
+                                "application/json": {"schema": described[each.request.answer]}
+                            },
+                        }
+                    },
+                }
+            }
+            for name, each in sorted(OPERATIONS.items())
+        },
+        "components": {"schemas": components},
+    }

@@ -1,0 +1,109 @@
+"""The engine's process: take the lock, then load the rest and serve until told to end.
+
+Loading takes the better part of a second. Whoever starts an engine while another one starts learns
+of it from the lock before that, and ends: several of them would take that time from each other.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import gc
+import json
+import logging
+import os
+import sys
+import time
+from pathlib import Path
+
+from surveyor import paths
+from surveyor.client.blocking import data_unusable
+from surveyor.client.engine_lock import EngineLock
+from surveyor.errors import SurveyorError
+
+log = logging.getLogger(__name__)
+
+LOG_LIMIT_BYTES = 5 << 20
+"""A log longer than this is set aside at the next start; one older log is kept."""
+
+PRIVATE_UMASK = 0o077
+"""What is made by the engine, its workers and the libraries in them is for the user only."""
+
+GC_ALLOCATIONS = 10_000
+"""Container objects made before cycles are looked for: a query makes thousands that die by their
+count, and with the default of 700 looking took a twentieth of the engine's time."""
+
+SWITCH_INTERVAL_S = 0.001
+"""Answers wait for other threads' Python (commits, points) no longer than this; the default is
+5 ms, paid at each of the handful of changes of thread that a query takes."""
+
+LOCK_TRIES = 5
+LOCK_PAUSE_S = 0.01
+"""Clients hold the lock for a moment when they look whether it is held."""
+
+
+def run() -> int:
+    """Serve in this process; returns its exit code. Another engine's lock ends it at once."""
+    data = paths.data_dir()
+    logging.basicConfig(stream=sys.stderr, format="%(asctime)s %(levelname)s %(name)s: %(message)s")
+    logging.getLogger("surveyor").setLevel(logging.INFO)
+    try:
+        paths.user_umask = os.umask(PRIVATE_UMASK)
+        folder = paths.make_folders(data)
+        paths.close_to_others(data)
+        _rotate(paths.log_file(data))
+        gc.disable()  # what is loaded stays; looking for cycles in it is a tenth of the time
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        gc.set_threshold(GC_ALLOCATIONS, 10, 10)
+        lock = EngineLock(folder / "engine.lock", data)
+        if not _take(lock):
+            return 0
+        _serve(data, folder, lock)
+    except (SurveyorError, OSError) as error:
+        failure = error if isinstance(error, SurveyorError) else data_unusable(data, error)
+        traced = error is not failure and not sys.stderr.isatty()
+        log.error("%s\n  %s", failure.message, failure.hint, exc_info=traced)
+        said = {"message": failure.message, "hint": failure.hint}
+        with contextlib.suppress(OSError, SurveyorError):
+            (paths.runtime_dir(data) / "start-error.json").write_text(json.dumps(said))
+        return failure.exit_code
+    return 0
+
+
+def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
+    import asyncio
+
+    from surveyor.engine.process import read_only
+    from surveyor.engine.process.data_folder import Holding
+    from surveyor.engine.process.loop_watchdog import watched_loop
+    from surveyor.engine.process.server import serve
+
+    leaving = contextlib.ExitStack()
+
+    def release() -> None:
+        leaving.close()
+        lock.release()
+        paths.leave(data)
+
+    try:
+        served, refusal = data, None
+        if paths.is_read_only(data):
+            served = leaving.enter_context(read_only.copied(data))
+            refusal = read_only.refusal(data)
+        with asyncio.Runner(loop_factory=watched_loop) as runner:
+            runner.run(serve(served, folder, Holding(data, lock, folder), release, refusal))
+    finally:
+        release()
+
+
+def _take(lock: EngineLock) -> bool:
+    for _ in range(LOCK_TRIES):
+        if lock.acquire():
+            return True
+        time.sleep(LOCK_PAUSE_S)
+    return False
+
+
+def _rotate(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if path.stat().st_size > LOG_LIMIT_BYTES:
+            path.replace(path.with_suffix(".log.1"))

@@ -1,0 +1,148 @@
+"""What an engine serves: its sockets, sessions and HTTP, until it is told to end."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import os
+import secrets
+import signal
+import socket
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import uvicorn
+
+from surveyor import __version__
+from surveyor.engine.app import Engine
+from surveyor.engine.process.data_folder import Holding
+from surveyor.engine.process.http import create_app
+from surveyor.engine.process.loop_watchdog import watch
+from surveyor.engine.process.sessions import LINE_LIMIT_BYTES, Session
+from surveyor.engine.process.shutdown import leave, leave_after
+from surveyor.errors import SurveyorError
+
+log = logging.getLogger(__name__)
+
+REQUESTS_GRACE_S = 1.0
+"""So long requests that are under way are waited for when the engine ends."""
+
+
+async def serve(
+    data: Path,
+    folder: Path,
+    holding: Holding,
+    release: Callable[[], None],
+    refusal: SurveyorError | None,
+) -> None:
+    """Open what is in a data folder and answer until told to end; the lock is the caller's.
+
+    Then `release` is called, and this process is gone within seconds, whatever it does.
+    """
+    engine = Engine(data, refusal)
+    engine.folder_problem = holding.check
+    engine.on_stop = lambda: leave_after(release)
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
+    try:
+        await engine.open()
+    except BaseException:
+        # The state's threads would keep a process alive that serves nobody, and clients start
+        # the next one.
+        state = getattr(engine, "state", None)
+        if state is not None:
+            await state.close()
+        raise
+    watch()
+    connections: set[asyncio.Task[None]] = set()
+
+    async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        task = asyncio.current_task()
+        assert task is not None
+        connections.add(task)
+        try:
+            await Session(engine, reader, writer).serve()
+        except (ConnectionError, asyncio.CancelledError, ValueError) as error:
+            log.debug("a session ended: %r", error)
+        finally:
+            connections.discard(task)
+            writer.close()
+
+    with _sockets(folder, engine) as (http_socket, session_socket):
+        sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
+        web = _Web(
+            uvicorn.Config(
+                create_app(engine), log_level="warning", lifespan="off", access_log=False
+            )
+        )
+        serving = asyncio.create_task(web.serve(sockets=[http_socket]))
+        (folder / "engine.json").write_text(
+            json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder, engine)})
+        )
+        engine.spawn(holding.keep(engine))
+        log.info("engine %s serves %s", __version__, data)
+        await engine.stopping.wait()
+        sessions.close()
+        web.should_exit = True
+        loop.call_later(REQUESTS_GRACE_S, setattr, web, "force_exit", True)
+        for session in engine.sessions:
+            session.close()
+        for task in list(connections):
+            task.cancel()
+        await asyncio.gather(*connections, return_exceptions=True)
+        await serving
+        await engine.close()
+        (folder / "engine.json").unlink(missing_ok=True)
+    release()
+    leave()  # without waiting for threads, which may hang in the calls of others
+
+
+class _Web(uvicorn.Server):
+    """uvicorn without its signal handlers: the engine has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
+
+
+@contextlib.contextmanager
+def _sockets(folder: Path, engine: Engine) -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Listening sockets for HTTP and sessions; their files go with them."""
+    if hasattr(socket, "AF_UNIX"):
+        names = [folder / "engine.sock", folder / "session.sock"]
+        opened = [_listen(name) for name in names]
+    else:  # Windows: loopback TCP with a token. Untested until CI has it.
+        engine.token = secrets.token_hex(32)
+        names = [folder / "token"]
+        names[0].touch(mode=0o600)
+        names[0].write_text(engine.token)
+        opened = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
+    try:
+        yield opened[0], opened[1]
+    finally:
+        for each in opened:
+            each.close()
+        for name in names:
+            name.unlink(missing_ok=True)
+
+
+def _listen(path: Path) -> socket.socket:
+    """A private Unix socket; what a killed engine left behind is replaced (we hold the lock)."""
+    path.unlink(missing_ok=True)
+    listening = socket.socket(socket.AF_UNIX)
+    before = os.umask(0o177)
+    try:
+        listening.bind(str(path))
+    finally:
+        os.umask(before)
+    path.chmod(0o600)
+    listening.listen(128)
+    listening.setblocking(False)
+    return listening
+
+
+def _ports(folder: Path, engine: Engine) -> dict[str, str]:
+    return {"http": str(folder / "engine.sock"), "session": str(folder / "session.sock")}

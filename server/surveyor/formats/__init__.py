@@ -1,0 +1,6 @@
+"""Documents as sections: title, headings, pages and text, whatever the format."""
+
+from surveyor.formats.document import Document, ExtractionError, Section
+from surveyor.formats.formats import FORMATS, extract, format_of
+
+__all__ = ["FORMATS", "Document", "ExtractionError", "Section", "extract", "format_of"]

@@ -1,0 +1,59 @@
+"""Word documents by heading style, tables included, in the order of the page."""
+
+from __future__ import annotations
+
+import io
+import re
+import zipfile
+from pathlib import PurePath
+
+import docx
+from docx.opc.exceptions import PackageNotFoundError
+from docx.table import Table
+
+from surveyor.formats.document import Document, ExtractionError, Outline, one_line
+
+_HEADING = re.compile(r"(?:heading|überschrift|titre|título|rubrik)\s*(\d)", re.IGNORECASE)
+"""Names of the built-in heading styles in the languages Word is most used in."""
+
+
+def read(data: bytes, name: str) -> Document:
+    """Sections by heading; a `Title` paragraph is the title."""
+    try:
+        document = docx.Document(io.BytesIO(data))
+    except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError) as error:
+        raise ExtractionError(f"{name} is not a readable Word document: {error}") from error
+    about = document.core_properties
+    title = one_line(about.title or "")
+    outline = Outline()
+    said: list[str] = []
+
+    def finish() -> None:
+        outline.text("\n\n".join(said))
+        said.clear()
+
+    for block in document.iter_inner_content():
+        if isinstance(block, Table):
+            said.append("\n".join(
+                " | ".join(one_line(cell.text) for cell in row.cells) for row in block.rows
+            ))  # fmt: skip
+            continue
+        text = block.text.strip()
+        style = (block.style.name if block.style else "") or ""
+        if not text:
+            continue
+        if style == "Title" and not outline.sections and not said:
+            title = title or one_line(text)
+        elif match := _HEADING.match(style):
+            finish()
+            outline.heading(int(match[1]), one_line(text))
+        else:
+            said.append(f"- {text}" if style.startswith("List") else text)
+    finish()
+    heading = next((one.headings[0] for one in outline.sections if one.headings), "")
+    return Document(
+        title or heading or PurePath(name).stem,
+        "docx",
+        tuple(outline.sections),
+        tuple(w for w in map(one_line, re.split(r"[,;]", about.keywords or "")) if w),
+    )

@@ -1,0 +1,122 @@
+"""HTML by its headings, without what surrounds the text: navigation, scripts, footers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import PurePath
+
+from bs4 import BeautifulSoup
+from bs4.element import CData, NavigableString, PageElement, PreformattedString, Tag
+
+from surveyor.formats.document import Document, Outline, one_line
+
+REMOVED = ("script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside",
+           "form", "button", "iframe", "head")  # fmt: skip
+REMOVED_ROLES = ("navigation", "search", "banner", "contentinfo", "complementary")
+REMOVED_CLASSES = frozenset(("headerlink", "toctree-wrapper", "sphinxsidebar", "related", "toc"))
+BULLET = "\x02"
+"""Stands for the start of a list item until blanks are cleaned; no page contains it."""
+_SPACES = re.compile(r"\s+")
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
+BLOCKS = frozenset(
+    ("p", "div", "section", "article", "main", "ul", "ol", "dl", "dd", "table", "tr", "blockquote",
+     "figure", "figcaption", "details", "summary", "body", "hr", "pre", "li", "dt")
+)  # fmt: skip
+
+
+def read(data: bytes, name: str) -> Document:
+    """Sections by heading; the main part only, where the page marks one."""
+    soup = BeautifulSoup(data, "lxml")
+    title = one_line(soup.title.get_text()) if soup.title else ""
+    keywords = soup.find("meta", attrs={"name": "keywords"})
+    listed = str(keywords.get("content", "")) if isinstance(keywords, Tag) else ""
+    outline = Outline()
+    body = main_part(soup)
+    walk(body, outline)
+    heading = next((one.headings[0] for one in outline.sections if one.headings), "")
+    return Document(
+        title or heading or PurePath(name).stem,
+        "html",
+        tuple(outline.sections),
+        tuple(word for word in map(one_line, listed.split(",")) if word),
+    )
+
+
+def main_part(soup: BeautifulSoup) -> Tag:
+    """The element that holds the text, freed of what does not belong to it."""
+    for tag in soup.find_all(REMOVED):
+        # An article's own header holds its title.
+        if tag.name != "header" or tag.find_parent(("article", "main")) is None:
+            tag.decompose()
+    for tag in soup.find_all(True):
+        if not tag.decomposed and (
+            tag.get("role") in REMOVED_ROLES
+            or REMOVED_CLASSES.intersection(tag.get_attribute_list("class"))
+        ):
+            tag.decompose()
+    for found in (soup.find("main"), soup.find(role="main"), soup.body):
+        if isinstance(found, Tag) and found.get_text(strip=True):
+            return found
+    return soup
+
+
+def walk(top: Tag, outline: Outline, page: int | None = None) -> None:
+    """Add the text under an element to an outline. Iterative: pages nest deeply."""
+    said: list[str] = []
+    running: list[str] = []
+
+    def end_run() -> None:
+        said.append(_cleaned("".join(running)))
+        running.clear()
+
+    def finish() -> None:
+        end_run()
+        outline.text("".join(said), page)
+        said.clear()
+
+    stack: list[PageElement] = [top]
+    while stack:
+        node = stack.pop()
+        if isinstance(node, _Break):
+            running.append(str(node))
+        elif isinstance(node, NavigableString):
+            # Comments, processing instructions and doctypes are no text.
+            if not isinstance(node, PreformattedString) or isinstance(node, CData):
+                running.append(_SPACES.sub(" ", str(node)))
+        elif isinstance(node, Tag):
+            if node.name in HEADINGS:
+                finish()
+                outline.heading(HEADINGS[node.name], one_line(node.get_text()).strip("§¶# "))
+            elif node.name == "pre":
+                end_run()
+                said.append("\n\n" + node.get_text().strip("\n") + "\n\n")
+            elif node.name == "br":
+                running.append("\n")
+            else:
+                before, after = _breaks(node.name)
+                stack += [_Break(after), *reversed(node.contents), _Break(before)]
+    finish()
+
+
+class _Break(NavigableString):
+    """What stands between blocks, as opposed to text of the page."""
+
+    __slots__ = ()
+
+
+def _breaks(name: str) -> tuple[str, str]:
+    if name == "li":
+        return BULLET, "\n"
+    if name in ("tr", "dt"):
+        return "\n", "\n"
+    if name in ("td", "th"):
+        return "", " | "
+    return ("\n\n", "\n\n") if name in BLOCKS else ("", "")
+
+
+def _cleaned(text: str) -> str:
+    """Blanks at line ends gone, at most one empty line, list items close together."""
+    text = re.sub(r" *\n *", "\n", re.sub(r" {2,}", " ", text))
+    text = re.sub(r"\n{3,}", "\n\n", text)
+    text = re.sub(r"(?: \|)+$", "", text, flags=re.MULTILINE)
+    return re.sub(rf"\s*{BULLET}\s*", "\n- ", text)

@@ -1,0 +1,138 @@
+"""Exact references of active projects, collected in the background within a share of one core.
+
+Works on one definition at a time, the most important first; a definition whose stored answer is
+still true is passed over, so that the work goes on after a restart and after edits where it is
+needed. Only a server that is ready is asked, and never while files are waiting to be indexed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from typing import TYPE_CHECKING
+
+from surveyor.graph.exact.answers import Asked, fingerprint
+from surveyor.graph.queries.lookup import Node, Stored
+
+if TYPE_CHECKING:
+    from surveyor.engine.app import Engine
+    from surveyor.engine.projects.registry import Checkout
+    from surveyor.graph.service import GraphService
+
+__all__ = ["Enricher"]
+
+log = logging.getLogger(__name__)
+
+LOOK_EVERY_S = 5.0
+"""Pause between two looks for work."""
+BATCH = 20
+"""Definitions per look and checkout."""
+SLICE_S = 2.0
+"""Most time that one look may keep servers busy."""
+MAX_NODES = 2000
+"""Most important definitions of a checkout that are kept exact."""
+KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait")
+
+
+class Enricher:
+    """One per engine."""
+
+    def __init__(self, engine: Engine, service: GraphService) -> None:
+        self._engine, self._service = engine, service
+        self._silent: dict[tuple[str, str], float] = {}
+        """(root, suffix) -> when it was found that no server answers there."""
+        self._cursor: dict[str, int] = {}
+
+    async def run(self) -> None:
+        """Work for as long as the engine lives."""
+        while True:
+            await asyncio.sleep(LOOK_EVERY_S)
+            settings = self._engine.settings.graph
+            if not settings.enrich:
+                continue
+            busy = 0.0
+            try:
+                for checkout in await self._engine.projects.all():
+                    if self._may_work(checkout):
+                        busy += await self.enrich(checkout, SLICE_S)
+            except Exception:
+                log.exception("background enrichment failed; it goes on later")
+            await asyncio.sleep(busy * (1.0 / settings.enrich_share - 1.0))
+
+    def _may_work(self, checkout: Checkout) -> bool:
+        behind = self._engine.pipeline.files_behind(checkout.checkout_id)
+        pending = self._service.updater.pending(checkout.checkout_id)
+        return checkout.active and not checkout.paused and not behind and not pending
+
+    async def enrich(self, checkout: Checkout, limit_s: float) -> float:
+        """Ask about the next definitions; the seconds that took.
+
+        That a server starts and loads the project comes once and counts as one slice at most:
+        else the first answer would be followed by minutes without another one.
+        """
+        stored = Stored(self._engine.state, checkout.checkout_id)
+        busy, begun = 0.0, time.monotonic()
+        for node in await self.waiting(stored):
+            if busy > limit_s or not self._may_work(checkout):
+                break
+            running = self._service.exact.runs_for(checkout.root, node.path) or (
+                self._engine.sessions.editor_for(checkout.root, "editor/references") is not None
+            )
+            await self._ask(checkout, stored, node)
+            took, begun = time.monotonic() - begun, time.monotonic()
+            busy += took if running else min(took, limit_s)
+        return busy
+
+    async def waiting(self, stored: Stored) -> list[Node]:
+        """Important definitions without an answer, then those whose answer may be outdated."""
+        marks = ", ".join(f"'{kind}'" for kind in KINDS)
+        room = MAX_NODES - int(
+            await stored.state.value(
+                """SELECT count(*) FROM graph_exact x JOIN graph_nodes n USING (node_id)
+                   JOIN graph_files f USING (file_id)
+                   WHERE f.checkout_id = ? AND x.question = 'references'""",
+                (stored.checkout_id,),
+            )
+        )
+        top: list[Node] = []
+        if room > 0:
+            top = await stored.nodes(
+                f"""n.kind IN ({marks}) AND f.is_test = 0
+                    AND NOT EXISTS (SELECT 1 FROM graph_exact x
+                                    WHERE x.node_id = n.node_id AND x.question = 'references')
+                    ORDER BY n.rank DESC, f.path, n.line""",
+                limit=min(BATCH, room),
+            )
+        if len(top) < BATCH:
+            known = await stored.nodes(
+                """n.node_id IN (SELECT node_id FROM graph_exact WHERE question = 'references')
+                   ORDER BY (SELECT asked_at FROM graph_exact x WHERE x.node_id = n.node_id
+                             AND x.question = 'references')"""
+            )
+            # A few at a time, each look going on where the last one ended.
+            begin = self._cursor.get(stored.checkout_id, 0)
+            begin = begin if begin < len(known) else 0
+            self._cursor[stored.checkout_id] = begin + BATCH
+            known = known[begin : begin + BATCH]
+            for node in known:
+                answer = await self._service.exact.stored(stored, node, "references")
+                if answer is not None and not answer[1]:
+                    top.append(node)
+        return top
+
+    async def _ask(self, checkout: Checkout, stored: Stored, node: Node) -> bool:
+        suffix = node.path.rpartition(".")[2]
+        silent = self._silent.get((checkout.root, suffix))
+        if silent is not None and time.monotonic() - silent < 60.0:
+            return False
+        editor = self._engine.sessions.editor_for(checkout.root, "editor/references")
+        before = await fingerprint(stored, node)
+        asked = Asked("references", checkout.root, node.path, node.line, node.column)
+        # With no editor the engine starts a server of its own, and waits for it here only.
+        wait_s = 0.0 if editor is not None else 30.0
+        answered = await self._service.exact.ask(asked, editor, wait_s=wait_s)
+        if answered is None or not answered.complete:
+            self._silent[checkout.root, suffix] = time.monotonic()
+            return False
+        return await self._service.exact.keep(stored, node, "references", answered, before)

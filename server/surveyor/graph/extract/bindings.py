@@ -1,0 +1,282 @@
+"""Which names a node of the tree binds, and to what: an expression of `expressions`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from surveyor.graph.expressions.written import declared_type, expression_of, script_type, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["Binding", "bindings_of", "element_bindings", "taken_apart"]
+
+
+class Binding(NamedTuple):
+    """A name and what it is bound to (empty when that says nothing)."""
+
+    node: Node
+    value: str
+    is_attribute: bool = False
+    """Made by assignment to an attribute of self, so it may have no declaration."""
+    is_field: bool = False
+    """Declared in a class body or as a parameter that becomes a field."""
+    key: Node | None = None
+    """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
+    owner: str = ""
+    """… of this value."""
+
+
+_FIELDS = frozenset(
+    {"public_field_definition", "property_signature", "field_definition", "property_declaration",
+     "property_promotion_parameter"}
+)  # fmt: skip
+
+
+def bindings_of(node: Node, language: str) -> Iterator[Binding]:
+    """The names that a `@bind` node gives a type or a value.
+
+    Field names differ little between grammars, so one reader serves all languages; what is
+    particular to one is asked for by node type.
+    """
+    kind = node.type
+    field = node.child_by_field_name
+    if kind in _LOOPS:
+        yield from _loop(node)
+    elif kind == "for_range_loop":
+        name = _inner(declarator) if (declarator := field("declarator")) is not None else None
+        if name is not None:
+            whole = expression_of(field("right"))
+            yield Binding(name, declared_type(field("type")) or (whole and whole + "[]"))
+    elif language == "python":
+        yield from _python(node, kind)
+    elif kind in ("short_var_declaration", "assignment", "assignment_expression"):
+        left, right = field("left"), field("right")
+        if left is None or right is None:
+            return
+        lefts = left.named_children if left.type == "expression_list" else [left]
+        rights = right.named_children if right.type == "expression_list" else [right]
+        for index, target in enumerate(lefts):
+            source = rights[index] if len(rights) == len(lefts) else rights[0]
+            if index and len(rights) != len(lefts):
+                break  # only the first of several results has the type we know
+            yield from _target(target, expression_of(source))
+    elif kind == "type_alias_declaration":
+        name, value = field("name"), field("value")
+        if name is not None and value is not None and value.type != "object_type":
+            yield Binding(name, script_type(value))
+    elif kind == "variable_declaration" and language == "csharp":
+        declared = declared_type(field("type"))
+        is_field = node.parent is not None and node.parent.type == "field_declaration"
+        for child in node.named_children:
+            name = (
+                child.child_by_field_name("name") if child.type == "variable_declarator" else None
+            )
+            if name is not None:
+                value = child.named_children[-1] if len(child.named_children) > 1 else None
+                yield Binding(name, declared or expression_of(value), is_field=is_field)
+    elif kind in ("local_variable_declaration", "field_declaration", "declaration") or (
+        kind == "parameter_declaration" and language in ("c", "cpp")
+    ):
+        yield from _declaration(node, kind, language)
+    else:
+        name = field("name") or field("pattern") or field("property") or field("left")
+        if kind == "optional_parameter_declaration":
+            name = field("declarator")
+        if kind == "property_declaration" and language == "php":
+            element = next((c for c in node.named_children if c.type == "property_element"), None)
+            name = element.child_by_field_name("name") if element else None
+        if name is None:
+            return
+        if name.type in ("object_pattern", "array_pattern"):
+            whole = declared_type(field("type")) or expression_of(field("value"))
+            if name.type == "object_pattern":
+                yield from taken_apart(name, whole)
+            elif whole:
+                for child in name.named_children:
+                    if child.type == "identifier":
+                        yield Binding(child, whole + "[]")
+            return
+        inner = _inner(name)
+        if inner is None:
+            return
+        name = inner
+        bound = declared_type(field("type")) or expression_of(field("value"))
+        is_field = kind in _FIELDS or any(
+            child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
+        )
+        if kind == "property_promotion_parameter":
+            yield Binding(name, bound)
+            yield Binding(name, bound, is_attribute=True)
+        else:
+            is_parameter = kind.endswith("_parameter")
+            if is_field:
+                yield Binding(name, bound, is_attribute=is_parameter, is_field=True)
+            if not is_field or is_parameter:
+                yield Binding(name, bound)
+        if language == "go" and kind in ("parameter_declaration", "var_spec"):
+            for other in node.children_by_field_name("name")[1:]:
+                yield Binding(other, bound)
+
+
+_LOOPS = frozenset({"for_statement", "for_in_clause", "for_in_statement", "range_clause"})
+
+
+def _loop(node: Node) -> Iterator[Binding]:
+    """`for x of xs`: what is walked through has elements."""
+    left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
+    if left is None or right is None:
+        return
+    if left.type == "expression_list":  # Go: the second is the element
+        names = left.named_children
+        if len(names) != 2:
+            return
+        left = names[1]
+    operator = node.child_by_field_name("operator")
+    if operator is not None and text_of(operator) != "of":
+        return
+    yield from _element(left, expression_of(right))
+
+
+def element_bindings(node: Node) -> Iterator[Binding]:
+    """`xs.map((x) => …)`: the parameter of a function that is called with each element."""
+    target = node
+    if node.type in ("required_parameter", "optional_parameter"):
+        pattern = node.child_by_field_name("pattern")
+        if pattern is None or node.child_by_field_name("type") is not None:
+            return
+        target = pattern
+    call = node.parent
+    while call is not None and call.type != "call_expression":
+        call = call.parent
+    function = call.child_by_field_name("function") if call is not None else None
+    if function is not None:
+        yield from _element(target, expression_of(function.child_by_field_name("object")))
+
+
+def _element(target: Node, whole: str) -> Iterator[Binding]:
+    if not whole:
+        return
+    if target.type == "identifier":
+        yield Binding(target, whole + "[]")
+    elif target.type == "object_pattern":
+        yield from taken_apart(target, whole + "[]")
+
+
+def taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
+    """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
+    if whole in ("", "require()", "import()"):  # an import has been read as such
+        return
+    for child in pattern.named_children:
+        local: Node | None = child
+        key: Node | None = child
+        if child.type == "object_assignment_pattern":
+            local = key = child.child_by_field_name("left")
+        elif child.type == "pair_pattern":
+            key, local = child.child_by_field_name("key"), child.child_by_field_name("value")
+            if local is not None and local.type == "assignment_pattern":
+                local = local.child_by_field_name("left")
+        if key is None or local is None or key.type not in _KEYS:
+            continue
+        member = f"{whole}.{text_of(key)}"
+        if local.type == "object_pattern":
+            yield Binding(key, "", key=key, owner=whole)
+            yield from taken_apart(local, member)
+        else:
+            yield Binding(local, member, key=key, owner=whole)
+
+
+_KEYS = frozenset({"shorthand_property_identifier_pattern", "property_identifier"})
+
+
+def _target(target: Node, value: str) -> Iterator[Binding]:
+    """The left side of an assignment: a local name or an attribute of self."""
+    if target.type in ("identifier", "constant"):
+        yield Binding(target, value)
+    elif target.type == "variable_name":
+        name = target.named_children[0] if target.named_children else None
+        if name is not None:
+            yield Binding(name, value)
+    elif target.type == "instance_variable":
+        yield Binding(target, value, is_attribute=True)
+    elif target.type in ("member_expression", "member_access_expression", "attribute"):
+        owner = target.child_by_field_name("object")
+        name = (
+            target.child_by_field_name("property")
+            or target.child_by_field_name("attribute")
+            or target.child_by_field_name("name")
+        )
+        if owner is not None and name is not None and text_of(owner).lstrip("$") in _RECEIVERS:
+            yield Binding(name, value, is_attribute=True)
+
+
+_RECEIVERS = frozenset({"self", "this", "cls"})
+
+
+def _python(node: Node, kind: str) -> Iterator[Binding]:
+    field = node.child_by_field_name
+    if kind == "assignment":
+        left = field("left")
+        if left is None:
+            return
+        value = declared_type(field("type")) or expression_of(field("right"))
+        parent = node.parent
+        if parent is not None and parent.type == "expression_statement":
+            parent = parent.parent
+        holder = parent.parent if parent is not None and parent.type == "block" else None
+        if left.type == "identifier" and holder is not None and holder.type == "class_definition":
+            yield Binding(left, value, is_field=True)
+        else:
+            yield from _target(left, value)
+    elif kind == "as_pattern":
+        alias = field("alias")
+        if alias is not None and alias.named_children:
+            yield Binding(alias.named_children[0], expression_of(node.named_children[0]))
+    else:
+        name = field("name") or (node.named_children[0] if node.named_children else None)
+        if name is not None and name.type == "identifier":
+            yield Binding(name, declared_type(field("type")))
+
+
+def _declaration(node: Node, kind: str, language: str) -> Iterator[Binding]:
+    """`Type a = 1, *b;` of C, C++ and Java."""
+    field = node.child_by_field_name
+    declared = declared_type(field("type"))
+    is_field = kind == "field_declaration"
+    if language in ("go", "rust"):
+        for name in node.children_by_field_name("name"):
+            yield Binding(name, declared, is_field=True)
+        return
+    for declarator in node.children_by_field_name("declarator"):
+        value = declared or expression_of(declarator.child_by_field_name("value"))
+        inner = _inner(declarator)
+        if declarator.type == "function_declarator" and language == "cpp":
+            # Of a variable that is made with names, `Order order(amount)`: it is bound if local.
+            inner = declarator.child_by_field_name("declarator")
+            if inner is not None and (inner.type != "identifier" or is_field):
+                inner = None
+        if inner is not None:
+            yield Binding(inner, value, is_field=is_field)
+
+
+def _inner(node: Node) -> Node | None:
+    """The identifier inside declarators and `mut` patterns."""
+    for _ in range(6):
+        if node.type in ("identifier", "field_identifier", "property_identifier", "name",
+                         "private_property_identifier"):  # fmt: skip
+            return node
+        if node.type == "function_declarator" or (
+            "pattern" in node.type and node.type != "mut_pattern"
+        ):
+            return None
+        inner = node.child_by_field_name("declarator") or node.child_by_field_name("name")
+        if inner is None:
+            named = node.named_children
+            if not named or node.type not in (
+                "mut_pattern", "reference_declarator", "variable_name", "variable_declarator",
+            ):  # fmt: skip
+                return None
+            inner = named[-1] if node.type == "mut_pattern" else named[0]
+        node = inner
+    return None

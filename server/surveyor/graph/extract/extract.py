@@ -1,0 +1,386 @@
+"""From one syntax tree to what a file uses: references, imports, and hints about types.
+
+Runs in the index worker, once per file, over the tree that the chunker has parsed: one query
+(`references.scm` of the language), one sweep over its captures. Names that are bound inside a
+function are resolved here and dropped, so that what is stored can mean something outside.
+
+Captures of `references.scm`:
+
+- `@id` a bare name, `@member` a name after a dot, `@ivar` an instance variable with its sigil,
+  `@own` a bare name that is a member of what is around it, `@part` one of what a pattern takes
+  apart, `@quoted` the text of a type that is
+  written as a string;
+- `@call @new @type @base @write @key @read` what a name is used for; `@plain` that it is read,
+  whatever else it looks like;
+- `@skip` a name that is no use of anything, `@typevar` a type parameter;
+- `@tag` an element of JSX that is no component;
+- `@scope` a region with local names, `@class` one whose names its functions do not see,
+  `@generic` one with type parameters; `@local` a binding in the innermost scope, `@global` a
+  name that the innermost scope takes from the module;
+- `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
+  `@value` something that a function returns, `@impl` an implementation block;
+- `@import`, `@default`, `@package`, `@dynamic` handed to the language's reader in `imports`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.written import text_of
+from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading
+from surveyor.graph.extract.imports import read_default, read_dynamic, read_import, read_package
+from surveyor.graph.extract.initializers import initialized
+from surveyor.graph.extract.qualifiers import qualifier_before
+from surveyor.graph.extract.scopes import Scopes, scopes_of
+from surveyor.graph.extract.type_names import type_name
+from surveyor.parsing.types import Import, Reference, Symbol
+from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, may_reexport
+
+if TYPE_CHECKING:
+    from tree_sitter import Node, Tree
+
+    from surveyor.parsing.languages import Language
+
+__all__ = ["Extracted", "extract"]
+
+INTRINSIC = "<JSX.IntrinsicElements>"
+"""What has the elements of a page, by their tags."""
+MAX_REFERENCES = 20_000
+"""Per file; what follows is generated data more often than code."""
+
+_KINDS = (
+    ("plain", "read"),
+    ("base", "inheritance"),
+    ("new", "instantiation"),
+    ("call", "call"),
+    ("write", "write"),
+    ("type", "type"),
+    ("key", "write"),
+    ("own", "write"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Extracted:
+    """What one file uses and declares."""
+
+    references: tuple[Reference, ...] = ()
+    imports: tuple[Import, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+    """The file's definitions, told apart by the functions around them (`scopes.scoped`)."""
+    is_reexport: bool = False
+    types: tuple[tuple[str, str], ...] = ()
+    """Pairs (`Class.field`, `variable` or `function()`, what it is). `<Foo>` is an instance of
+    Foo, `Foo()` the result of calling it, `a.b` another name's value."""
+    fields: tuple[tuple[str, int, int, int], ...] = ()
+    """Names that exist by assignment only, attributes of self above all: (`Class.name`, line,
+    column, end column)."""
+    package: str = ""
+    """The package or namespace that the file says it belongs to."""
+
+
+def extract(
+    tree: Tree,
+    source: bytes,
+    language: Language,
+    symbols: Sequence[Symbol],
+    *,
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> Extracted:
+    """What a file uses, from its tree.
+
+    `symbols` are the file's definitions in the order in which they are stored: `enclosing` of a
+    reference is an index into them. A language without `references.scm` gives an empty answer.
+    """
+    from tree_sitter import QueryCursor
+
+    from surveyor.parsing.languages.grammar import query
+
+    compiled = query(language, "references.scm")
+    if compiled is None:
+        return Extracted(symbols=tuple(symbols))
+    captures = _in_order(QueryCursor(compiled).captures(tree.root_node))
+    state = FileReading(source, language, symbols)
+    scopes = scopes_of(captures)
+    state.name_scopes(scopes)
+    outside = state.bind_locals(captures, scopes)
+    types, fields = state.bind_types(captures, scopes)
+    if language.name == "python" or state.nests:
+        fields = state.module_fields(outside) | fields
+    for node in captures.get("entry", ()):
+        fields |= state.entry(node)
+
+    imports: list[Import] = []
+    references: list[Reference] = []
+    spans: list[tuple[int, int]] = []
+    for node in captures.get("import", ()):
+        spans.append((node.start_byte, node.end_byte))
+        found, named = read_import(node, language.name)
+        imports.extend(found)
+        for name_node, module in named:
+            references.append(_import_reference(state, name_node, module))
+    for node in captures.get("default", ()):
+        imports.extend(read_default(node))
+    package = ""
+    for node in captures.get("package", ()):
+        spans.append((node.start_byte, node.end_byte))
+        package = package or read_package(node)
+    if captures.get("dynamic"):
+        imports.extend(
+            read_dynamic(tree.root_node, captures["dynamic"], language.name, import_scan_limit)
+        )
+
+    for node in captures.get("impl", ()):
+        _implementation(state, node, references)
+    _sweep(state, captures, scopes, outside, spans, imports, references)
+    references.sort(key=lambda reference: (reference.line, reference.column))
+    imports.sort(key=lambda item: item.line)
+    return Extracted(
+        references=tuple(references[:MAX_REFERENCES]),
+        imports=tuple(imports),
+        symbols=tuple(state.symbols),
+        is_reexport=_is_reexport(symbols, imports, references),
+        types=tuple(sorted(types.items())),
+        fields=tuple((name, *place) for name, place in sorted(fields.items())),
+        package=package,
+    )
+
+
+_UNORDERED = frozenset({"id", "member", "read", "skip"})
+"""Captures that are looked up by their place: most of all, and their order decides nothing."""
+
+
+def _in_order(captures: dict[str, list[Node]]) -> dict[str, list[Node]]:
+    """In the order of the source: the cursor's own depends on where nodes lie in memory."""
+    for name, nodes in captures.items():
+        if name not in _UNORDERED:
+            nodes.sort(key=attrgetter("start_byte", "end_byte"))
+    return captures
+
+
+@dataclass(frozen=True, slots=True)
+class _Uses:
+    """The nodes that may be uses of something, by the byte they start at."""
+
+    nodes: dict[int, Node]
+    kinds: dict[int, str]
+    """What a use is for, where that is more than reading."""
+    members: set[int]
+    tags: frozenset[int]
+    """Names of elements that a page has by itself: `<div>`."""
+
+
+def _uses(
+    captures: dict[str, list[Node]],
+    outside: dict[int, Node],
+    source: bytes,
+    known: frozenset[str] | None,
+) -> _Uses:
+    """All names that are used; of bare ones only those that can mean something (`known`)."""
+    nodes: dict[int, Node] = dict(outside)
+    kinds = dict.fromkeys(outside, "write")
+    for capture, kind in _KINDS:
+        for node in captures.get(capture, ()):
+            start = node.start_byte
+            nodes[start] = node
+            kinds.setdefault(start, kind)
+    members = set()
+    for capture in ("member", "ivar", "own", "part"):
+        for node in captures.get(capture, ()):
+            start = node.start_byte
+            nodes[start] = node
+            members.add(start)
+    members.update(node.start_byte for node in captures.get("key", ()))
+    bare = [*captures.get("id", ()), *captures.get("read", ())]
+    if known is not None:
+        meant = {name.encode() for name in known}
+        bare = [node for node in bare if source[node.start_byte : node.end_byte] in meant]
+    for node in bare:
+        nodes.setdefault(node.start_byte, node)
+    for node in (*captures.get("skip", ()), *captures.get("typevar", ())):
+        nodes.pop(node.start_byte, None)
+    for node in captures.get("local", ()):
+        if node.start_byte not in outside:
+            nodes.pop(node.start_byte, None)
+    tags = frozenset(node.start_byte for node in captures.get("tag", ()))
+    return _Uses(nodes, kinds, members, tags)
+
+
+def _sweep(
+    state: FileReading,
+    captures: dict[str, list[Node]],
+    scopes: Scopes,
+    outside: dict[int, Node],
+    spans: list[tuple[int, int]],
+    imports: Sequence[Import],
+    references: list[Reference],
+) -> None:
+    source, definitions, enclosing = state.source, state.definitions, state.enclosing
+    symbols = state.symbols
+    owners = _owners(captures, state.language.name)
+    ruby, script = state.language.name == "ruby", state.nests
+    known = _known(state, imports) if state.language.name == "python" else None
+    uses = _uses(captures, outside, source, known)
+    qualifiers: dict[tuple[str, int], str] = {}
+    spans.sort()
+    span_end, next_span = -1, 0
+    scope, next_scope, boundaries = -1, 0, scopes.starts
+    for start in sorted(uses.nodes):
+        while next_span < len(spans) and spans[next_span][0] <= start:
+            span_end = max(span_end, spans[next_span][1])
+            next_span += 1
+        if start < span_end:
+            continue
+        while next_scope < len(boundaries) and boundaries[next_scope] <= start:
+            scope = scopes.owners[next_scope]
+            next_scope += 1
+        node = uses.nodes[start]
+        end = node.end_byte
+        name = source[start:end].decode("utf-8", "replace")
+        qualifier = ""
+        if start in uses.members:
+            if name.startswith("@"):  # Ruby: @field is self.field
+                name, qualifier = name.lstrip("@"), "self"
+            elif start in owners:
+                qualifier = state.substitute(owners[start], scope, scopes)
+            else:
+                key = (qualifier_before(source, start, sigil=ruby, dollars=script), scope)
+                if key not in qualifiers:
+                    qualifiers[key] = state.substitute(key[0], scope, scopes) or "?"
+                qualifier = qualifiers[key]
+        elif start in uses.tags:
+            qualifier = INTRINSIC
+        elif (known is not None and name not in known) or name in state.selves:
+            continue
+        else:
+            local = scopes.binding(name, scope)
+            if local is not None and local[:1] not in ("{", "!", "^"):
+                continue
+            if local is None:
+                qualifier = ""
+            elif local[0] == "^":
+                qualifier = local
+            else:
+                qualifier = f"={local[1:-1]}" if local[0] == "{" else "!"
+        row, byte_column = node.start_point
+        column, end_column = state.columns(row, byte_column, end - start)
+        if (row, column) in definitions:
+            continue
+        kind = uses.kinds.get(start, "read")
+        owner = enclosing.at(row + 1)
+        while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
+            owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
+        references.append(Reference(name, kind, row + 1, column, end_column, qualifier, owner))
+        if len(references) >= MAX_REFERENCES:
+            break
+    for node in captures.get("quoted", ()):
+        _quoted(state, node, references)
+    for node in state.fixtures:
+        references.append(_plain_read(state, node, "!"))
+    for node, whole, scope in state.taken:
+        qualifier = state.substitute(whole, scope, scopes)
+        if not qualifier.startswith("?"):
+            references.append(_plain_read(state, node, qualifier))
+
+
+def _owners(captures: dict[str, list[Node]], language: str) -> dict[int, str]:
+    """What the names are members of that are written without what they are a member of."""
+    owners = {node.start_byte: "this" for node in captures.get("own", ())}
+    for capture in ("key", "part"):
+        for node in captures.get(capture, ()):
+            if owner := initialized(node, language):
+                owners[node.start_byte] = owner
+    return owners
+
+
+def _plain_read(state: FileReading, node: Node, qualifier: str) -> Reference:
+    row, byte_column = node.start_point
+    columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    enclosing = state.enclosing.at(row + 1)
+    return Reference(text_of(node), "read", row + 1, *columns, qualifier, enclosing)
+
+
+def _known(state: FileReading, imports: Sequence[Import]) -> frozenset[str] | None:
+    """The bare names that can mean something: all others are built in. None: cannot be said."""
+    names = {symbol.name for symbol in state.symbols} | state.module_names
+    names.update(text_of(node) for node in state.fixtures)
+    for item in imports:
+        names.add(item.alias or item.module.split(".")[0])
+        for _, local in item.names:
+            if local == "*":
+                return None
+            names.add(local)
+    return frozenset(names)
+
+
+def _import_reference(state: FileReading, node: Node, module: str) -> Reference:
+    row, byte_column = node.start_point
+    column, end_column = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    return Reference(
+        name=text_of(node),
+        kind="import",
+        line=row + 1,
+        column=column,
+        end_column=end_column,
+        qualifier=module,
+        enclosing=state.enclosing.at(row + 1),
+    )
+
+
+def _quoted(state: FileReading, node: Node, references: list[Reference]) -> None:
+    """Type names inside a string annotation."""
+    import re
+
+    row, byte_column = node.start_point
+    text = text_of(node)
+    if "\n" in text:
+        return
+    for match in re.finditer(r"(?:(\w+(?:\.\w+)*)\.)?([A-Za-z_]\w*)", text):
+        column, _ = state.columns(row, byte_column, 0)
+        begin = column + match.start(2)
+        references.append(
+            Reference(
+                name=match[2],
+                kind="type",
+                line=row + 1,
+                column=begin,
+                end_column=begin + len(match[2]),
+                qualifier=match[1] or "",
+                enclosing=state.enclosing.at(row + 1),
+            )
+        )
+
+
+def _implementation(state: FileReading, node: Node, references: list[Reference]) -> None:
+    """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block."""
+    trait = node.child_by_field_name("trait")
+    target = node.child_by_field_name("type")
+    if trait is None or target is None:
+        return
+    name = type_name(text_of(target)).rpartition(".")[2]
+    owner = next(
+        (i for i, s in enumerate(state.symbols) if s.name == name and s.kind in TYPE_KINDS), -1
+    )
+    leaf = trait.child_by_field_name("type") if trait.type == "generic_type" else trait
+    while leaf is not None and leaf.type == "scoped_type_identifier":
+        leaf = leaf.child_by_field_name("name")
+    if owner < 0 or leaf is None:
+        return
+    row, byte_column = leaf.start_point
+    column, end_column = state.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
+    qualifier = qualifier_before(state.source, leaf.start_byte)
+    references.append(
+        Reference(text_of(leaf), "inheritance", row + 1, column, end_column, qualifier, owner)
+    )
+
+
+def _is_reexport(
+    symbols: Sequence[Symbol], imports: Sequence[Import], references: Sequence[Reference]
+) -> bool:
+    """Little but imports and re-exports."""
+    if not imports or not may_reexport(symbols):
+        return False
+    return all(reference.kind not in ("call", "instantiation") for reference in references)

@@ -1,0 +1,371 @@
+"""One file while its uses are read: definitions, scopes, and what its names are bound to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.written import declared_type, literal_keys, script_type, text_of
+from surveyor.graph.extract.bindings import Binding, bindings_of, element_bindings, taken_apart
+from surveyor.graph.extract.parameters import (
+    callback_parameters,
+    literal_type,
+    overloads,
+    typed_parameters,
+)
+from surveyor.graph.extract.returns import function_of, returned
+from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
+from surveyor.graph.extract.shapes import Shapes, callables
+from surveyor.graph.extract.substitution import substitute
+from surveyor.graph.extract.type_names import type_name
+from surveyor.graph.extract.type_parameters import given_bases, type_parameter, type_parameters
+from surveyor.graph.languages.receiver_keywords import self_words, super_words
+from surveyor.graph.queries.enclosing import Enclosing
+from surveyor.parsing.types import Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+    from surveyor.parsing.languages import Language
+
+__all__ = ["TYPE_KINDS", "Enclosing", "FileReading", "text_of"]
+
+TYPE_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "object", "module", "namespace", "type"}
+)
+_VARIABLE_KINDS = frozenset({"variable", "constant"})
+_FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
+_NESTING = frozenset({"javascript", "typescript", "tsx"})
+"""Languages whose anonymous functions define named things."""
+
+
+class FileReading:
+    """The state of one file's sweep."""
+
+    def __init__(self, source: bytes, language: Language, symbols: Sequence[Symbol]) -> None:
+        self.source = source
+        self.language = language
+        self.symbols = symbols
+        self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
+        self.taken: list[tuple[Node, str, int]] = []
+        """Members that values are taken apart into: (name, the value, scope)."""
+        self.overloads: dict[int, str] = {}
+        """Byte of a signature -> `~1` and so on, for all but the first of a name."""
+        self.fixtures: list[Node] = []
+        """Parameters that stand for a pytest fixture."""
+        self.module_names: set[str] = set()
+        """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
+        self.nests = language.name in _NESTING
+        self.selves = self_words(language.name) | super_words(language.name)
+        self.line_starts: list[int] = []
+        self.wide: set[int] = set()
+        """Rows that are not plain ASCII: on all others bytes and UTF-16 units are the same."""
+        if self.nests or not source.isascii():
+            start = 0
+            for row, line in enumerate(source.split(b"\n")):
+                self.line_starts.append(start)
+                start += len(line) + 1
+                if not line.isascii():
+                    self.wide.add(row)
+
+    def columns(self, row: int, column: int, length: int) -> tuple[int, int]:
+        """Byte columns of a name to UTF-16 ones."""
+        if row not in self.wide:
+            return column, column + length
+        start = self.line_starts[row]
+        before = self.source[start : start + column].decode("utf-8", "replace")
+        name = self.source[start + column : start + column + length].decode("utf-8", "replace")
+        first = len(before.encode("utf-16-le")) // 2
+        return first, first + len(name.encode("utf-16-le")) // 2
+
+    def byte_of(self, line: int, column: int) -> int:
+        """The byte of a 1-based line and a UTF-16 column."""
+        start = self.line_starts[line - 1]
+        if line - 1 not in self.wide:
+            return start + column
+        text = self.source[start : start + 4 * column].decode("utf-8", "replace")
+        before = text.encode("utf-16-le", "surrogatepass")[: 2 * column]
+        return start + len(before.decode("utf-16-le", "replace").encode())
+
+    def name_scopes(self, scopes: Scopes) -> None:
+        """Tell apart what functions define, where a language defines things inside of them."""
+        if self.nests and any(kind == FUNCTION for kind in scopes.kinds):
+            places = [self.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
+            self.symbols = scoped(self.symbols, places, scopes)
+        self.enclosing = Enclosing(self.symbols)
+        self.shapes = Shapes(self.symbols, self.enclosing, self.columns, self.definitions)
+
+    def name_at(self, node: Node) -> str:
+        """The qualified name of what is named at a node outside of all functions."""
+        row, byte_column = node.start_point
+        column = self.columns(row, byte_column, 0)[0]
+        if (row, column) in self.definitions:
+            for symbol in self.symbols:
+                if (symbol.line - 1, symbol.column) == (row, column):
+                    return qualified(symbol)
+        owner = self.enclosing.of_kind(row + 1, TYPE_KINDS)
+        return f"{qualified(owner)}.{text_of(node)}" if owner else text_of(node)
+
+    def bind_locals(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[int, Node]:
+        """Enters local names into their scopes; returns module-level bindings by byte."""
+        outside: dict[int, Node] = {}
+        taken: set[tuple[int, str]] = set()
+        for node in captures.get("global", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            taken.add((scope, text_of(node)))
+        for node in captures.get("local", ()):
+            start = node.start_byte
+            scope = scopes.function(scopes.at(start))
+            name = text_of(node)
+            if scope < 0 or (scope, name) in taken:
+                outside[start] = node
+                continue
+            point = node.start_point
+            column = self.columns(point[0], point[1], 0)[0]
+            if (point[0], column) not in self.definitions:
+                scopes.names[scope].setdefault(name, "")
+        for node in captures.get("typevar", ()):
+            scope = scopes.at(node.start_byte)
+            if scope >= 0:
+                name = text_of(node)
+                scopes.names[scope].setdefault(name, f"<^{name}>" if self.nests else "")
+        for node in captures.get("fixture", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            name = text_of(node)
+            if scope >= 0 and name not in self.selves:
+                scopes.names[scope][name] = f"!{name}()"
+                self.fixtures.append(node)
+        for node in captures.get("bounded", ()):
+            parts = node.named_children
+            scope = scopes.at(node.start_byte)
+            if scope >= 0 and node.type == "type_parameter" and self.nests:
+                name, known = type_parameter(node)
+                scopes.names[scope][name] = self.shapes.named(known)
+            elif scope >= 0 and len(parts) > 1:
+                text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
+                known = type_name(text.split("+")[0])
+                scopes.names[scope][text_of(parts[0])] = f"<{known}>" if known else ""
+        if self.language.name == "python":
+            self._bind_imports(captures, scopes)
+        return outside
+
+    def _bind_imports(self, captures: dict[str, list[Node]], scopes: Scopes) -> None:
+        """What a function imports is what its parameter of that name becomes:
+        `if Response is None: from .wrappers import Response`. Where the module defines the name
+        itself, the import hides that."""
+        defined = {symbol.name for symbol in self.symbols if not symbol.container}
+        for node in captures.get("import", ()):
+            scope = scopes.function(scopes.at(node.start_byte))
+            if scope < 0:
+                continue
+            for name in node.children_by_field_name("name"):
+                alias = text_of(name.child_by_field_name("alias") or name)
+                scopes.names[scope].pop(alias, None)
+                module = node.child_by_field_name("module_name")
+                if alias in defined and module is not None:
+                    original = text_of(name.child_by_field_name("name") or name)
+                    scopes.names[scope][alias] = f"^{text_of(module)}|{original}"
+
+    def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
+        """Module variables that are no symbols: assigned in a block, or taken out of a value."""
+        fields: dict[str, tuple[int, int, int]] = {}
+        symbols = {symbol.name for symbol in self.symbols if not symbol.container}
+        for node in outside.values():
+            name = text_of(node)
+            row, byte_column = node.start_point
+            if name in symbols or self.enclosing.at(row + 1) >= 0:
+                continue
+            self.module_names.add(name)
+            columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
+            fields.setdefault(name, (row + 1, *columns))
+        return fields
+
+    def entry(self, node: Node) -> dict[str, tuple[int, int, int]]:
+        """A key of an object that a module's constant holds: `const Colors = { RED: 1 }`."""
+        row, byte_column = node.start_point
+        owner = self.enclosing.of_kind(row + 1, _VARIABLE_KINDS)
+        if owner is None or self.shapes.declared(node):
+            return {}
+        columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
+        return {f"{qualified(owner)}.{text_of(node)}": (row + 1, *columns)}
+
+    def _bindings(self, captures: dict[str, list[Node]]) -> Iterator[Binding]:
+        readers = (
+            ("bind", lambda node: bindings_of(node, self.language.name)),
+            ("each", element_bindings),
+            ("callback", _callback_bindings),
+        )
+        for capture, read in readers:
+            for node in captures.get(capture, ()):
+                for found in read(node):
+                    if "@" in found.value or "@" in found.owner:
+                        value, owner = (
+                            self.shapes.named(found.value),
+                            self.shapes.named(found.owner),
+                        )
+                        yield found._replace(value=value, owner=owner)
+                    else:
+                        yield found
+
+    def _container(self, node: Node) -> str:
+        """What a field belongs to: the object type it is written in, or the class around it."""
+        of_shape = self.shapes.owner(node)
+        if of_shape is not None:
+            return of_shape
+        owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
+        return qualified(owner) if owner else ""
+
+    def bind_types(
+        self, captures: dict[str, list[Node]], scopes: Scopes
+    ) -> tuple[dict[str, str], dict[str, tuple[int, int, int]]]:
+        """Gives local names their types, and returns those of fields, variables and results."""
+        types: dict[str, str] = {}
+        fields: dict[str, tuple[int, int, int]] = {}
+        late: list[tuple[str, str, int]] = []
+        for node in captures.get("shape", ()):
+            self.shapes.name_type(node)
+        unnamed = [
+            each for each in captures.get("literal", ()) if not self.shapes.name_literal(each)
+        ]
+        fields |= self.shapes.fields
+        for member, declared in self.shapes.typed:
+            value = self.shapes.named(declared_type(declared))
+            self.taken.append((member, value, scopes.at(member.start_byte)))
+        for found in self._bindings(captures):
+            start = found.node.start_byte
+            scope = scopes.at(start)
+            function = scopes.function(scope)
+            line = found.node.start_point[0] + 1
+            if found.key is not None:
+                self.taken.append((found.key, found.owner, scope))
+                if found.key is found.node and not found.value:
+                    continue  # taken apart further
+            if found.is_attribute or found.is_field:
+                container = self._container(found.node)
+                if not container:
+                    continue
+                name = f"{container}.{text_of(found.node).lstrip('@$')}"
+                if found.is_attribute:
+                    row, byte_column = found.node.start_point
+                    length = found.node.end_byte - start
+                    place = (line, *self.columns(row, byte_column, length))
+                    fields.setdefault(name, place)
+                if found.value:
+                    late.append((name, found.value, scope))
+            elif found.value and function >= 0:
+                names = scopes.names[function]
+                key = text_of(found.node)
+                bound = names.get(key)
+                if bound == "" or (bound and bound[0] == "!" and found.value[0] == "<"):
+                    names[key] = found.value
+                elif bound is not None and bound.startswith("{"):
+                    late.append((bound[1:-1], found.value, scope))
+            elif found.value:
+                late.append((self.name_at(found.node), found.value, scope))
+        for name, value, scope in late:
+            types.setdefault(name, self.substitute(value, scope, scopes))
+        listed = captures.get("parameters", [])
+        self.overloads, arities = overloads(listed, self._owner, self._type)
+        types |= arities
+        for kind in ("returns", "value"):
+            for node in captures.get(kind, ()):
+                owner = self._giver(node)
+                if not owner:
+                    continue
+                if kind == "returns":
+                    value = self.shapes.named(declared_type(node))
+                else:
+                    value = self.shapes.named(returned(node))
+                value = self.substitute(value, scopes.at(node.start_byte), scopes)
+                if value and not value.startswith("?"):
+                    types.setdefault(f"{owner}()", value)
+        for name in self.shapes.results:
+            types.setdefault(f"{name}()", f"<{{{name}}}>")
+        for name, value, byte in self.shapes.aliases:
+            types.setdefault(name, self.substitute(value, scopes.at(byte), scopes))
+        for name, value in self._results(captures.get("callable", []), scopes):
+            types.setdefault(f"{name}()", value)
+        parameters = typed_parameters(listed, self._owner, self._type)
+        for name, node, value in parameters:
+            value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
+            if value and not value.startswith("?"):
+                types.setdefault(name, value)
+        types |= self._generics(captures, scopes)
+        for literal in (*captures.get("argument", ()), *unnamed):
+            whole = self.shapes.named(literal_type(literal))
+            scope = scopes.at(literal.start_byte)
+            self.taken += [(key, whole, scope) for key in literal_keys(literal) if whole]
+        return types, fields
+
+    def _generics(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[str, str]:
+        """Names of type parameters, and what bases are given."""
+        found: dict[str, str] = {}
+        listed = type_parameters(captures.get("generics", []), self._owner, self._type)
+        for name, parameters, node in listed:
+            scope = scopes.at(node.start_byte + 1)
+            defaults = [f"={self.substitute(f'<{each}>', scope, scopes)[1:-1]}" if each else ""
+                        for _, each in parameters]  # fmt: skip
+            texts = [f"{each}{d}" for (each, _), d in zip(parameters, defaults, strict=True)]
+            found.setdefault(name, ",".join(self.shapes.named(text) for text in texts))
+        for name, value, node in given_bases(captures.get("heir", []), self._owner):
+            value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
+            found.setdefault(name, value)
+        return found
+
+    def _giver(self, node: Node) -> str:
+        """The function that a declared result or a returned value is of."""
+        if self.nests:
+            name = function_of(node)
+            symbol = self.shapes.symbol(name) if name is not None else None
+            return qualified(symbol) + self._overload(name) if symbol is not None else ""
+        owner = self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
+        return qualified(owner) if owner is not None else ""
+
+    def _overload(self, name: Node | None) -> str:
+        """Which of several signatures of the same name a name is in."""
+        node = name.parent if name is not None else None
+        return self.overloads.get(node.start_byte, "") if node is not None else ""
+
+    def _owner(self, name: Node) -> str:
+        """The qualified name of what is named at a node; empty for what no other file can see."""
+        of_shape = self.shapes.owner(name)
+        if of_shape is not None:
+            return f"{of_shape}.{text_of(name)}"
+        symbol = self.shapes.symbol(name)
+        if symbol is not None:
+            return qualified(symbol) + self._overload(name)
+        container = self._container(name)
+        return f"{container}.{text_of(name)}{self._overload(name)}" if container else ""
+
+    def _type(self, node: Node) -> str:
+        owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
+        return qualified(owner) + self.overloads.get(node.start_byte, "") if owner else ""
+
+    def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, str]]:
+        """What calling something gives that is declared with the type of a function."""
+        for name, node, declared in callables(nodes):
+            value = self.shapes.named(script_type(declared))
+            value = self.substitute(value, scopes.at(declared.start_byte), scopes)
+            if not value or value.startswith("?"):
+                continue
+            if name is None:
+                if owner := self._type(node):
+                    yield owner, value
+            elif node.type == "property_signature" or node.type == "public_field_definition":
+                container = self._container(name)
+                if container:
+                    yield f"{container}.{text_of(name)}", value
+            elif scopes.function(scopes.at(name.start_byte)) < 0:
+                yield self.name_at(name), value
+
+    def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
+        """An expression with local names replaced by what they are bound to."""
+        return substitute(expression, scope, scopes, self.selves)
+
+
+def _callback_bindings(function: Node) -> Iterator[Binding]:
+    for name, value in callback_parameters(function):
+        if name.type == "object_pattern":
+            yield from taken_apart(name, value)
+        else:
+            yield Binding(name, value)

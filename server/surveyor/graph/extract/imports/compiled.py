@@ -1,0 +1,168 @@
+"""Go, Rust, Java, C#, C and C++: packages, modules, namespaces and includes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.extract.imports.common import Found, line, string_value, text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tree_sitter import Node
+
+__all__ = ["read_c", "read_csharp", "read_go", "read_java", "read_rust"]
+
+
+def read_go(node: Node) -> Found:
+    """`import name "path"`; a dot imports all names, an underscore none."""
+    module = string_value(node.child_by_field_name("path"))
+    alias = text(node.child_by_field_name("name"))
+    names = (("*", "*"),) if alias == "." else ()
+    return [
+        Import(
+            module=module, alias="" if alias in (".", "_") else alias, names=names, line=line(node)
+        )
+    ], []
+
+
+def read_rust(node: Node) -> Found:
+    """`use`, `mod name;` and `extern crate`. `pub use` re-exports."""
+    if node.type == "mod_item":
+        name = text(node.child_by_field_name("name"))
+        module = _path_attribute(node) or f"self::{name}"
+        return [Import(module=module, alias=name, line=line(node), kind="module")], []
+    if node.type == "extern_crate_declaration":
+        name = text(node.child_by_field_name("name"))
+        alias = text(node.child_by_field_name("alias")) or name
+        return [Import(module=name, alias=alias, line=line(node))], []
+    argument = node.child_by_field_name("argument")
+    if argument is None:
+        return [], []
+    public = any(child.type == "visibility_modifier" for child in node.children)
+    kind = "reexport" if public else "static"
+    imports: list[Import] = []
+    named: list[tuple[Node, str]] = []
+    inline = _inline_modules(node)
+    for written, name, local, name_node in _use(argument, ""):
+        module = _from_file(written, inline) if inline else written
+        pair = (("*", "*"),) if name == "*" else ((name, local),)
+        imports.append(Import(module=module, names=pair, line=line(node), kind=kind))
+        if name_node is not None:
+            named.append((name_node, module))
+    return imports, named
+
+
+def _path_attribute(node: Node) -> str:
+    """The file that `#[path = "other.rs"]` above a module says."""
+    before = node.prev_named_sibling
+    while before is not None and before.type in ("attribute_item", "line_comment"):
+        inner = before.named_children[0] if before.named_children else None
+        value = inner.child_by_field_name("value") if inner is not None else None
+        if value is not None and inner is not None and text(inner).startswith("path"):
+            return "file:" + string_value(value)
+        before = before.prev_named_sibling
+    return ""
+
+
+def _inline_modules(node: Node) -> list[str]:
+    """Names of the modules of its own file that a node is in, the outermost first."""
+    names: list[str] = []
+    around = node.parent
+    while around is not None:
+        if around.type == "mod_item":
+            names.insert(0, text(around.child_by_field_name("name")))
+        around = around.parent
+    return names
+
+
+def _from_file(module: str, inline: list[str]) -> str:
+    """A path that is relative to an inline module, as one that is relative to the file's module."""
+    parts = module.split("::")
+    if parts[0] not in ("super", "self"):
+        return module
+    if parts[0] == "self":
+        parts.pop(0)
+    up = 0
+    while parts[:1] == ["super"] and up < len(inline):
+        parts.pop(0)
+        up += 1
+    around = inline[: len(inline) - up]
+    return "::".join(parts if parts[:1] == ["super"] else ["self", *around, *parts])
+
+
+def _use(node: Node, prefix: str) -> Iterator[tuple[str, str, str, Node | None]]:
+    """(module, name, local name, name node) for each leaf of a use tree."""
+
+    def joined(part: str) -> str:
+        return f"{prefix}::{part}" if prefix and part else prefix or part
+
+    if node.type == "scoped_identifier":
+        leaf = node.child_by_field_name("name")
+        yield joined(text(node.child_by_field_name("path"))), text(leaf), text(leaf), leaf
+    elif node.type == "use_as_clause":
+        path, alias = node.child_by_field_name("path"), text(node.child_by_field_name("alias"))
+        if path is not None:
+            for module, name, _, name_node in _use(path, prefix):
+                yield module, name, alias, name_node
+    elif node.type in ("use_list", "scoped_use_list"):
+        inner = node.child_by_field_name("list") if node.type == "scoped_use_list" else node
+        deeper = joined(text(node.child_by_field_name("path"))) if inner is not node else prefix
+        for child in inner.named_children if inner is not None else []:
+            yield from _use(child, deeper)
+    elif node.type == "use_wildcard":
+        path = node.named_children[0] if node.named_children else None
+        yield joined(text(path)), "*", "*", None
+    elif node.type == "self":
+        module, _, name = prefix.rpartition("::")
+        yield module, name, name, None
+    elif node.type in ("identifier", "crate", "super"):
+        name = text(node)
+        yield prefix, name, name, node if prefix else None
+
+
+def read_java(node: Node) -> Found:
+    """`import a.b.C`, `import static a.B.c`, `import a.*`."""
+    path = next(
+        (c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None
+    )
+    full = text(path)
+    if any(child.type == "asterisk" for child in node.children):
+        return [Import(module=full, names=(("*", "*"),), line=line(node))], []
+    module, _, name = full.rpartition(".")
+    name_node = path.child_by_field_name("name") if path is not None else None
+    named = [(name_node, module)] if name_node is not None else []
+    return [Import(module=module, names=((name, name),), line=line(node))], named
+
+
+def read_csharp(node: Node) -> Found:
+    """`using A.B`, `using static A.B`, `using X = A.B`."""
+    alias_node = node.child_by_field_name("name")
+    target = next(
+        (c for c in reversed(node.named_children)
+         if c.type in ("qualified_name", "identifier", "alias_qualified_name", "generic_name")),
+        None,
+    )  # fmt: skip
+    module = text(target)
+    if alias_node is not None:
+        scope, _, name = module.rpartition(".")
+        return [Import(module=scope, names=((name, text(alias_node)),), line=line(node))], []
+    return [Import(module=module, names=(("*", "*"),), line=line(node))], []
+
+
+def read_c(node: Node) -> Found:
+    """`#include`, and C++'s `using a::b` and `using namespace a`."""
+    if node.type == "preproc_include":
+        path = text(node.child_by_field_name("path"))
+        return [Import(module=path, names=(("*", "*"),), line=line(node))], []
+    target = node.named_children[-1] if node.named_children else None
+    full = text(target)
+    if any(child.type == "namespace" for child in node.children):
+        return [Import(module=full, names=(("*", "*"),), line=line(node), kind="namespace")], []
+    module, _, name = full.rpartition("::")
+    leaf = target
+    while leaf is not None and leaf.type == "qualified_identifier":
+        leaf = leaf.child_by_field_name("name")
+    named = [(leaf, module)] if leaf is not None and module else []
+    return [Import(module=module, names=((name, name),), line=line(node), kind="namespace")], named

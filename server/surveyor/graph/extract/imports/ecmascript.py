@@ -1,0 +1,123 @@
+"""JavaScript and TypeScript: import, export … from, import = require, const … = require."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.extract.imports.common import Found, line, string_value, text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["DEFAULT", "read", "read_default"]
+
+DEFAULT = "#default"
+"""Marks the module of an import reference whose name is the importing file's own."""
+
+
+def read(node: Node) -> Found:
+    """Imports of one statement; an export without a source is a re-export of this file's names."""
+    if node.type == "import_statement":
+        return _import(node)
+    if node.type == "export_statement":
+        return _export(node)
+    if node.type == "import_require_clause":
+        names = [child for child in node.named_children if child.type == "identifier"]
+        module = string_value(node.child_by_field_name("source"))
+        alias = text(names[0]) if names else ""
+        return [Import(module=module, names=(("=", alias),), line=line(node))], []
+    return _require(node)
+
+
+def _import(node: Node) -> Found:
+    module = string_value(node.child_by_field_name("source"))
+    if not module:
+        return [], []
+    names: list[tuple[str, str]] = []
+    named: list[tuple[Node, str]] = []
+    for clause in node.named_children:
+        if clause.type != "import_clause":
+            continue
+        for part in clause.named_children:
+            if part.type == "identifier":
+                names.append(("default", text(part)))
+                named.append((part, module + DEFAULT))
+            elif part.type == "namespace_import":
+                names.append(("*", text(part.named_children[-1])))
+            elif part.type == "named_imports":
+                for item in part.named_children:
+                    source = item.child_by_field_name("name")
+                    if source is None:
+                        continue
+                    names.append((text(source), text(item.child_by_field_name("alias") or source)))
+                    named.append((source, module))
+    return [Import(module=module, names=tuple(names), line=line(node))], named
+
+
+def _export(node: Node) -> Found:
+    source = node.child_by_field_name("source")
+    module = string_value(source)
+    names: list[tuple[str, str]] = []
+    named: list[tuple[Node, str]] = []
+    for part in node.named_children:
+        if part.type == "export_clause":
+            for item in part.named_children:
+                name = item.child_by_field_name("name")
+                if name is not None:
+                    names.append((text(name), text(item.child_by_field_name("alias") or name)))
+                    named.append((name, module))
+        elif part.type == "namespace_export":
+            names.append(("*", text(part.named_children[-1])))
+    if source is not None and not names:
+        names.append(("*", "*"))
+    return [Import(module=module, names=tuple(names), line=line(node), kind="reexport")], named
+
+
+def _require(node: Node) -> Found:
+    """`const x = require("y")`, `const {a, b: c} = require("y")`."""
+    value = node.child_by_field_name("value")
+    arguments = value.child_by_field_name("arguments") if value is not None else None
+    target = node.child_by_field_name("name")
+    literal = arguments.named_children[0] if arguments and arguments.named_children else None
+    if target is None or literal is None or literal.type != "string":
+        return [], []
+    module = string_value(literal)
+    names: list[tuple[str, str]] = []
+    named: list[tuple[Node, str]] = []
+    if target.type == "identifier":
+        names.append(("=", text(target)))
+    elif target.type == "object_pattern":
+        for item in target.named_children:
+            if item.type == "shorthand_property_identifier_pattern":
+                names.append((text(item), text(item)))
+                named.append((item, module))
+            elif item.type == "pair_pattern":
+                key, local = item.child_by_field_name("key"), item.child_by_field_name("value")
+                if key is not None and local is not None and local.type == "identifier":
+                    names.append((text(key), text(local)))
+                    named.append((key, module))
+    return [Import(module=module, names=tuple(names), line=line(node))], named
+
+
+def read_default(node: Node) -> list[Import]:
+    """What a file exports as its whole: `export default x`, `module.exports = x` or `= {x, y}`."""
+    names: list[tuple[str, str]] = []
+    if node.type == "export_statement":
+        declaration = node.child_by_field_name("declaration")
+        value = node.child_by_field_name("value")
+        if declaration is not None:
+            value = declaration.child_by_field_name("name")
+        names.append((text(value), "default"))
+    else:
+        right = node.child_by_field_name("right")
+        if right is not None and right.type == "identifier":
+            names += [(text(right), "default"), (text(right), "=")]
+        for item in right.named_children if right is not None else []:
+            if item.type == "shorthand_property_identifier":
+                names.append((text(item), text(item)))
+            elif item.type == "pair":
+                value = item.child_by_field_name("value")
+                if value is not None and value.type == "identifier":
+                    names.append((text(value), text(item.child_by_field_name("key"))))
+    return [Import(module="", names=tuple(names), line=line(node), kind="reexport")]

@@ -1,0 +1,74 @@
+"""Ruby and PHP: require, autoload, use and include."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from surveyor.graph.extract.imports.common import Found, line, string_value, text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read_php", "read_ruby"]
+
+NOT_CONSTANT = "the argument is not a constant"
+
+
+def read_ruby(node: Node) -> Found:
+    """`require`, `require_relative`, `load` and `autoload` with a literal path."""
+    method = text(node.child_by_field_name("method"))
+    arguments = node.child_by_field_name("arguments")
+    literal = next(
+        (c for c in reversed(arguments.named_children) if c.type == "string"), None
+    ) if arguments else None  # fmt: skip
+    if literal is None or any(c.type == "interpolation" for c in literal.named_children):
+        if arguments is None:
+            return [], []
+        module = text(arguments).strip("()")
+        return [
+            Import(module=module, line=line(node), kind="dynamic", unresolved_reason=NOT_CONSTANT)
+        ], []
+    module = string_value(literal)
+    if method == "require_relative" and not module.startswith("."):
+        module = "./" + module
+    return [Import(module=module, names=(("*", "*"),), line=line(node))], []
+
+
+def read_php(node: Node) -> Found:
+    """`use A\\B as C`, groups of it, and require/include with `__DIR__ . 'path'`."""
+    if node.type != "namespace_use_declaration":
+        source = text(node)
+        literals = re.findall(r"['\"]([^'\"]+)['\"]", source)
+        if not literals or re.search(r"\$", source):
+            return [
+                Import(
+                    module=source, line=line(node), kind="dynamic", unresolved_reason=NOT_CONSTANT
+                )
+            ], []
+        module = "".join(literals)
+        if "__DIR__" in source or "dirname(" in source:
+            ups = source.count("dirname(__DIR__") or source.count("dirname(__FILE__") - 1
+            module = "./" + "../" * max(ups, 0) + module.lstrip("/")
+        return [Import(module=module, names=(("*", "*"),), line=line(node))], []
+    imports: list[Import] = []
+    named: list[tuple[Node, str]] = []
+    prefix = ""
+    group = node.child_by_field_name("body")
+    if group is not None:
+        prefix = text(next((c for c in node.named_children if c.type == "namespace_name"), None))
+    for clause in (group or node).named_children:
+        if clause.type != "namespace_use_clause":
+            continue
+        alias = text(clause.child_by_field_name("alias"))
+        target = next(
+            (c for c in clause.named_children if c.type in ("qualified_name", "name")), None
+        )
+        full = "\\".join(part for part in (prefix, text(target).lstrip("\\")) if part)
+        module, _, name = full.replace("\\", ".").rpartition(".")
+        imports.append(Import(module=module, names=((name, alias or name),), line=line(node)))
+        if target is not None:
+            last = target.named_children[-1] if target.type == "qualified_name" else target
+            named.append((last, module))
+    return imports, named

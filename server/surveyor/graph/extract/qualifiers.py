@@ -1,0 +1,199 @@
+"""The expression before a name: `a.b().name` reads back to `a.b()`.
+
+Text, not nodes: a receiver may be anything, and what stands before the dot is found faster by
+reading backwards than through the tree.
+"""
+
+from __future__ import annotations
+
+import re
+
+from surveyor.graph.expressions.written import normal
+from surveyor.graph.extract.type_names import type_name
+
+__all__ = ["qualifier_before"]
+
+_OPEN = {ord(")"): ord("("), ord("]"): ord("["), ord(">"): ord("<")}
+_SPACE = frozenset(b" \t\r\n")
+_WORD = frozenset(
+    b"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_$@!"
+) | frozenset(range(128, 256))
+_REACH = 400
+"""How many bytes before a name its qualifier may take."""
+_PLAIN_REACH = 80
+"""How far a chain of names is looked for before anything else is tried."""
+_DOT, _NEWLINE = ord("."), ord("\n")
+_PLAIN = frozenset(range(128, 256)) | frozenset(
+    b".abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_"
+)
+_OTHERS = bytes(byte if byte in _PLAIN else 32 for byte in range(256))
+"""Translates every byte that is in no chain of names to a blank."""
+_GOES_ON = frozenset(b".:>\\$@!#")
+"""Before a chain, after blanks: it may only be the end of a longer one."""
+_NO_FUNCTIONS = frozenset(
+    {"and", "await", "co_return", "delete", "elif", "else", "if", "in", "not", "or", "return",
+     "throw", "typeof", "while", "yield"}
+)  # fmt: skip
+"""Words that brackets may follow without being called."""
+_CAST = re.compile(
+    rb"\s*\(\s*((?:const\s+|struct\s+)*[A-Za-z_][\w.:]*(?:<[^()]*>)?[\s*&]*)\)\s*"
+    rb"(?!(?:if|or|and|in|is|not|instanceof|as)\b)[\w&*(]"
+)
+"""The inside of `((Box) value)`."""
+_MADE = re.compile(rb"\s*(?:new\s+|&)([A-Za-z_\\][\w.:\\]*)\s*(?:<[^()<>]*>\s*)?[({)]")
+_NAMED = re.compile(rb"\s*([A-Za-z_][\w.]*)\s*\)")
+_AS = re.compile(rb"\bas\s+([A-Za-z_$][\w$.]*)(?:<[^()]*>)?\s*$")
+_AWAIT = re.compile(r"^\s*await\s+")
+_COMMENT_MARKS = (b"//", b"#", b"*", b"--")
+
+
+def qualifier_before(
+    source: bytes, start: int, *, sigil: bool = False, dollars: bool = False
+) -> str:
+    """The expression before the separator before a name, as a dotted chain.
+
+    Reads backwards from byte `start`; empty when there is no separator, `?` at the front of
+    what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
+    instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript).
+    """
+    if plain := _plain(source, start):
+        return plain
+    parts: list[str] = []
+    limit = max(0, start - _REACH)
+    position = _before_separator(source, start, limit)
+    while position >= 0:
+        end = opening = position
+        calls = ""
+        while end > limit and source[end - 1] in _OPEN:
+            closing = source[end - 1]
+            begin = _matching(source, end - 1, limit)
+            if begin < 0:
+                return _joined("?", parts)
+            opening = begin
+            if closing == ord(")"):
+                calls = "()" + calls
+            elif closing == ord("]"):
+                calls = "[]" + calls
+            end = begin
+            while end > limit and source[end - 1] in _SPACE and source[end - 1] != 10:
+                end -= 1
+        begin = end
+        while begin > limit and source[begin - 1] in _WORD:
+            begin -= 1
+        if source[begin - 2 : begin] == b".#":  # JavaScript's private members
+            begin -= 1
+        word = source[begin:end].decode("utf-8", "replace").lstrip("!" if dollars else "$!")
+        if word in _NO_FUNCTIONS and calls:
+            word = ""
+        inside = source[opening + 1 : position - 1] if dollars and calls == "()" else b""
+        if inside and not word and (inner := _in_brackets(inside)):
+            return _joined("", [*parts, inner])
+        if (not word and calls == "()") or (word == "new" and calls):
+            # `(new Box()).open()`; in Go `new(Box).open()`
+            made = (_MADE if not word else _NAMED).match(source, opening + 1)
+            if made is not None and (name := type_name(made[1].decode("utf-8", "replace"))):
+                return _joined(f"<{name}>", parts)
+        if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
+            # Whatever is cast, it is of that type: `((Box) value).open()`.
+            name = type_name(cast[1].decode("utf-8", "replace"))
+            return _joined(f"<{name}>", parts) if name else _joined("?", parts)
+        if not word:
+            return _joined("?", parts)
+        parts.append(word + calls)
+        position = _before_separator(source, begin, limit)
+    chain = _joined("", parts)
+    if chain.startswith("@"):
+        return f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
+    return chain
+
+
+def _in_brackets(inner: bytes) -> str:
+    """What JavaScript's brackets hold: `(await box.open()).size`, `(node as Box<T>).size`."""
+    if cast := _AS.search(inner):
+        name = type_name(cast[1].decode("utf-8", "replace"))
+        return f"<{name}>" if name else ""
+    return normal(_AWAIT.sub("", inner.decode("utf-8", "replace")).strip(), sigils=False)
+
+
+def _plain(source: bytes, start: int) -> str:
+    """`a.b` before `.name`, as nine of ten qualifiers are; empty when it may be anything else."""
+    end = start - 1
+    if source[end] != _DOT:
+        return ""
+    low = max(0, end - _PLAIN_REACH)
+    chain = source[low:end].translate(_OTHERS).rpartition(b" ")[2]
+    begin = end - len(chain)
+    if not chain or begin <= low or chain[0] == _DOT or chain[-1] == _DOT or b".." in chain:
+        return ""
+    before = source[low:begin]
+    if before[-1] in _SPACE:
+        left = before.rstrip()
+        if not left:
+            return ""
+        if _NEWLINE in before[len(left) :]:
+            line = left.rfind(b"\n") + 1
+            if (not line and low) or any(mark in left[line:] for mark in _COMMENT_MARKS):
+                return ""
+        before = left
+    return "" if before[-1] in _GOES_ON else chain.decode("utf-8", "replace")
+
+
+def _joined(prefix: str, parts: list[str]) -> str:
+    chain = ".".join(reversed(parts))
+    if prefix and chain:
+        return f"{prefix}.{chain}"
+    return chain or prefix
+
+
+def _before_separator(source: bytes, start: int, limit: int) -> int:
+    """Where the operand before `.`, `?.`, `::`, `->` or `\\` ends; -1 without a separator."""
+    position = _before_space(source, start, limit)
+    last = source[position - 1 : position]
+    if last == b".":
+        position -= 1
+        if source[position - 1 : position] in (b"?", b"!"):
+            position -= 1
+        elif source[position - 1 : position] == b".":
+            return -1
+    elif last == b":" and source[position - 2 : position] == b"::":
+        position -= 2
+    elif last == b">" and source[position - 2 : position] == b"->":
+        position -= 2
+        if source[position - 1 : position] == b"?":
+            position -= 1
+    elif last == b"\\":
+        position -= 1
+    else:
+        return -1
+    return _before_space(source, position, limit)
+
+
+_COMMENT = re.compile(rb"^\s*(?://|#(?!\w)|\*|--)|\s(?://|#\s)")
+"""Where the comment of a line begins, in any language."""
+
+
+def _before_space(source: bytes, position: int, limit: int) -> int:
+    """Back over blanks, line ends and comments: the `.` that ends a sentence is no separator."""
+    while position > limit and source[position - 1] in _SPACE:
+        position -= 1
+        if source[position] == 10:
+            begin = source.rfind(b"\n", limit, position) + 1 or limit
+            if comment := _COMMENT.search(source, begin, position):
+                position = comment.start()
+    return position
+
+
+def _matching(source: bytes, close: int, limit: int) -> int:
+    """Index of the bracket that `source[close]` closes, or -1."""
+    closing = source[close]
+    opening = _OPEN[closing]
+    depth = 0
+    for index in range(close, limit - 1, -1):
+        byte = source[index]
+        if byte == closing:
+            depth += 1
+        elif byte == opening:
+            depth -= 1
+            if depth == 0:
+                return index
+    return -1

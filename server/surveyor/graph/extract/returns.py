@@ -1,0 +1,47 @@
+"""What functions give back: the type that they declare, or what their bodies return."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.written import FUNCTIONS, NO_VALUES, expression_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["function_of", "returned"]
+
+
+def returned(value: Node) -> str:
+    """The expression of a returned value; empty when it says nothing."""
+    found = expression_of(value)
+    return "" if found in NO_VALUES else found
+
+
+def function_of(value: Node) -> Node | None:
+    """The name of the function that a value is returned from, or that a result is declared of.
+
+    In JavaScript; None where it has no name.
+    """
+    node: Node | None = value.parent
+    while node is not None and node.type not in FUNCTIONS:
+        if node.type in _SIGNATURES:
+            return node.child_by_field_name("name")
+        node = node.parent
+    if node is None:
+        return None
+    name = node.child_by_field_name("name")
+    if name is not None and node.type != "function_expression":
+        return name
+    parent = node.parent
+    if parent is None or parent.type not in _HOLDERS:
+        return None
+    return (
+        parent.child_by_field_name("name")
+        or parent.child_by_field_name("key")
+        or parent.child_by_field_name("property")
+    )
+
+
+_SIGNATURES = frozenset({"method_signature", "abstract_method_signature", "function_signature"})
+_HOLDERS = frozenset({"variable_declarator", "pair", "public_field_definition", "field_definition"})

@@ -1,0 +1,160 @@
+"""Local names: which region of a file binds them, and what they are bound to.
+
+Built once per file from the captures of `references.scm`. A local name that is no definition of
+its own is dropped when it is used; one that is (a function inside a function) is bound to its own
+qualified name, so that it is found from inside its scope and from nowhere else.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from msgspec import structs
+
+from surveyor.parsing.types import Symbol
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["CLASS", "FUNCTION", "GENERIC", "Scopes", "qualified", "scoped", "scopes_of"]
+
+CLASS, GENERIC, FUNCTION = 1, 2, 3
+_REGIONS = (("scope", FUNCTION), ("class", CLASS), ("generic", GENERIC))
+_MEMBERS = frozenset({"method", "constructor", "field", "property", "enum_member"})
+"""Definitions that a bare name does not mean: they belong to a class or an object literal."""
+_ANONYMOUS = "lambda$"
+"""Before the number of a function without a name, in the names of what it defines (as in Java)."""
+
+
+@dataclass(slots=True)
+class Scopes:
+    """Which names are bound where."""
+
+    kinds: list[int]
+    parents: list[int]
+    names: list[dict[str, str]]
+    starts: list[int]
+    owners: list[int]
+    named: dict[int, int] = field(default_factory=dict)
+    """Byte of a name -> the scope that this name's definition opens around it."""
+
+    def at(self, byte: int) -> int:
+        """The innermost scope around a byte; -1 outside of all."""
+        index = bisect_right(self.starts, byte) - 1
+        return self.owners[index] if index >= 0 else -1
+
+    def outside(self, byte: int) -> int:
+        """The innermost scope around a definition, given the byte of its name."""
+        scope = self.at(byte)
+        return self.parents[scope] if scope >= 0 and self.named.get(byte) == scope else scope
+
+    def binding(self, name: str, scope: int) -> str | None:
+        """What a local name is bound to (may be empty: unknown); None when it is not local."""
+        first = scope
+        while scope >= 0:
+            if (scope == first or self.kinds[scope] != CLASS) and name in self.names[scope]:
+                return self.names[scope][name]
+            scope = self.parents[scope]
+        return None
+
+    def function(self, scope: int) -> int:
+        """The scope that a local binding belongs to; -1 at file or class level."""
+        while scope >= 0 and self.kinds[scope] == GENERIC:
+            scope = self.parents[scope]
+        return scope if scope >= 0 and self.kinds[scope] == FUNCTION else -1
+
+    def functions(self, scope: int) -> list[int]:
+        """All functions around a scope and itself, the innermost first."""
+        found = []
+        while scope >= 0:
+            if self.kinds[scope] == FUNCTION:
+                found.append(scope)
+            scope = self.parents[scope]
+        return found
+
+
+def scopes_of(captures: dict[str, list[Node]]) -> Scopes:
+    """The regions of a file that have local names."""
+    regions = [
+        (node.start_byte, -node.end_byte, kind, node)
+        for capture, kind in _REGIONS
+        for node in captures.get(capture, ())
+    ]
+    regions.sort(key=lambda region: region[:3])
+    kinds = [kind for _, _, kind, _ in regions]
+    parents: list[int] = []
+    edges: list[tuple[int, int]] = []
+    stack: list[tuple[int, int]] = []  # (end, index)
+    for index, (start, negative_end, _, _) in enumerate(regions):
+        while stack and stack[-1][0] <= start:
+            end, _ = stack.pop()
+            edges.append((end, stack[-1][1] if stack else -1))
+        parents.append(stack[-1][1] if stack else -1)
+        edges.append((start, index))
+        stack.append((-negative_end, index))
+    while stack:
+        end, _ = stack.pop()
+        edges.append((end, stack[-1][1] if stack else -1))
+    edges.sort(key=lambda edge: edge[0])  # stable: a scope that ends here before one that starts
+    scopes = Scopes(
+        kinds=kinds,
+        parents=parents,
+        names=[{} for _ in regions],
+        starts=[byte for byte, _ in edges],
+        owners=[owner for _, owner in edges],
+    )
+    for index, (_, _, _, node) in enumerate(regions):
+        name = node.child_by_field_name("name")
+        if name is not None:
+            scopes.named[name.start_byte] = index
+    return scopes
+
+
+def qualified(symbol: Symbol) -> str:
+    """Container and name, dotted."""
+    return f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+
+
+def scoped(symbols: Sequence[Symbol], bytes_of: Sequence[int], scopes: Scopes) -> list[Symbol]:
+    """Symbols with qualified names that differ where the functions around them do.
+
+    What an anonymous function defines gets that function's number among those of its container,
+    `describe.lambda$2.helper`, so that callbacks may use the same names; a definition that is
+    local to a function is bound in its scope. `bytes_of` has the byte of each symbol's name, in
+    the symbols' order: parents before what they contain.
+    """
+    made: list[Symbol] = []
+    last: dict[str, int] = {}
+    numbers: dict[tuple[str, int], str] = {}
+    counts: dict[str, int] = {}
+    for index, (symbol, byte) in enumerate(zip(symbols, bytes_of, strict=True)):
+        around = last.get(symbol.container, -1) if symbol.container else -1
+        last[qualified(symbol)] = index
+        container = symbol.container if around < 0 else qualified(made[around])
+        home = scopes.function(scopes.outside(byte))
+        if home >= 0 and (around >= 0 or not symbol.container):
+            anonymous = scopes.functions(home)
+            if around >= 0:
+                outer = set(scopes.functions(scopes.at(bytes_of[around])))
+                anonymous = [scope for scope in anonymous if scope not in outer]
+                if anonymous and bytes_of[around] not in scopes.named:
+                    anonymous.pop()  # its own: const container = () => …
+            if anonymous:
+                key = (container, anonymous[0])
+                if key not in numbers:
+                    counts[container] = counts.get(container, 0) + 1
+                    number = f"{_ANONYMOUS}{counts[container]}"
+                    numbers[key] = f"{container}.{number}" if container else number
+                container = numbers[key]
+        new = (
+            symbol
+            if container == symbol.container
+            else structs.replace(symbol, container=container)
+        )
+        made.append(new)
+        if home >= 0 and symbol.kind not in _MEMBERS:
+            scopes.names[home][symbol.name] = f"{{{qualified(new)}}}"
+    return made

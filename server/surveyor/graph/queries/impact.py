@@ -1,0 +1,172 @@
+"""What depends on a file, a symbol or a diff, and what that depends on: ranked and explained."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from surveyor.graph.queries import traverse
+from surveyor.graph.queries.items import language_of_path, precision_of
+from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.picture import picture as draw
+from surveyor.graph.queries.traverse import TYPE_KINDS, Reached, Walk
+from surveyor.protocol.graph import ImpactItem, Picture
+
+__all__ = ["Impact", "impact_of", "nearest", "with_members"]
+
+
+TESTS_FURTHER = 3
+"""Steps that tests are looked for beyond the depth, where none is within it."""
+
+
+@dataclass(slots=True)
+class Impact:
+    """Both directions, ranked."""
+
+    inbound: list[ImpactItem]
+    outbound: list[ImpactItem]
+    tests: list[str]
+    cut: bool
+    picture: str | None
+
+
+async def with_members(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+    """Files with all they define, types with their members: who uses a part uses the whole."""
+    found = {node.node_id: node for node in nodes}
+    for node in nodes:
+        if not node.qualname:
+            for inner in await stored.inside(node.path):
+                found.setdefault(inner.node_id, inner)
+        elif node.kind in TYPE_KINDS:
+            prefix = node.qualname + "."
+            for inner in await stored.inside(node.path):
+                if inner.qualname.startswith(prefix):
+                    found.setdefault(inner.node_id, inner)
+    return list(found.values())
+
+
+async def impact_of(
+    stored: Stored,
+    subjects: Sequence[Node],
+    depth: int,
+    picture: Picture | None,
+    *,
+    whole_files: bool = True,
+) -> Impact:
+    """Walk both ways from what was asked about.
+
+    Without `whole_files` a file stands for its top level only: an import that a diff adds changes
+    nothing for those who use what the file defines, and nothing beyond those who import the file.
+    """
+    files = [node for node in subjects if not node.qualname and not whole_files]
+    start = await with_members(stored, [node for node in subjects if node not in files])
+    inward = await traverse.dependants(stored, start, depth, subjects)
+    if files:
+        inward = inward.with_others(await traverse.dependants(stored, files, 1))
+    start += [node for node in files if node not in start]
+    outward = await traverse.depends_on(stored, start, min(depth, 2))
+    inside = {node.node_id for node in start}
+    inbound = _items(inward, inside, backward=True)
+    if inbound and not inward.cut and not any(item.is_test for item in inbound):
+        further = await traverse.dependants(stored, start, depth + TESTS_FURTHER, subjects)
+        inbound += [item for item in _items(further, inside, backward=True) if item.is_test]
+    _prefer_namesakes(inbound, subjects)
+    outbound = _items(outward, inside, backward=False)
+    tests = dict.fromkeys(item.path for item in inbound if item.is_test)
+    drawn = None
+    if picture:
+        edges = [(user, used) for user, used, _ in inward.edges]
+        drawn = draw(picture, _by_subject(edges, start, subjects), subjects)
+    return Impact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+
+
+def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:
+    """The first `limit` in their order, where tests leave code at least half of the room."""
+    if len(items) <= limit:
+        return list(items)
+    code = sum(not item.is_test for item in items)
+    room = {True: max(limit - code, limit // 2)}
+    room[False] = limit - min(room[True], len(items) - code)
+    kept = []
+    for item in items:
+        if room[item.is_test] > 0:
+            room[item.is_test] -= 1
+            kept.append(item)
+    return kept
+
+
+def _items(walk: Walk, inside: set[int], *, backward: bool) -> list[ImpactItem]:
+    items = []
+    reached = [item for item in walk.reached if item.node.node_id not in inside]
+    named = {item.node.file_id for item in reached if item.node.qualname}
+    for item in reached:
+        if not item.node.qualname and item.edge is None and item.node.file_id in named:
+            continue  # its definitions say more than that the file imports
+        items.append(_item(item, backward=backward))
+    items.sort(key=lambda item: (-item.score, item.depth, item.path, item.line))
+    return items
+
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
+_OF_TESTS = frozenset({"test", "tests", "spec", "it", "e2e", "d"})
+
+
+def _words(text: str) -> set[str]:
+    return {word.lower() for word in _WORD.findall(text)} - _OF_TESTS
+
+
+def _prefer_namesakes(items: list[ImpactItem], subjects: Sequence[Node]) -> None:
+    """Of tests that are as near, first those called after what they test: MapTest for MapFactory.
+
+    A score doubles where all words of a test file's name are in the subjects' names.
+    """
+    words: set[str] = set()
+    for node in subjects:
+        words |= _words(node.qualname) | _words(posixpath.basename(node.path).partition(".")[0])
+    for item in items:
+        if item.is_test:
+            mine = _words(posixpath.basename(item.path).partition(".")[0])
+            item.score = round(item.score * (1 + len(mine & words) / len(mine) if mine else 1), 4)
+    items.sort(key=lambda item: (-item.score, item.depth, item.path, item.line))
+
+
+def _item(reached: Reached, *, backward: bool) -> ImpactItem:
+    node, edge = reached.node, reached.edge
+    source, target = (node, reached.previous) if backward else (reached.previous, node)
+    return ImpactItem(
+        path=node.path,
+        line=edge.line if backward and edge is not None else node.line,
+        name=node.qualname,
+        kind=node.kind,
+        start_line=node.start_line,
+        end_line=node.end_line,
+        depth=reached.depth,
+        source=source.key,
+        target=target.key,
+        edge=edge.kind if edge is not None else "import",
+        via=[step.key for step in reached.via],
+        is_test=node.is_test,
+        score=round(traverse.importance(reached), 4),
+        precision=precision_of(edge.score if edge is not None else 1.0),
+        language=language_of_path(node.path),
+    )
+
+
+def _by_subject(
+    edges: Sequence[tuple[Node, Node]], start: Sequence[Node], subjects: Sequence[Node]
+) -> list[tuple[Node, Node]]:
+    """Draw what was asked about as one box, not as all its members."""
+    whole: dict[int, Node] = {}
+    for node in start:
+        for subject in subjects:
+            if node.file_id == subject.file_id and (
+                not subject.qualname
+                or node.qualname == subject.qualname
+                or node.qualname.startswith(subject.qualname + ".")
+            ):
+                whole[node.node_id] = subject
+                break
+    drawn = [(whole.get(a.node_id, a), whole.get(b.node_id, b)) for a, b in edges]
+    return [(a, b) for a, b in drawn if a is not b]

@@ -1,0 +1,131 @@
+"""From stored nodes and edges to what goes over the wire."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from pathlib import Path
+
+from surveyor.files.inside import read_below
+from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
+from surveyor.graph.queries.traverse import Reached
+from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.models import Precision
+from surveyor.protocol.graph import GraphItem
+from surveyor.secrets import mask_bytes
+
+__all__ = ["Lines", "definition_item", "precision_of", "reached_item", "use_item", "with_details"]
+
+MAX_LINE_CHARS = 200
+"""Shown of a line."""
+
+
+class Lines:
+    """Lines of a checkout's files, read once per answer; an unsaved buffer beats the disk."""
+
+    def __init__(self, root: str, buffers: dict[str, str] | None = None) -> None:
+        self._root = Path(root)
+        self._files: dict[str, list[str]] = {}
+        self._buffers = buffers or {}
+
+    def get(self, path: str, line: int) -> str:
+        """A line without its indentation; empty when it is not there."""
+        if path not in self._files:
+            text = self._buffers.get(path)
+            if text is None:
+                try:
+                    data = mask_bytes(read_below(self._root, path), path)
+                    text = data.decode("utf-8", errors="replace")
+                except OSError:
+                    text = ""
+            self._files[path] = text.splitlines()
+        lines = self._files[path]
+        return lines[line - 1].strip()[:MAX_LINE_CHARS] if 0 < line <= len(lines) else ""
+
+
+def precision_of(score: float) -> Precision:
+    """What a score is called: by its scopes and imports, or by its name only."""
+    return "syntax" if score >= CERTAIN else "text"
+
+
+@lru_cache(maxsize=512)
+def language_of_path(path: str) -> str | None:
+    """The language that users filter by."""
+    from surveyor.parsing.languages import language_of
+
+    found = language_of(path)
+    return found.family if found else None
+
+
+def definition_item(node: Node, lines: Lines | None = None, *, score: float = 1.0) -> GraphItem:
+    """A definition."""
+    return GraphItem(
+        path=node.path,
+        line=node.line,
+        column=node.column,
+        end_column=node.end_column,
+        kind="definition",
+        symbol=node.qualname,
+        symbol_kind=node.kind,
+        start_line=node.start_line,
+        end_line=node.end_line,
+        score=score,
+        precision=precision_of(score),
+        is_test=node.is_test,
+        language=language_of_path(node.path),
+        text=lines.get(node.path, node.line) if lines else "",
+    )
+
+
+def use_item(
+    edge: EdgeAt, around: Node | None, lines: Lines | None, *, target: Node | None = None
+) -> GraphItem:
+    """A use, with the definition around it."""
+    return GraphItem(
+        path=edge.path,
+        line=edge.line,
+        column=edge.column,
+        end_column=edge.end_column,
+        kind=edge.kind,
+        symbol=around.qualname if around else "",
+        symbol_kind=around.kind if around else "file",
+        start_line=around.start_line if around else 0,
+        end_line=around.end_line if around else 0,
+        score=round(edge.score, 3),
+        precision=precision_of(edge.score),
+        target=target.key if target else None,
+        is_test=edge.is_test or (around is not None and around.is_test),
+        language=language_of_path(edge.path),
+        text=lines.get(edge.path, edge.line) if lines else "",
+    )
+
+
+def reached_item(item: Reached, lines: Lines, *, backward: bool) -> GraphItem:
+    """A step of a walk: for callers the place of the call, for callees what is called there."""
+    edge = item.edge
+    assert edge is not None
+    around = item.node if backward else item.previous
+    found = use_item(edge, around, lines, target=item.previous if backward else item.node)
+    found.depth = item.depth
+    found.via = [node.qualname or node.path for node in item.via]
+    if not backward:
+        # What is called is the answer; where it is called from is beside it.
+        node = item.node
+        found.symbol, found.symbol_kind = node.qualname, node.kind
+        found.path, found.line = node.path, node.line
+        found.column, found.end_column = node.column, node.end_column
+        found.start_line, found.end_line = node.start_line, node.end_line
+        found.is_test, found.language = node.is_test, language_of_path(node.path)
+        found.text = lines.get(node.path, node.line)
+        found.target = item.previous.key
+    return found
+
+
+async def with_details(stored: Stored, items: Sequence[GraphItem], nodes: Iterable[Node]) -> None:
+    """Add signatures to definitions."""
+    by_place = {(node.path, node.line, node.column): node for node in nodes}
+    signatures = await stored.signatures(by_place.values())
+    for item in items:
+        node = by_place.get((item.path, item.line, item.column))
+        if node is not None:
+            item.signature = signatures.get((node.path, node.line, node.column))

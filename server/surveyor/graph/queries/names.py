@@ -1,0 +1,249 @@
+"""From what a person or agent calls a definition to the definition that is meant."""
+
+from __future__ import annotations
+
+import asyncio
+import difflib
+import heapq
+import posixpath
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from surveyor.errors import NotFoundError, UsageError
+from surveyor.graph.queries.lookup import DECLARING, EdgeAt, Node, Stored
+
+__all__ = ["Meant", "find", "find_at", "find_file"]
+
+MAX_CANDIDATES = 10
+"""Other definitions named in an answer."""
+FUZZY_CUTOFF = 0.7
+"""Least similarity (difflib's ratio) of a name that is offered for one that does not exist."""
+COMPARED = 300
+"""Names that are compared in full: those that share most pairs of letters."""
+_POSITION = re.compile(r"^(.+?):(\d+)(?::(\d+))?$")
+_SYMBOL_IN_PATH = re.compile(r"^(?=[^:./]*+[./])([^:]*+):([A-Za-z_$~@][\w$.:#>-]*)$")
+_SEPARATORS = re.compile(r"::|#|->|/|\\")
+
+
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """What a name means."""
+
+    nodes: list[Node]
+    """The definition, several where they are one thing in several places (a declaration and its
+    definition, overloads in stub and source)."""
+    candidates: list[Node] = field(default_factory=list)
+    """Other definitions of the name."""
+    notice: str | None = None
+    place: EdgeAt | None = None
+    """The use that was pointed at, when a position was given."""
+
+
+async def find(stored: Stored, name: str) -> Meant:
+    """The definition that a name or `path:line[:column]` means.
+
+    Raises:
+        NotFoundError: when nothing has that name; the hint has similar ones.
+        UsageError: when there is no name.
+    """
+    name = name.strip()
+    if not name:
+        raise UsageError("no name given", "Name a symbol (Class.method) or a place (path:line).")
+    if position := _POSITION.match(name):
+        path = await find_file(stored, position[1])
+        if path is not None:
+            column = int(position[3]) - 1 if position[3] else None
+            return await find_at(stored, path, int(position[2]), column)
+    if inside := _SYMBOL_IN_PATH.match(name):
+        path = await find_file(stored, inside[1])
+        if path is not None:
+            return await _find(stored, inside[2], path)
+    return await _find(stored, name, None)
+
+
+async def find_file(stored: Stored, text: str) -> str | None:
+    """A file by its path from the root, or by an end of it that only one file has."""
+    path = posixpath.normpath(text.strip().removeprefix("./"))
+    rows = await stored.state.read(
+        "SELECT path FROM files WHERE checkout_id = ? AND path = ?", (stored.checkout_id, path)
+    )
+    if rows:
+        return path
+    rows = await stored.state.read(
+        "SELECT path FROM files WHERE checkout_id = ? AND path LIKE ? ESCAPE '\\' ORDER BY path",
+        (stored.checkout_id, "%/" + path.replace("_", "\\_").replace("%", "\\%")),
+    )
+    return str(rows[0][0]) if len(rows) == 1 else None
+
+
+async def find_at(stored: Stored, path: str, line: int, column: int | None) -> Meant:
+    """What is at a position: the definition named there, else the one used, else the one around.
+
+    `line` is 1-based, `column` 0-based.
+    """
+    inside = await stored.inside(path)
+    named = [
+        node
+        for node in inside
+        if node.line == line and (column is None or node.column <= column <= node.end_column)
+    ]
+    if named:
+        return Meant(nodes=[named[0]])
+    edges = await stored.at(path, line, column)
+    if column is not None and edges:
+        best = max(edge.score for edge in edges)
+        first = [edge for edge in edges if edge.score == best]
+        nodes = await stored.by_id(edge.target for edge in edges)
+        chosen = [nodes[edge.target] for edge in first if edge.target in nodes]
+        others = [n for n in nodes.values() if n not in chosen]
+        return Meant(nodes=chosen, candidates=others[:MAX_CANDIDATES], place=first[0])
+    around = [n for n in inside if n.start_line <= line <= n.end_line]
+    if around:
+        return Meant(nodes=[around[-1]])
+    raise NotFoundError(
+        f"nothing that the index knows is at {path}:{line}",
+        f"Definitions of the file: surveyor outline {path}",
+    )
+
+
+async def _find(stored: Stored, name: str, path: str | None) -> Meant:
+    dotted = _SEPARATORS.sub(".", name.removesuffix("()")).strip(".")
+    parts = [part for part in dotted.split(".") if part]
+    if not parts:
+        raise UsageError(f"{name!r} is no name", "Name a symbol (Class.method) or a place.")
+    last = parts[-1]
+    found = [n for n in await stored.named(last) if path is None or n.path == path]
+    # A name that is written out in full does not mean what is further inside: Rack.Request is not
+    # Rack.Auth.Request.
+    matching = (
+        [node for node in found if _whole(node)[-len(parts) :] == parts]
+        or await _in_package(stored, found, parts)
+        or [node for node in found if _matches(node, parts)]
+    )
+    if matching:
+        uses = await stored.use_counts([n.node_id for n in matching]) if len(matching) > 1 else {}
+        ranked = sorted(
+            matching, key=lambda node: _preference(node, parts, uses.get(node.node_id, 0))
+        )
+        best = ranked[0]
+        same = [n for n in ranked if _is_same_thing(best, n)]
+        others = [n for n in ranked if n not in same and not _constructs(n, same)]
+        notice = None
+        if others:
+            notice = f"{len(others) + 1} definitions are called {name}; this is {best.key}"
+        return Meant(nodes=same, candidates=others[:MAX_CANDIDATES], notice=notice)
+    similar = found or await _similar(stored, last)
+    similar.sort(key=lambda node: (-_likeness(node.qualname, dotted), node.is_test, -node.rank))
+    if len(similar) == 1 and similar[0].name.lower() == last.lower() and path is None:
+        return Meant(nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}")
+    hint = ", ".join(dict.fromkeys(node.key for node in similar[:MAX_CANDIDATES]))
+    where = f" in {path}" if path else ""
+    raise NotFoundError(
+        f"nothing is called {name}{where}",
+        f"Similar: {hint}" if hint else "`surveyor symbols` finds by parts of names.",
+    )
+
+
+def _whole(node: Node) -> list[str]:
+    """The qualified name, continued by the path on its left."""
+    stem = re.sub(r"(\.d)?\.\w+$", "", node.path).split("/")
+    if stem[-1] in ("__init__", "index", "mod", "lib"):
+        stem.pop()
+    return [*stem, *node.qualname.split(".")]
+
+
+async def _in_package(stored: Stored, found: Sequence[Node], parts: list[str]) -> list[Node]:
+    """Those in the package or namespace that the name begins with, wherever their files are."""
+    heads = [".".join(parts[:count]) for count in range(1, len(parts))]
+    if not heads or not found:
+        return []
+    packages = await stored.packages(heads)
+    return [
+        node
+        for node in found
+        if (package := packages.get(node.path)) is not None
+        and f"{package}.{node.qualname}" == ".".join(parts)
+    ]
+
+
+def _constructs(node: Node, types: Sequence[Node]) -> bool:
+    """Whether it is the constructor of one of these."""
+    return node.kind == "constructor" and any(
+        node.qualname.rpartition(".")[0] == one.qualname for one in types
+    )
+
+
+def _matches(node: Node, parts: list[str]) -> bool:
+    """Whether its name has all parts in their order, as package.func for package/module.py's."""
+    whole = _whole(node)
+    if whole[-1] != parts[-1]:
+        return False
+    position = len(whole) - 1
+    for part in reversed(parts[:-1]):
+        position -= 1
+        while position >= 0 and whole[position] != part:
+            position -= 1
+        if position < 0:
+            return False
+    return True
+
+
+def _preference(
+    node: Node, parts: list[str], uses: int
+) -> tuple[bool, bool, int, int, float, str, int]:
+    return (
+        node.qualname.split(".")[-len(parts) :] != parts,
+        node.is_test,
+        node.qualname.count("."),
+        -uses,
+        -node.rank,
+        node.path,
+        node.line,
+    )
+
+
+def _is_same_thing(best: Node, other: Node) -> bool:
+    """A declaration in a header or stub and its definition."""
+    if best.node_id == other.node_id:
+        return True
+    if best.qualname != other.qualname:
+        return False
+    return best.path.endswith(DECLARING) != other.path.endswith(DECLARING)
+
+
+async def _similar(stored: Stored, name: str) -> list[Node]:
+    rows = await stored.state.read(
+        """SELECT DISTINCT n.name FROM graph_nodes n JOIN graph_files f USING (file_id)
+           WHERE f.checkout_id = ? AND n.qualname != ''""",
+        (stored.checkout_id,),
+    )
+    # Beside the event loop: up to 80 ms for 30,000 names.
+    close = await asyncio.to_thread(_closest, name, [str(row[0]) for row in rows])
+    found: list[Node] = []
+    for one in close:
+        found += await stored.named(one)
+    return found
+
+
+def _closest(name: str, names: Sequence[str]) -> list[str]:
+    """Those of `names` that differ in case only; if there are none, those most similar."""
+    wanted = name.lower()
+    pairs = {wanted[at : at + 2] for at in range(len(wanted) - 1)}
+    longest = len(wanted) * (2 / FUZZY_CUTOFF - 1)
+    shortest = len(wanted) / (2 / FUZZY_CUTOFF - 1)
+    by_lower: dict[str, list[str]] = {}
+    for original in names:
+        if shortest <= len(original) <= longest:
+            by_lower.setdefault(original.lower(), []).append(original)
+    if wanted in by_lower:
+        return by_lower[wanted]
+    # Similar names share pairs of letters; comparing all of them in full takes ten times as long.
+    alike = ((len([pair for pair in pairs if pair in lower]), lower) for lower in by_lower)
+    likely = [lower for shared, lower in heapq.nlargest(COMPARED, alike) if shared or not pairs]
+    close = difflib.get_close_matches(wanted, likely, MAX_CANDIDATES, FUZZY_CUTOFF)
+    return [original for lower in close for original in by_lower[lower]]
+
+
+def _likeness(left: str, right: str) -> float:
+    return difflib.SequenceMatcher(None, left.lower(), right.lower()).ratio()

@@ -1,0 +1,160 @@
+"""What a diff takes away, and who still names it: the places that it breaks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surveyor.graph.extract.scopes import qualified
+from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, name_hash
+from surveyor.graph.queries.diff import FileDiff, read_old
+from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.resolve.resolver import CERTAIN, is_common
+from surveyor.parsing.types import Symbol
+from surveyor.protocol.graph import GraphItem, ImpactItem
+
+if TYPE_CHECKING:
+    from surveyor.engine.app import Engine
+    from surveyor.engine.projects.registry import Checkout
+
+__all__ = ["Removed", "removed_by", "still_used"]
+
+MAX_REMOVED = 200
+"""Removed definitions that are looked for."""
+MAX_USES = 100
+"""Places shown for each."""
+BREAKS = 2.0
+"""Rank of a place that uses what is gone: before what merely uses what changed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Removed:
+    """A definition that was in a file and is not any more."""
+
+    path: str
+    symbol: Symbol
+
+    @property
+    def key(self) -> str:
+        """`path::name`, as edges name their ends."""
+        return f"{self.path}::{qualified(self.symbol)}"
+
+    def item(self) -> GraphItem:
+        """As a subject of an answer; lines are those before."""
+        return GraphItem(
+            path=self.path,
+            line=self.symbol.line,
+            column=self.symbol.column,
+            end_column=self.symbol.end_column,
+            kind="removed",
+            symbol=qualified(self.symbol),
+            symbol_kind=self.symbol.kind,
+            start_line=self.symbol.start_line,
+            end_line=self.symbol.end_line,
+            language=language_of_path(self.path),
+        )
+
+
+async def removed_by(
+    engine: Engine, checkout: Checkout, stored: Stored, diff: Sequence[FileDiff]
+) -> list[Removed]:
+    """Definitions whose lines a diff removes and whose names are not in the file any more."""
+    from surveyor.worker.main import FileJob
+
+    found: list[Removed] = []
+    for file in diff:
+        old_lines = [(h.old_first, h.old_last) for h in file.hunks if h.old_last >= h.old_first]
+        if not old_lines:
+            continue
+        data = await read_old(Path(checkout.root), file)
+        if not data:
+            continue
+        job = FileJob(
+            checkout.root,
+            file.old_path,
+            checkout.project_id,
+            data=data,
+            parse_known=True,
+            graph_now=True,
+        )
+        (outcome,) = await engine.pool.run([job])
+        if outcome.parsed is None:
+            continue
+        kept = await _defined(stored, file.path)
+        found += [
+            Removed(file.path, symbol)
+            for symbol in outcome.parsed.symbols
+            if (symbol.container, symbol.name) not in kept
+            and any(first <= symbol.line <= last for first, last in old_lines)
+        ]
+    return found[:MAX_REMOVED]
+
+
+async def _defined(stored: Stored, path: str) -> set[tuple[str, str]]:
+    """(container, name) of what a file defines now."""
+    rows = await stored.state.read(
+        """SELECT s.container, s.name FROM symbols s JOIN files f ON f.doc_id = s.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (stored.checkout_id, path),
+    )
+    return {(row[0], row[1]) for row in rows}
+
+
+async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactItem]:
+    """Places that name something removed and do not mean anything else that is known."""
+    items: list[ImpactItem] = []
+    for gone in removed:
+        if is_common(gone.symbol.name) and gone.symbol.container:
+            continue
+        found = await _uses(stored, gone)
+        items += found[:MAX_USES]
+    return items
+
+
+async def _uses(stored: Stored, gone: Removed) -> list[ImpactItem]:
+    name = gone.symbol.name
+    language = language_of_path(gone.path)
+    rows = await stored.state.read(
+        """SELECT f.path, d.refs, d.facts, g.file_id, g.is_test FROM files f
+           JOIN graph_documents d ON d.doc_id = f.doc_id
+           JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+           WHERE f.checkout_id = ? AND instr(d.names, ?) ORDER BY g.is_test, f.path""",
+        (stored.checkout_id, name_hash(name)),
+    )
+    items: list[ImpactItem] = []
+    for row in rows:
+        if language_of_path(row["path"]) != language:
+            continue
+        uses = [use for use in decode_references(row["refs"]) if use[0] == name]
+        if not uses:
+            continue
+        edges = await stored.of_files([int(row["file_id"])])
+        known = {(e.line, e.column) for e in edges if e.score >= CERTAIN}
+        around = decode_facts(row["facts"]).names
+        for _, kind, line, column, _, _, enclosing in uses:
+            if (line, column) in known:
+                continue
+            owner = around[enclosing] if 0 <= enclosing < len(around) else None
+            key = f"{row['path']}::{owner.qualname}" if owner else row["path"]
+            items.append(
+                ImpactItem(
+                    path=row["path"],
+                    line=line,
+                    name=owner.qualname if owner else "",
+                    kind=owner.kind if owner else "file",
+                    start_line=owner.start_line if owner else 1,
+                    end_line=owner.end_line if owner else 1,
+                    depth=1,
+                    source=key,
+                    target=gone.key,
+                    edge=KIND_NAMES[kind],
+                    is_test=bool(row["is_test"]),
+                    score=BREAKS,
+                    precision="text",
+                    language=language,
+                )
+            )
+    return items

@@ -1,0 +1,130 @@
+"""A map of a repository: its most important files and definitions, within a number of tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.protocol.graph import MapFile, MapSymbol
+
+__all__ = ["RepoMap", "draw_map"]
+
+CHARS_PER_TOKEN = 3.6
+"""Of code and paths, measured with common tokenizers on source: 3.4 to 4."""
+MAX_SIGNATURE_CHARS = 110
+SHOWN_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "function", "method", "type", "object",
+     "module", "macro"}
+)  # fmt: skip
+Signatures = Mapping[tuple[str, int, int], str]
+MAX_PER_FILE = 12
+"""Definitions shown of one file, so that one large file does not fill the map."""
+CANDIDATES = 4000
+MACRO_WEIGHT = 0.3
+"""Of a macro's rank: constants of a header are used everywhere and say little."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepoMap:
+    """Files with their definitions, and the text that fits."""
+
+    files: list[MapFile]
+    text: str
+    tokens: int
+    omitted: int
+
+
+async def draw_map(
+    stored: Stored,
+    tokens: int,
+    ranks: Mapping[int, float] | None = None,
+    *,
+    below: str = "",
+) -> RepoMap:
+    """The map for a budget; `ranks` (by node id) in place of the stored ones.
+
+    `below`: only files whose path begins so.
+    """
+    nodes = await stored.nodes(
+        "n.qualname != '' AND f.is_test = 0 AND substr(f.path, 1, ?) = ?"
+        " ORDER BY n.rank DESC, f.path, n.line",
+        len(below),
+        below,
+        limit=CANDIDATES if ranks is None else 100_000,
+    )
+    rank = {
+        node.node_id: (ranks or {}).get(node.node_id, node.rank)
+        * (MACRO_WEIGHT if node.kind == "macro" else 1.0)
+        for node in nodes
+    }
+    nodes.sort(key=lambda node: (-rank[node.node_id], node.path, node.line))
+    nodes = nodes[:CANDIDATES]
+    nodes = [node for node in nodes if node.kind in SHOWN_KINDS and not _is_dull(node)]
+    signatures = await stored.signatures(nodes[: max(200, tokens // 4)])
+    chosen: dict[str, list[Node]] = {}
+    budget = tokens * CHARS_PER_TOKEN
+    used = 0.0
+    omitted = 0
+    for node in nodes:
+        mine = chosen.get(node.path)
+        cost = len(_line(node, signatures)) + 1
+        if mine is None:
+            cost += len(node.path) + 2
+        elif len(mine) >= MAX_PER_FILE:
+            omitted += 1
+            continue
+        if used + cost > budget:
+            omitted += 1
+            if used > budget * 0.97:
+                break
+            continue
+        used += cost
+        chosen.setdefault(node.path, []).append(node)
+    weight = {path: sum(rank[n.node_id] for n in mine) for path, mine in chosen.items()}
+    files: list[MapFile] = []
+    lines: list[str] = []
+    for path in sorted(chosen, key=lambda path: (-weight[path], path)):
+        mine = sorted(chosen[path], key=lambda node: (node.start_line, node.line))
+        lines.append(path)
+        lines += [_line(node, signatures) for node in mine]
+        files.append(
+            MapFile(
+                path=path,
+                rank=round(weight[path], 3),
+                language=language_of_path(path),
+                symbols=[
+                    MapSymbol(
+                        name=node.qualname,
+                        kind=node.kind,
+                        line=node.line,
+                        rank=round(rank[node.node_id], 3),
+                        signature=_signature(node, signatures),
+                    )
+                    for node in mine
+                ],
+            )
+        )
+    text = "\n".join(lines)
+    total = await stored.total("graph_nodes", below=below)
+    shown = sum(len(file.symbols) for file in files)
+    return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), max(omitted, total - shown))
+
+
+def _is_dull(node: Node) -> bool:
+    return node.name.startswith("__") and node.name.endswith("__")
+
+
+def _signature(node: Node, signatures: Signatures) -> str:
+    text = signatures.get((node.path, node.line, node.column), "")
+    if node.name not in text:  # typedef struct { … } name
+        text = f"{node.kind} {node.name}"
+    return " ".join(text.split())[:MAX_SIGNATURE_CHARS]
+
+
+def _line(node: Node, signatures: Signatures) -> str:
+    indent = "    " if "." in node.qualname else "  "
+    owner = node.qualname.rpartition(".")[0]
+    prefix = f"{owner}: " if owner else ""
+    return f"{indent}{node.line}: {prefix}{_signature(node, signatures)}"

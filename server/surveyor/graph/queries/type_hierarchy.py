@@ -1,0 +1,135 @@
+"""Types above and below, overrides, and Go's types that have all methods of an interface."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from surveyor.graph.queries import traverse
+from surveyor.graph.queries.items import Lines, definition_item, with_details
+from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.names import Meant
+from surveyor.graph.queries.questions import Found
+from surveyor.protocol.graph import GraphItem
+
+__all__ = ["hierarchy", "implementations"]
+
+IMPLICIT_SCORE = 0.6
+"""A type that has all methods of an interface without saying so (Go)."""
+
+
+async def hierarchy(
+    stored: Stored, meant: Meant, lines: Lines, direction: str, depth: int
+) -> Found:
+    """Types above or below."""
+    walk_of = traverse.supertypes if direction == "super" else traverse.subtypes
+    walk = await walk_of(stored, meant.nodes, depth)
+    items: list[GraphItem] = []
+    for reached in walk.reached:
+        if reached.node.qualname:
+            score = reached.edge.score if reached.edge else 1.0
+            made = definition_item(reached.node, lines, score=score)
+            made.depth = reached.depth
+            made.via = [node.qualname for node in reached.via]
+            items.append(made)
+    known = {reached.node.node_id for reached in walk.reached}
+    nodes = [reached.node for reached in walk.reached]
+    for node in meant.nodes if direction == "sub" else ():
+        if node.kind == "interface" and node.path.endswith(".go"):
+            for implicit in await _implicit(stored, node):
+                if implicit.node_id not in known:
+                    items.append(definition_item(implicit, lines, score=IMPLICIT_SCORE))
+                    nodes.append(implicit)
+    items.sort(key=lambda item: (item.depth, item.path, item.line))
+    await with_details(stored, items, nodes)
+    return Found(items, cut=walk.cut)
+
+
+async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
+    """Subtypes of a type, overrides of a method; for Go, types with all of its methods."""
+    nodes: dict[int, tuple[Node, int, float]] = {}
+    for node in meant.nodes:
+        if node.kind in traverse.TYPE_KINDS:
+            walk = await traverse.subtypes(stored, [node], 20)
+            for reached in walk.reached:
+                if reached.node.qualname:
+                    nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
+            if node.kind == "interface" and node.path.endswith(".go"):
+                for implicit in await _implicit(stored, node):
+                    nodes.setdefault(implicit.node_id, (implicit, 1, IMPLICIT_SCORE))
+        elif "." in node.qualname:
+            for override, depth, score in await _overrides(stored, node):
+                nodes.setdefault(override.node_id, (override, depth, score))
+    items: list[GraphItem] = []
+    for node, depth, score in nodes.values():
+        made = definition_item(node, lines, score=score)
+        made.depth = depth
+        items.append(made)
+    items.sort(key=lambda item: (item.depth, item.path, item.line))
+    await with_details(stored, items, [node for node, _, _ in nodes.values()])
+    return Found(items)
+
+
+async def _overrides(stored: Stored, node: Node) -> list[tuple[Node, int, float]]:
+    container, _, name = node.qualname.rpartition(".")
+    owners = await stored.nodes("f.path = ? AND n.qualname = ?", node.path, container)
+    walk = await traverse.subtypes(stored, owners, 20)
+    below = {(item.node.path, item.node.qualname): item.depth for item in walk.reached}
+    if node.path.endswith(".go"):
+        for owner in owners:
+            below |= {(i.path, i.qualname): 1 for i in await _implicit(stored, owner)}
+    found = []
+    for other in await stored.named(name):
+        owner_name = other.qualname.rpartition(".")[0]
+        depth = below.get((other.path, owner_name))
+        if depth is None and node.path.endswith((".go", ".rs")):
+            depth = next((d for (_, q), d in below.items() if q == owner_name), None)
+        if depth is not None and other.node_id != node.node_id:
+            found.append((other, depth, 1.0))
+    return found
+
+
+async def _implicit(stored: Stored, interface: Node) -> list[Node]:
+    """Go: types whose method set covers an interface's, by names and numbers of parameters."""
+    prefix = interface.qualname + "."
+    own = [n for n in await stored.inside(interface.path) if n.qualname.startswith(prefix)]
+    wanted = {node.name: node for node in own}
+    if not wanted or len(wanted) > 50:
+        return []
+    having: dict[tuple[str, str], set[str]] = {}
+    for name, declared in wanted.items():
+        named = [node for node in await stored.named(name) if node.kind == "method"]
+        texts = await stored.signatures([declared, *named])
+        taken = _parameters(texts, declared)
+        for node in named:
+            container = node.qualname.rpartition(".")[0]
+            if (
+                container
+                and container != interface.qualname
+                and (None in (taken, mine := _parameters(texts, node)) or mine == taken)
+            ):
+                folder = node.path.rpartition("/")[0]
+                having.setdefault((folder, container), set()).add(name)
+    found: list[Node] = []
+    for (folder, container), names in having.items():
+        if names >= wanted.keys():
+            for node in await stored.named(container.rpartition(".")[2]):
+                if node.path.rpartition("/")[0] == folder and node.kind in ("struct", "type"):
+                    found.append(node)
+    return found
+
+
+def _parameters(texts: Mapping[tuple[str, int, int], str], node: Node) -> int | None:
+    """How many parameters a signature has; None where it is not known."""
+    _, found, rest = texts.get((node.path, node.line, node.column), "").partition(node.name + "(")
+    if not found:
+        return None
+    depth, commas, inside = 1, 0, ""
+    for character in rest:
+        depth += (character in "([{") - (character in ")]}")
+        if not depth:
+            break
+        commas += character == "," and depth == 1
+        inside += character
+    else:
+        return None  # cut off
+    return commas + 1 if inside.strip(", \n\t") else 0

@@ -1,0 +1,367 @@
+"""Keeps the resolved edges of each checkout up to date with its files.
+
+After every committed batch the pipeline tells `GraphUpdater`; per checkout one task then works
+off the difference between `files` and `graph_files`:
+
+1. extract: the graphs of documents that were stored without.
+2. outline: what the changed files define now. Names that look different from outside than before
+   decide which other files must be resolved again: those that use one of them.
+3. resolve: the edges of every file marked so, each file in its own replacement of rows.
+4. rank, when things have calmed down.
+
+The difference lives in the tables, so an update that was interrupted goes on where it was. All
+thinking happens in the index worker; rows are written by `rows.py`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import math
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+
+import msgspec
+
+from surveyor.errors import SurveyorError
+from surveyor.graph.update import backlog
+from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
+from surveyor.store.state import State
+from surveyor.worker.graph_job import GraphJob
+from surveyor.worker.graph_jobs import Drawn, Outlined, Ranked, Resolved
+
+__all__ = ["GraphUpdater"]
+
+log = logging.getLogger(__name__)
+
+EXTRACT_FILES = 12
+"""Files per job of extraction, some 100 ms of the worker: an edit may have to wait for one."""
+CHUNK_FILES = 40
+"""Files per job and transaction: some 100 ms of the worker, some 50 ms of the writer."""
+BULK_FILES = 60
+"""More files waiting than this is an index run: the graph waits until the queue has drained."""
+BULK_POLL_S = 0.2
+RANK_DELAY_S = 2.0
+"""Quiet time before ranks are computed again."""
+RANK_EVERY_S = 30.0
+"""At most so often, unless many files changed."""
+RANK_TOLERANCE = 0.02
+"""Ranks that moved less than this share are not rewritten."""
+
+RunJob = Callable[[GraphJob], Awaitable[bytes]]
+
+_DRAWN = msgspec.msgpack.Decoder(list[Drawn])
+_OUTLINED = msgspec.msgpack.Decoder(list[Outlined])
+_RESOLVED = msgspec.msgpack.Decoder(list[Resolved])
+_RANKED = msgspec.msgpack.Decoder(Ranked)
+
+
+@dataclass(slots=True)
+class _Checkout:
+    root: str
+    dirty: asyncio.Event = field(default_factory=asyncio.Event)
+    edited: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while the edges that start in changed files are there."""
+    idle: asyncio.Event = field(default_factory=asyncio.Event)
+    """Set while all edges are there, those of other files into changed ones too."""
+    task: asyncio.Task[None] | None = None
+    generation: int = 0
+    absent: set[str] = field(default_factory=set)
+    """Files without a graph for now, that others may have been resolved without."""
+    changed_since_rank: int = 0
+    ranked_at: float = 0.0
+
+
+class GraphUpdater:
+    """One per engine."""
+
+    def __init__(
+        self,
+        state: State,
+        run: RunJob,
+        files_behind: Callable[[str], int],
+        *,
+        traces: bool = True,
+    ) -> None:
+        self._state = state
+        self._run = run
+        self._files_behind = files_behind
+        self._traces = traces
+        self._checkouts: dict[str, _Checkout] = {}
+        self._on_updated: list[Callable[[str], Awaitable[None]]] = []
+
+    def on_updated(self, callback: Callable[[str], Awaitable[None]]) -> None:
+        """Call back with the checkout's id whenever its edges are up to date again."""
+        self._on_updated.append(callback)
+
+    def touch(self, checkout_id: str, root: str) -> None:
+        """Files of a checkout changed: update soon, in the background."""
+        checkout = self._checkouts.setdefault(checkout_id, _Checkout(root))
+        checkout.root = root
+        checkout.edited.clear()
+        checkout.idle.clear()
+        checkout.dirty.set()
+        if checkout.task is None or checkout.task.done():
+            checkout.task = asyncio.create_task(
+                self._follow(checkout_id, checkout), name=f"graph {checkout_id}"
+            )
+
+    def rename(self, old: str, new: str, root: str) -> None:
+        """A checkout's id changed, and its rows with it: go on under the new one."""
+        before = self._checkouts.pop(old, None)
+        if before is not None:
+            before.idle.set()  # whoever waits reads what is there
+            if before.task is not None:
+                before.task.cancel()
+        self.touch(new, root)
+
+    async def reconsider(self, checkout_id: str, root: str) -> None:
+        """What imports mean may have changed: resolve all files of a checkout again."""
+        async with self._state.transaction() as tx:
+            await tx.execute(
+                "UPDATE graph_files SET doc_id = NULL WHERE checkout_id = ? AND doc_id > 0",
+                (checkout_id,),
+            )
+        self.touch(checkout_id, root)
+        self._checkouts[checkout_id].generation += 1  # the worker reads manifests anew
+
+    def pending(self, checkout_id: str) -> bool:
+        """Whether edges may be behind the files."""
+        checkout = self._checkouts.get(checkout_id)
+        return checkout is not None and not checkout.idle.is_set()
+
+    async def wait(self, checkout_id: str, timeout_s: float, others_s: float = math.inf) -> bool:
+        """Until edges are up to date; `False` when time is up first.
+
+        What changed files use is waited for up to `timeout_s`, what other files use of them, which
+        may be hundreds for a common name, for no more than `others_s` of it.
+        """
+        checkout = self._checkouts.get(checkout_id)
+        if checkout is None:
+            return True
+        until = time.monotonic() + timeout_s
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(checkout.edited.wait(), timeout_s)
+            left = min(others_s, until - time.monotonic())
+            await asyncio.wait_for(checkout.idle.wait(), max(left, 0.0))
+        return checkout.idle.is_set()
+
+    async def close(self) -> None:
+        """Stop all updates; what is left is done after the next start."""
+        tasks = [c.task for c in self._checkouts.values() if c.task is not None]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    async def resume(self) -> None:
+        """After a start: go on with every checkout that has something left."""
+        for checkout_id, root in await backlog.checkouts_behind(self._state):
+            self.touch(checkout_id, root)
+
+    # --- the task of one checkout -----------------------------------------------------------
+
+    async def _follow(self, checkout_id: str, checkout: _Checkout) -> None:
+        while True:
+            checkout.dirty.clear()
+            try:
+                await self._update(checkout_id, checkout)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the graph of %s could not be updated", checkout.root)
+                await asyncio.sleep(1.0)
+            if checkout.dirty.is_set():
+                continue
+            checkout.edited.set()
+            checkout.idle.set()
+            for callback in self._on_updated:
+                await callback(checkout_id)
+            if not await self._calm(checkout):
+                continue
+            try:
+                await self._rank(checkout_id, checkout)
+            except asyncio.CancelledError:
+                raise
+            except Exception:
+                log.exception("the graph of %s could not be ranked", checkout.root)
+            await checkout.dirty.wait()
+            checkout.edited.clear()
+            checkout.idle.clear()
+
+    async def _calm(self, checkout: _Checkout) -> bool:
+        """Whether nothing changed until it was time to rank."""
+        delay = RANK_DELAY_S
+        if checkout.changed_since_rank < CHUNK_FILES:
+            delay = max(delay, RANK_EVERY_S - (time.monotonic() - checkout.ranked_at))
+        if not checkout.ranked_at:
+            delay = 0.0
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(checkout.dirty.wait(), delay)
+        return not checkout.dirty.is_set()
+
+    async def _update(self, checkout_id: str, checkout: _Checkout) -> None:
+        while self._files_behind(checkout_id) > BULK_FILES:
+            await asyncio.sleep(BULK_POLL_S)
+        while True:
+            pending = await backlog.pending(self._state, checkout_id)
+            waiting = await backlog.waiting(self._state, checkout_id)
+            many = len(pending) + len(waiting) > BULK_FILES
+            if not many or not self._files_behind(checkout_id):
+                break
+            await asyncio.sleep(BULK_POLL_S)
+        while not await self._round(checkout_id, checkout, pending):
+            pending = await backlog.pending(self._state, checkout_id)
+
+    async def _round(self, checkout_id: str, checkout: _Checkout, pending: list[str]) -> bool:
+        """Extract, outline, resolve; False when graphs went missing before all was resolved.
+
+        What is resolved while another file's graph is missing finds nothing in that file, and the
+        graph may look the same as before when it comes: nobody would resolve it again.
+        """
+        if pending:
+            await self._extract(checkout_id, checkout, pending)
+        waiting = await backlog.waiting(self._state, checkout_id)
+        removed = await backlog.removed(self._state, checkout_id)
+        if waiting or removed:
+            checkout.generation += 1
+            await self._outline(checkout_id, checkout, waiting, removed)
+        # A file that changed on disk since: it comes again, and then as one whose names are new.
+        checkout.absent |= set(pending).intersection(
+            await backlog.pending(self._state, checkout_id)
+        )
+        # What was edited first: a common name may bring hundreds of other files with it.
+        for start in range(0, len(waiting), CHUNK_FILES):
+            edited = waiting[start : start + CHUNK_FILES]
+            if not await self._resolve(checkout_id, checkout, edited):
+                return False
+        if not checkout.dirty.is_set():
+            checkout.edited.set()
+        while True:
+            paths = await backlog.unresolved(self._state, checkout_id, CHUNK_FILES)
+            if not paths:
+                return True
+            if not await self._resolve(checkout_id, checkout, paths):
+                return False
+
+    async def _job(
+        self, kind: str, checkout_id: str, checkout: _Checkout, paths: Sequence[str] = ()
+    ) -> bytes:
+        return await self._run(
+            GraphJob(
+                kind=kind,  # type: ignore[arg-type]
+                checkout_id=checkout_id,
+                root=checkout.root,
+                generation=checkout.generation,
+                paths=list(paths),
+                traces=self._traces,
+            )
+        )
+
+    # --- graphs -----------------------------------------------------------------------------
+
+    async def _extract(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> None:
+        for start in range(0, len(paths), EXTRACT_FILES):
+            part = paths[start : start + EXTRACT_FILES]
+            try:
+                await self._store_graphs(await self._job("extract", checkout_id, checkout, part))
+            except SurveyorError:
+                for path in part:  # one of them is at fault: the others shall not pay for it
+                    await self._extract_alone(checkout_id, checkout, path)
+
+    async def _extract_alone(self, checkout_id: str, checkout: _Checkout, path: str) -> None:
+        try:
+            await self._store_graphs(await self._job("extract", checkout_id, checkout, [path]))
+        except SurveyorError as error:
+            log.warning("%s has no graph: %s", path, error)
+            async with self._state.transaction() as tx:
+                await tx.execute(
+                    "DELETE FROM graph_pending WHERE doc_id IN"
+                    " (SELECT doc_id FROM files WHERE checkout_id = ? AND path = ?)",
+                    (checkout_id, path),
+                )
+
+    async def _store_graphs(self, answer: bytes) -> None:
+        drawn = _DRAWN.decode(answer)
+        async with self._state.transaction() as tx:
+            # Another checkout of the same document may have been faster, or it may be gone.
+            rows = await tx.read(
+                f"SELECT doc_id FROM graph_pending WHERE doc_id IN ({','.join('?' * len(drawn))})",
+                [each.doc_id for each in drawn],
+            )
+            left = {int(row[0]) for row in rows}
+            graphs = {each.doc_id: each.graph for each in drawn if each.doc_id in left}
+            await store_documents(tx, graphs)
+
+    # --- outlines ---------------------------------------------------------------------------
+
+    async def _outline(
+        self,
+        checkout_id: str,
+        checkout: _Checkout,
+        paths: list[str],
+        removed: list[tuple[int, str]],
+    ) -> None:
+        names: set[str] = set()
+        added: list[str] = []
+        for start in range(0, len(paths), CHUNK_FILES):
+            part = paths[start : start + CHUNK_FILES]
+            found = _OUTLINED.decode(await self._job("outline", checkout_id, checkout, part))
+            async with self._state.transaction() as tx:
+                known, changed = await write_outlines(tx, checkout_id, found)
+            names |= changed
+            for item in found:
+                if item.path in checkout.absent:
+                    checkout.absent.discard(item.path)
+                    names |= item.outline.keys()
+                if item.path not in known:
+                    added.append(item.path)
+        checkout.changed_since_rank += len(paths) + len(removed)
+        for file_id, _ in removed:
+            row = await self._state.one(
+                "SELECT outline FROM graph_files WHERE file_id = ?", (file_id,)
+            )
+            if row is not None and row[0]:
+                names |= set(decode_outline(row[0]))
+        total = await self._state.value(
+            "SELECT count(*) FROM graph_files WHERE checkout_id = ?", (checkout_id,)
+        )
+        if len(paths) < total or removed:
+            await backlog.mark_dependants(self._state, checkout_id, names, added, removed)
+
+    # --- edges ------------------------------------------------------------------------------
+
+    async def _resolve(self, checkout_id: str, checkout: _Checkout, paths: list[str]) -> bool:
+        """Store the edges of files; False, and nothing, when a graph is missing by now."""
+        found = _RESOLVED.decode(await self._job("resolve", checkout_id, checkout, paths))
+        async with self._state.transaction() as tx:
+            pending = await tx.read(backlog.PENDING, (checkout_id,))
+            if any(row[0] not in checkout.absent for row in pending):
+                checkout.generation += 1
+                return False
+            await write_edges(tx, checkout_id, found)
+            missing = set(paths) - {item.path for item in found}
+            # A file that vanished meanwhile: the next round removes it.
+            await tx.many(
+                "UPDATE graph_files SET doc_id = -1 WHERE checkout_id = ? AND path = ?",
+                [(checkout_id, path) for path in missing],
+            )
+        return True
+
+    async def _rank(self, checkout_id: str, checkout: _Checkout) -> None:
+        if not checkout.changed_since_rank and checkout.ranked_at:
+            return
+        checkout.changed_since_rank, checkout.ranked_at = 0, time.monotonic()
+        ranked = _RANKED.decode(await self._job("rank", checkout_id, checkout))
+        for table, key, rows in (
+            ("graph_nodes", "node_id", ranked.nodes),
+            ("graph_files", "file_id", ranked.files),
+        ):
+            for start in range(0, len(rows), 4000):
+                async with self._state.transaction() as tx:
+                    await tx.many(
+                        f"UPDATE {table} SET rank = ?2 WHERE {key} = ?1"
+                        " AND abs(rank - ?2) > ?3 * (rank + ?2)",
+                        [(*row, RANK_TOLERANCE) for row in rows[start : start + 4000]],
+                    )

@@ -1,0 +1,384 @@
+"""The custom requests and commands of docs/lsp.md: the index in the editor's terms."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from surveyor.errors import SurveyorError, UsageError
+from surveyor.lsp.hover import Hover
+from surveyor.lsp.index import Index
+from surveyor.lsp.initialize import COMMANDS
+from surveyor.lsp.line_mapping import Drifts
+from surveyor.lsp.projects import Projects
+from surveyor.lsp.protocol import InvalidParamsError
+from surveyor.lsp.roots import Roots
+from surveyor.lsp.status import StatusReporter
+from surveyor.models import (
+    ControlRequest,
+    RemoveProjectRequest,
+    SearchRequest,
+    SearchResponse,
+    SearchResult,
+    SimilarRequest,
+    StatusRequest,
+)
+from surveyor.protocol import editor
+from surveyor.protocol.graph import ImpactItem, ImpactRequest
+from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest
+from surveyor.servers import messages
+from surveyor.servers.documents import Documents
+from surveyor.servers.errors import REQUEST_FAILED, ResponseError
+from surveyor.servers.uris import to_path, to_uri
+
+Serve = Callable[[Any], Awaitable[Any]]
+
+
+class Custom:
+    """Serves `surveyor/…` requests, and the commands that are the same by another name."""
+
+    def __init__(
+        self,
+        index: Index,
+        roots: Roots,
+        documents: Documents,
+        projects: Projects,
+        status: StatusReporter,
+        hover: Hover,
+        spawn: Callable[[Awaitable[Any]], None],
+    ) -> None:
+        self._index = index
+        self._roots = roots
+        self._documents = documents
+        self._drifts = Drifts(documents)
+        self._projects = projects
+        self._status = status
+        self._hover = hover
+        self._spawn = spawn
+        self._table: dict[str, tuple[type[Any] | None, Serve]] = {
+            "search": (editor.SearchParams, self.search),
+            "similar": (editor.SimilarParams, self.similar),
+            "explain": (editor.ExplainParams, self.explain),
+            "impact": (editor.ImpactParams, self.impact),
+            "remember": (editor.RememberParams, self.remember),
+            "rules": (editor.RulesParams, self.rules),
+            "reindex": (editor.ReindexParams, self.reindex),
+            "status": (None, self.status),
+            "control": (editor.ControlParams, self.control),
+            "skipped": (editor.SkippedParams, self.skipped),
+        }
+
+    def handlers(self) -> dict[str, Callable[[msgspec.Raw], Awaitable[Any]]]:
+        """Raw handlers by method."""
+        return {f"surveyor/{name}": self._handler(name) for name in self._table}
+
+    def _handler(self, name: str) -> Callable[[msgspec.Raw], Awaitable[Any]]:
+        async def serve(params: msgspec.Raw) -> Any:
+            return await self.run(name, params)
+
+        return serve
+
+    async def run(self, name: str, params: msgspec.Raw | bytes) -> Any:
+        """Serve one request; what the engine refuses becomes an LSP error with its words."""
+        kind, serve = self._table[name]
+        try:
+            if kind is None:
+                return await serve(None)
+            value = msgspec.json.decode(bytes(params) or b"{}", type=kind)
+            await self._projects.settled()
+            return await serve(value)
+        except msgspec.ValidationError as error:
+            raise InvalidParamsError(f"surveyor/{name}: {error}") from error
+        except ResponseError:
+            raise
+        except SurveyorError as error:
+            text = error.sentence
+            raw = messages.error_object(REQUEST_FAILED, text, {"code": error.code})
+            raise ResponseError(REQUEST_FAILED, text, msgspec.Raw(raw)) from error
+
+    async def command(self, name: str, arguments: list[Any]) -> Any:
+        """Serve `surveyor.<name>` with one argument, the params of the request."""
+        short = name.removeprefix("surveyor.")
+        if short not in COMMANDS:
+            raise InvalidParamsError(f"no command is called {name}")
+        argument = arguments[0] if arguments else {}
+        return await self.run(short, messages.encode(argument))
+
+    # --- one by one -------------------------------------------------------------------
+
+    async def search(self, params: editor.SearchParams) -> editor.SearchResults:
+        """Search the project of `uri`, or all workspace folders, best first."""
+        answer = await self._index.call(
+            SearchRequest(
+                query=params.query,
+                limit=params.limit,
+                mode=params.mode,
+                languages=params.languages,
+                paths=params.paths,
+                kinds=params.kinds,
+                types=params.types,
+                corpora=params.corpora,  # type: ignore[arg-type]
+                **self._where(params.uri),
+            )
+        )
+        return self._results(answer)
+
+    async def similar(self, params: editor.SimilarParams) -> editor.SearchResults:
+        """Code like a range of a document, unsaved text included, and apart from it."""
+        path = self._path(params.text_document.uri)
+        document = self._documents.get(params.text_document.uri)
+        lines = lines_of(params.range)
+        text, saved = None, [lines[0], lines[-1]]
+        if document is not None:
+            text = "\n".join(map(document.line, lines))
+            # The index knows the range by the lines that it had when it was saved.
+            known = (self._drifts.to_saved(document.uri, line) for line in lines)
+            saved = [line for line in known if line is not None]
+        answer = await self._index.call(
+            SimilarRequest(
+                cwd=str(path),
+                path=str(path) if saved else None,
+                start_line=saved[0] + 1 if saved else 1,
+                end_line=saved[-1] + 1 if saved else 1,
+                text=text,
+                limit=params.limit,
+            )
+        )
+        for item in answer.results:
+            uri = uri_of(item)
+            item.start_line = self._drifts.to_buffer(uri, item.start_line - 1) + 1
+            item.end_line = self._drifts.to_buffer(uri, item.end_line - 1) + 1
+        return self._results(answer)
+
+    async def explain(self, params: editor.ExplainParams) -> editor.Explanation:
+        """The parts of one result's score."""
+        answer = await self._index.call(
+            SearchRequest(query=params.query, limit=100, explain=True, **self._where(params.uri))
+        )
+        for item in answer.results:
+            if item.id == params.id:
+                parts = [
+                    editor.ExplainPart(
+                        name=part.name,
+                        operation=part.operation,
+                        value=part.value,
+                        score=part.score,
+                    )
+                    for part in item.explain or []
+                ]
+                return editor.Explanation(parts=parts, score=item.score, confidence=item.confidence)
+        raise UsageError(f"No result of {params.query!r} has the id {params.id!r}.")
+
+    async def impact(self, params: editor.ImpactParams) -> editor.Impact:
+        """What depends on the symbol at a position, and on what it depends."""
+        path = self._path(params.text_document.uri)
+        answer = await self._index.call(
+            ImpactRequest(
+                path=str(path),
+                line=params.position.line + 1,
+                column=params.position.character,
+                cwd=str(path.parent),
+                depth=params.depth,
+            )
+        )
+        root = Path(answer.root)
+        return editor.Impact(
+            symbol=", ".join(item.symbol for item in answer.subjects),
+            precision=answer.precision,
+            complete=answer.complete,
+            inbound=[impact_item(item, root) for item in answer.inbound],
+            outbound=[impact_item(item, root) for item in answer.outbound],
+        )
+
+    async def remember(self, params: editor.RememberParams) -> editor.Remembered:
+        """Add a rule, anchored to a place when one is given."""
+        anchor = cwd = None
+        if params.text_document is not None:
+            path = self._path(params.text_document.uri)
+            cwd = str(path)
+            anchor = str(path)
+            if params.position is not None:
+                anchor = f"{path}:{params.position.line + 1}"
+        elif self._roots.first() is not None:
+            cwd = str(self._roots.first())
+        written = await self._index.call(
+            MemoryWriteRequest(
+                action="add",
+                label=params.label,
+                content=params.content,
+                title=params.title,
+                tags=params.tags,
+                scope=params.scope,
+                anchor=anchor,
+                cwd=cwd,
+                wait_ms=2000,
+            )
+        )
+        self._hover.forget()
+        return editor.Remembered(
+            status=written.status, label=params.label, queue_id=written.queue_id
+        )
+
+    async def rules(self, params: editor.RulesParams) -> editor.Rules:
+        """The rules that apply to a document's project, or to the first folder's."""
+        folder = self._folder(params.uri) if params.uri else self._roots.first()
+        answer = await self._index.call(MemoryListRequest(cwd=str(folder) if folder else None))
+        return editor.Rules(
+            rules=[
+                editor.Rule(
+                    label=rule.label,
+                    title=rule.title,
+                    content=rule.content,
+                    scope=rule.scope,
+                    anchor=rule.anchor,
+                    needs_review=rule.needs_review,
+                )
+                for rule in answer.rules
+            ]
+        )
+
+    async def reindex(self, params: editor.ReindexParams) -> editor.Reindexed:
+        """Begin a run and show its progress."""
+        folder = self._folder(params.uri) if params.uri else self._roots.first()
+        if folder is None:
+            raise UsageError("There is no folder to index.", "Open one.")
+        root = self._roots.of(folder) or folder
+        answer = await self._projects.reindex(root, clean=params.clean)
+        self._spawn(self._projects.watch_run(root, answer))
+        return editor.Reindexed(root=answer.root, run=answer.run)
+
+    async def status(self, _: None) -> editor.Status:
+        """Everything's state."""
+        return await self._status.status()
+
+    async def control(self, params: editor.ControlParams) -> editor.Controlled:
+        """Pause or resume a folder's indexing, leave it alone, or remove its index."""
+        folder = self._folder(params.uri)
+        root = self._projects.names[folder].root if folder in self._projects.names else str(folder)
+        if params.action == "remove":
+            done = await self._index.call(RemoveProjectRequest(project=root))
+        elif params.action == "skip":
+            done = await self._index.call(
+                ControlRequest(action="unwatch", project=root, purge=True)
+            )
+        else:
+            done = await self._index.call(ControlRequest(action=params.action, project=root))
+        self._status.changed()
+        return editor.Controlled(message=done.message)
+
+    async def skipped(self, params: editor.SkippedParams) -> editor.Skipped:
+        """Files of a project that are not indexed, and why."""
+        answer = await self._index.call(
+            StatusRequest(path=str(self._folder(params.uri)), skipped=True)
+        )
+        return editor.Skipped(
+            files=[
+                editor.SkippedItem(path=item.path, reason=item.reason, detail=item.detail)
+                for item in answer.skipped
+            ]
+        )
+
+    # --- shapes -----------------------------------------------------------------------
+
+    def _path(self, uri: str) -> Path:
+        path = to_path(uri)
+        if path is None:
+            raise UsageError(f"{uri} is not a file.")
+        return path
+
+    def _where(self, uri: str | None) -> dict[str, Any]:
+        """What is searched and open, as the engine takes it. Raises `UsageError` for nothing."""
+        opened = [str(p) for doc in self._documents if (p := to_path(doc.uri)) is not None]
+        if uri:
+            return {"cwd": str(self._folder(uri)), "open_files": opened}
+        folders = self._roots.searched(document.uri for document in self._documents)
+        if not folders:
+            raise UsageError("There is no folder to search.", "Open one.")
+        if len(folders) == 1:
+            return {"cwd": str(folders[0]), "open_files": opened}
+        # Together: scores of one project mean nothing beside those of another.
+        return {"projects": [str(folder) for folder in folders], "open_files": opened}
+
+    def _folder(self, uri: str) -> Path:
+        path = self._path(uri)
+        return self._roots.of(path) or path
+
+    def _results(self, answer: SearchResponse) -> editor.SearchResults:
+        return editor.SearchResults(
+            results=[self._item(item) for item in answer.results],
+            status=answer.status,
+            files_behind=answer.files_behind,
+            revision=answer.revision,
+            took_ms=answer.took_ms,
+            notice=answer.notice,
+        )
+
+    def _item(self, item: SearchResult) -> editor.SearchItem:
+        uri = uri_of(item)
+        document = self._documents.get(uri)
+        last = max(item.end_line - 1, 0)
+        length = len(document.line(last).encode("utf-16-le")) // 2 if document else 0
+        end = (
+            editor.Position(line=last, character=length)
+            if document
+            else editor.Position(line=last + 1, character=0)
+        )
+        return editor.SearchItem(
+            uri=uri,
+            range=editor.Range(
+                start=editor.Position(line=max(item.start_line - 1, 0), character=0), end=end
+            ),
+            path=item.path,
+            start_line=item.start_line,
+            end_line=item.end_line,
+            language=item.language,
+            kind=item.kind,
+            symbol=item.symbol,
+            container=item.container,
+            score=item.score,
+            confidence=item.confidence,
+            snippet=item.snippet,
+            source=item.source,
+            project=item.project,
+            branch=item.branch,
+            id=item.id,
+            title=item.title,
+            rules=item.rules,
+            unsaved_version=item.unsaved_version,
+        )
+
+
+def lines_of(where: editor.Range) -> range:
+    """The lines of a range; one that it ends before the first character of is none of them."""
+    start, end = where.start.line, where.end.line
+    if where.end.character == 0:
+        end -= 1
+    return range(start, max(start, end) + 1)
+
+
+def uri_of(item: SearchResult) -> str:
+    """The file that a result is in; empty for what is no file: a commit, a rule without a place."""
+    if item.source in ("code", "rules"):
+        return to_uri(Path(item.root) / item.path) if item.root else ""
+    path = Path(item.path)
+    if item.source in ("libraries", "notes") and path.is_absolute() and path.is_file():
+        return to_uri(path)
+    return ""
+
+
+def impact_item(item: ImpactItem, root: Path) -> editor.ImpactItem:
+    """As the editor takes it."""
+    line = max(item.line - 1, 0)
+    place = editor.Position(line=line, character=0)
+    return editor.ImpactItem(
+        uri=to_uri(root / item.path),
+        range=editor.Range(start=place, end=place),
+        name=item.name or item.path,
+        kind=item.kind,
+        depth=item.depth,
+        is_test=item.is_test,
+        via=item.via,
+    )

@@ -1,0 +1,397 @@
+"""Cuts a source file into chunks along its symbols.
+
+Every line with content lies in a chunk, and a chunk's text is the file's own lines. Functions,
+methods and types are chunks of their own; what stands between them is a preamble, a class's own
+part (with its constructor, where there is room) or a block; tiny neighbours share a chunk; what is
+too large is cut between statements, with overlap, and marked as fragments.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from surveyor.parsing.cut import MAX_CHUNK_CHARS, Sizes, line_ranks, overlapping
+from surveyor.parsing.languages import Language
+from surveyor.parsing.outline import FUNCTION_LIKE, Definition, Outline
+from surveyor.parsing.types import Chunk
+
+__all__ = ["chunk_code", "make_text"]
+
+SMALL_CHARS = 240
+"""Neighbours smaller than this share a chunk: a getter alone says too little to be found."""
+MERGED_CHARS = 750
+"""How large a chunk of small neighbours gets."""
+WHOLE_CLASS_CHARS = 480
+"""A class up to this size stays in one piece, methods included."""
+TINY_CHARS = 80
+"""A gap up to this size (`}`, `namespace x {`, one constant) joins its neighbour."""
+MAX_DEPTH = 20
+"""Nesting of units; deeper ones stay inside the unit around them."""
+MAX_NAMES = 60
+"""Symbols, and calls, listed with one chunk."""
+MAX_LINE_PIECES = 8
+"""A line longer than a chunk is cut into this many at most; the rest of it is not searchable."""
+
+_TYPES = frozenset({"class", "interface", "struct", "trait", "object", "enum", "type"})
+_UNIT_KINDS = FUNCTION_LIKE | _TYPES | {"module", "namespace", "impl", "section"}
+_CHUNK_KIND = {
+    "constructor": "method",
+    "macro": "function",
+    "object": "class",
+    "namespace": "module",
+    "type": "block",
+    "impl": "block",
+    "variable": "block",
+    "constant": "block",
+    "field": "block",
+    "property": "block",
+    "enum_member": "block",
+}
+_TRANSPARENT = frozenset({"module", "namespace", "impl"})
+"""Containers that are about their members: their own lines join the member beside them."""
+_WORD = re.compile(r"\w")
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A definition that gets a chunk, with the units inside it."""
+
+    definition: Definition
+    first: int
+    last: int
+    depth: int
+    children: list[_Unit] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Piece:
+    """Rows that become one chunk."""
+
+    first: int
+    last: int
+    owner: _Unit | None
+    """The unit whose chunk this is, or around it when it is a gap."""
+    role: str
+    """unit, header (the top of a split unit), gap, fragment."""
+    core: int = -1
+    """First row that is not overlap."""
+
+    def __post_init__(self) -> None:
+        if self.core < 0:
+            self.core = self.first
+
+
+def chunk_code(
+    lines: Sequence[str],
+    outline: Outline,
+    language: Language,
+    limit: int = MAX_CHUNK_CHARS,
+) -> list[Chunk]:
+    """The chunks of a parsed file, in the order of their lines."""
+    return _Chunker(lines, outline, language, limit).run()
+
+
+class _Chunker:
+    def __init__(
+        self, lines: Sequence[str], outline: Outline, language: Language, limit: int
+    ) -> None:
+        self._lines = lines
+        self._outline = outline
+        self._language = language
+        self._limit = limit
+        self._sizes = Sizes(lines)
+        self._pieces: list[_Piece] = []
+        self._symbols = sorted(
+            (d.symbol.line - 1, i)
+            for i, d in enumerate(outline.definitions)
+            if d.symbol is not None
+        )
+        self._symbol_rows = [row for row, _ in self._symbols]
+        self._call_rows = [row for row, _ in outline.calls]
+
+    def run(self) -> list[Chunk]:
+        units = self._units()
+        self._region(0, len(self._lines) - 1, units, None)
+        pieces = self._join_small(self._join_tiny(self._pieces))
+        has_units = bool(units)
+        first_unit = units[0].first if has_units else len(self._lines)
+        chunks: list[Chunk] = []
+        for piece in pieces:
+            chunks += self._chunks(piece, first_unit, has_units)
+        return chunks
+
+    # Units
+
+    def _units(self) -> list[_Unit]:
+        """The definitions that get chunks, nested, none sharing a line with its neighbour."""
+        top: list[_Unit] = []
+        by_index: dict[int, _Unit] = {}
+        for index, definition in enumerate(self._outline.definitions):
+            around = by_index.get(definition.parent)
+            unit = self._unit(definition, around, top)
+            if unit is not None:
+                by_index[index] = unit
+            elif around is not None:
+                by_index[index] = around  # its members may still stand apart
+        return top
+
+    def _unit(self, definition: Definition, around: _Unit | None, top: list[_Unit]) -> _Unit | None:
+        if definition.kind not in _UNIT_KINDS:
+            return None
+        if definition.kind == "type" and definition.first_row == definition.last_row:
+            return None
+        depth = around.depth + 1 if around else 0
+        siblings = around.children if around else top
+        first, last = definition.first_row, definition.last_row
+        if around is not None and (
+            depth > MAX_DEPTH or first <= around.first or last > around.last
+        ):
+            return None
+        if siblings and first <= siblings[-1].last:
+            previous = siblings[-1]
+            if definition.node.start_point[0] > previous.last:
+                first = previous.last + 1
+            else:  # it begins on the line where the one before it ends: one unit
+                previous.last = max(previous.last, last)
+                return None
+        unit = _Unit(definition, first, last, depth)
+        siblings.append(unit)
+        return unit
+
+    # Pieces
+
+    def _region(self, first: int, last: int, units: Sequence[_Unit], owner: _Unit | None) -> None:
+        row = first
+        for unit in units:
+            self._gap(row, unit.first - 1, owner, "header" if row == first else "gap")
+            self._emit(unit)
+            row = unit.last + 1
+        self._gap(row, last, owner, "header" if row == first else "gap")
+
+    def _emit(self, unit: _Unit) -> None:
+        size = self._sizes.of(unit.first, unit.last)
+        if unit.definition.kind in self._language.containers or unit.definition.kind == "impl":
+            split = bool(unit.children) and size > WHOLE_CLASS_CHARS
+        else:
+            split = size > self._limit and self._covered_by_children(unit)
+        if split:
+            self._region(unit.first, unit.last, unit.children, unit)
+        elif size <= self._limit:
+            self._pieces.append(_Piece(unit.first, unit.last, unit, "unit"))
+        else:
+            self._fragments(unit.first, unit.last, unit)
+
+    def _covered_by_children(self, unit: _Unit) -> bool:
+        inside = sum(child.last - child.first + 1 for child in unit.children)
+        return 2 * inside >= unit.last - unit.first + 1
+
+    def _gap(self, first: int, last: int, owner: _Unit | None, role: str) -> None:
+        while first <= last and not self._lines[first].strip():
+            first += 1
+        while first <= last and not self._lines[last].strip():
+            last -= 1
+        if first > last:
+            return
+        if self._sizes.of(first, last) <= self._limit:
+            self._pieces.append(_Piece(first, last, owner, role))
+        else:
+            self._fragments(first, last, owner)
+
+    def _fragments(self, first: int, last: int, owner: _Unit | None) -> None:
+        ranks = line_ranks(self._lines, first, last)
+        for start, core, end in overlapping(first, last, self._sizes, ranks, self._limit):
+            self._pieces.append(_Piece(start, end, owner, "fragment", core))
+
+    # Joining
+
+    def _is_tiny(self, piece: _Piece) -> bool:
+        if piece.role == "gap":
+            return self._sizes.of(piece.first, piece.last) <= TINY_CHARS
+        return (
+            piece.role == "header"
+            and self._sizes.of(piece.first, piece.last) <= 2 * TINY_CHARS
+            and (piece.owner is None or piece.owner.definition.kind in _TRANSPARENT)
+        )
+
+    def _has_words(self, piece: _Piece) -> bool:
+        return any(_WORD.search(self._lines[row]) for row in range(piece.first, piece.last + 1))
+
+    def _join_tiny(self, pieces: Sequence[_Piece]) -> list[_Piece]:
+        """Gives the lines of tiny gaps to the chunk after them, or before them for `}`."""
+        joined: list[_Piece] = []
+        waiting: _Piece | None = None
+        for piece in pieces:
+            if waiting is not None:
+                if self._fits(waiting, piece):
+                    piece.first = piece.core = waiting.first
+                else:
+                    joined.append(waiting)
+                waiting = None
+            if not self._is_tiny(piece):
+                joined.append(piece)
+            elif joined and self._closes(piece) and self._fits(joined[-1], piece):
+                joined[-1].last = piece.last
+            else:
+                waiting = piece
+        if waiting is not None:
+            if joined and self._fits(joined[-1], waiting):
+                joined[-1].last = waiting.last
+            else:
+                joined.append(waiting)
+        return joined
+
+    def _closes(self, piece: _Piece) -> bool:
+        line = self._lines[piece.first].strip()
+        return line in ("end", "}", "};", "])", ")", "});", "fi", "done") or not self._has_words(
+            piece
+        )
+
+    def _fits(self, before: _Piece, after: _Piece) -> bool:
+        return (
+            before.role != "fragment"
+            and after.role != "fragment"
+            and self._sizes.of(before.first, after.last) <= self._limit
+        )
+
+    def _join_small(self, pieces: Sequence[_Piece]) -> list[_Piece]:
+        joined: list[_Piece] = []
+        was_small = False
+        for piece in pieces:
+            is_small = self._sizes.of(piece.first, piece.last) <= SMALL_CHARS
+            if joined and (
+                self._makes(piece, joined[-1])
+                or (was_small and is_small and self._are_neighbours(joined[-1], piece))
+            ):
+                joined[-1].last = piece.last
+            else:
+                joined.append(piece)
+            was_small = is_small
+        return joined
+
+    def _makes(self, piece: _Piece, header: _Piece) -> bool:
+        """Whether a piece is the constructor right below its class's head, and there is room."""
+        if header.role != "header" or header.owner is None or piece.owner is None:
+            return False
+        made = piece.owner.definition
+        return (
+            piece.role == "unit"
+            and made.kind == "constructor"
+            and made.parent >= 0
+            and header.owner.definition is self._outline.definitions[made.parent]
+            and self._fits(header, piece)
+        )
+
+    def _are_neighbours(self, one: _Piece, other: _Piece) -> bool:
+        if self._sizes.of(one.first, other.last) > MERGED_CHARS:
+            return False
+        if other.role != "unit" or other.owner is None:
+            return False
+        around = other.owner.definition.parent
+        if one.role == "header" and one.owner is not None:
+            # a bare `class Foo {` says more with its first member
+            return around >= 0 and (
+                one.owner.definition is self._outline.definitions[around]
+                and self._sizes.of(one.first, one.last) <= TINY_CHARS
+            )
+        if one.role != "unit" or one.owner is None:
+            return False
+        return one.owner.definition.parent == around
+
+    # Chunks
+
+    def _chunks(self, piece: _Piece, first_unit: int, has_units: bool) -> list[Chunk]:
+        text, first, last = make_text(self._lines, piece.first, piece.last)
+        if not text:
+            return []
+        core = max(piece.core, first)
+        low, high = bisect_left(self._symbol_rows, core), bisect_right(self._symbol_rows, last)
+        inside = [self._outline.definitions[i] for _, i in self._symbols[low:high]]
+        calls = [
+            name
+            for _, name in self._outline.calls[
+                bisect_left(self._call_rows, core) : bisect_right(self._call_rows, last)
+            ]
+        ]
+        identity = self._identity(piece, inside)
+        kind = self._kind(piece, identity, first_unit, has_units)
+        symbol = identity.symbol if identity is not None and kind != "preamble" else None
+        parent = symbol.container if symbol else self._path(piece.owner)
+        fields = {
+            "kind": kind,
+            "start_line": first + 1,
+            "end_line": last + 1,
+            "symbols": tuple(dict.fromkeys(d.symbol.name for d in inside if d.symbol is not None))[
+                :MAX_NAMES
+            ],
+            "symbol_name": symbol.name if symbol else "",
+            "symbol_kind": symbol.kind if symbol else "",
+            "parent_symbol": parent,
+            "signature": symbol.signature if symbol else "",
+            "docstring": symbol.docstring if symbol else "",
+            "calls": tuple(dict.fromkeys(calls))[:MAX_NAMES],
+        }
+        own = piece.role == "unit" or piece.role == "header" or piece.owner is None
+        fragment = piece.role == "fragment" or not own
+        return [
+            Chunk(text=part, is_fragment=fragment or split, **fields)  # type: ignore[arg-type]
+            for part, split in _line_pieces(text, self._limit)
+        ]
+
+    def _identity(self, piece: _Piece, inside: Sequence[Definition]) -> Definition | None:
+        """The definition that a chunk is known by."""
+        owner = piece.owner
+        if owner is not None and owner.definition.symbol is not None:
+            if owner.definition.kind not in _TRANSPARENT or piece.role == "unit":
+                return owner.definition
+            if piece.role == "header":
+                return owner.definition
+        for definition in inside:
+            if definition.kind in _UNIT_KINDS:
+                return definition
+        return inside[0] if inside else None
+
+    def _kind(
+        self, piece: _Piece, identity: Definition | None, first_unit: int, has_units: bool
+    ) -> str:
+        if piece.owner is None:
+            if piece.last < first_unit and (has_units or self._imports(piece)):
+                return "preamble"
+            if identity is None or identity.kind not in _UNIT_KINDS:
+                return "block"
+        if identity is None:
+            return "block"
+        return _CHUNK_KIND.get(identity.kind, identity.kind)
+
+    def _imports(self, piece: _Piece) -> bool:
+        rows = self._outline.import_rows
+        return bisect_left(rows, piece.first) < bisect_right(rows, piece.last)
+
+    def _path(self, owner: _Unit | None) -> str:
+        if owner is None:
+            return ""
+        definition = owner.definition
+        if definition.symbol is not None:
+            return f"{definition.symbol.container}.{definition.name}".strip(".")
+        return definition.name
+
+
+def make_text(lines: Sequence[str], first: int, last: int) -> tuple[str, int, int]:
+    """Rows first..last without the blank ones at either end: (text, first row, last row)."""
+    while first <= last and not lines[first].strip():
+        first += 1
+    while first <= last and not lines[last].strip():
+        last -= 1
+    if first > last:
+        return "", first, last
+    return "\n".join(lines[first : last + 1]), first, last
+
+
+def _line_pieces(text: str, limit: int) -> list[tuple[str, bool]]:
+    """Cuts text that line ends alone cannot bring under the limit: (piece, is it a part)."""
+    if len(text) <= limit:
+        return [(text, False)]
+    pieces = [text[at : at + limit] for at in range(0, len(text), limit)][:MAX_LINE_PIECES]
+    return [(piece, True) for piece in pieces if piece.strip()]

@@ -1,0 +1,58 @@
+; What a C file uses; C++ inherits it. Captures: surveyor/graph/extract/extract.py.
+(identifier) @id
+(type_identifier) @type
+(field_expression field: (field_identifier) @member)
+(call_expression function: (identifier) @call)
+(call_expression function: (field_expression field: (field_identifier) @call))
+(assignment_expression left: (identifier) @write)
+(assignment_expression left: (field_expression field: (field_identifier) @write))
+(update_expression argument: (identifier) @write)
+(initializer_pair designator: (field_designator (field_identifier) @key))
+
+(struct_specifier name: (type_identifier) @skip body: (_))
+(union_specifier name: (type_identifier) @skip body: (_))
+(enum_specifier name: (type_identifier) @skip body: (_))
+(type_definition declarator: (type_identifier) @skip)
+(enumerator name: (identifier) @skip)
+(function_declarator declarator: (identifier) @skip)
+(preproc_def name: (identifier) @skip)
+(preproc_function_def name: (identifier) @skip)
+(preproc_params (identifier) @skip)
+(goto_statement label: (statement_identifier) @skip)
+
+(function_definition) @scope
+(translation_unit (declaration declarator: (function_declarator)) @scope)
+(preproc_ifdef (declaration declarator: (function_declarator)) @scope)
+(preproc_if (declaration declarator: (function_declarator)) @scope)
+(preproc_else (declaration declarator: (function_declarator)) @scope)
+(declaration_list (declaration declarator: (function_declarator)) @scope)
+
+(parameter_declaration declarator: (identifier) @local)
+(parameter_declaration declarator: (pointer_declarator declarator: (identifier) @local))
+(parameter_declaration declarator: (array_declarator declarator: (identifier) @local))
+(pointer_declarator declarator: (pointer_declarator declarator: (identifier) @local))
+(pointer_declarator declarator: (array_declarator declarator: (identifier) @local))
+(function_declarator declarator: (parenthesized_declarator (pointer_declarator
+  declarator: (identifier) @local)))
+(declaration declarator: (identifier) @local)
+(declaration declarator: (pointer_declarator declarator: (identifier) @local))
+(declaration declarator: (array_declarator declarator: (identifier) @local))
+(init_declarator declarator: (identifier) @local)
+(init_declarator declarator: (pointer_declarator declarator: (identifier) @local))
+(init_declarator declarator: (array_declarator declarator: (identifier) @local))
+
+(parameter_declaration) @bind
+(declaration) @bind
+(field_declaration) @bind
+(function_definition type: (_) @returns)
+(translation_unit (declaration type: (_) @returns declarator: (function_declarator)))
+(translation_unit (declaration type: (_) @returns
+  declarator: (pointer_declarator declarator: (function_declarator))))
+(declaration_list (declaration type: (_) @returns declarator: (function_declarator)))
+(declaration_list (declaration type: (_) @returns
+  declarator: (pointer_declarator declarator: (function_declarator))))
+(preproc_ifdef (declaration type: (_) @returns declarator: (function_declarator)))
+(preproc_ifdef (declaration type: (_) @returns
+  declarator: (pointer_declarator declarator: (function_declarator))))
+
+(preproc_include) @import

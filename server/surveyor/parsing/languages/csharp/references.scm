@@ -1,0 +1,87 @@
+; What a C# file uses. Captures: surveyor/graph/extract/extract.py.
+(identifier) @id
+(member_access_expression name: (identifier) @member)
+(member_access_expression name: (generic_name (identifier) @member))
+(member_binding_expression name: (identifier) @member)
+(qualified_name name: (identifier) @member)
+(invocation_expression function: (identifier) @call)
+(invocation_expression function: (generic_name (identifier) @call))
+(invocation_expression function: (member_access_expression name: (identifier) @call))
+(invocation_expression function: (member_access_expression name: (generic_name (identifier) @call)))
+(invocation_expression function: (conditional_access_expression (member_binding_expression name: (identifier) @call)))
+(object_creation_expression type: (identifier) @new)
+(object_creation_expression type: (generic_name (identifier) @new))
+(object_creation_expression type: (qualified_name name: (identifier) @new))
+(base_list (identifier) @base)
+(base_list (generic_name (identifier) @base))
+(base_list (qualified_name name: (identifier) @base))
+(base_list (primary_constructor_base_type type: (identifier) @base))
+(assignment_expression left: (identifier) @write)
+(assignment_expression left: (member_access_expression name: (identifier) @write))
+(initializer_expression (assignment_expression left: (identifier) @key))
+(attribute name: (identifier) @type)
+(variable_declaration type: (identifier) @type)
+(variable_declaration type: (generic_name (identifier) @type))
+(parameter type: (identifier) @type)
+(parameter type: (generic_name (identifier) @type))
+(property_declaration type: (identifier) @type)
+(method_declaration returns: (identifier) @type)
+(type_argument_list (identifier) @type)
+(nullable_type (identifier) @type)
+(array_type type: (identifier) @type)
+(cast_expression type: (identifier) @type)
+(typeof_expression type: (identifier) @type)
+(catch_declaration type: (identifier) @type)
+(foreach_statement type: (identifier) @type)
+
+(class_declaration name: (identifier) @skip)
+(interface_declaration name: (identifier) @skip)
+(struct_declaration name: (identifier) @skip)
+(record_declaration name: (identifier) @skip)
+(enum_declaration name: (identifier) @skip)
+(delegate_declaration name: (identifier) @skip)
+(method_declaration name: (identifier) @skip)
+(constructor_declaration name: (identifier) @skip)
+(destructor_declaration name: (identifier) @skip)
+(property_declaration name: (identifier) @skip)
+(event_declaration name: (identifier) @skip)
+(local_function_statement name: (identifier) @skip)
+(enum_member_declaration name: (identifier) @skip)
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @skip)))
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @skip)))
+(argument name: (identifier) @skip)
+(attribute_argument (identifier) @skip . "=")
+(type_parameter name: (identifier) @typevar)
+(namespace_declaration name: (_) @package)
+(file_scoped_namespace_declaration name: (_) @package)
+
+(method_declaration) @scope
+(constructor_declaration) @scope
+(local_function_statement) @scope
+(lambda_expression) @scope
+(anonymous_method_expression) @scope
+(accessor_declaration) @scope
+(class_declaration) @generic
+(interface_declaration) @generic
+(struct_declaration) @generic
+(record_declaration) @generic
+(delegate_declaration) @scope
+
+(parameter name: (identifier) @local)
+(implicit_parameter) @local
+(local_declaration_statement (variable_declaration (variable_declarator name: (identifier) @local)))
+(using_statement (variable_declaration (variable_declarator name: (identifier) @local)))
+(for_statement (variable_declaration (variable_declarator name: (identifier) @local)))
+(foreach_statement left: (identifier) @local)
+(catch_declaration name: (identifier) @local)
+(declaration_pattern name: (identifier) @local)
+(declaration_expression name: (identifier) @local)
+
+(parameter) @bind
+(variable_declaration) @bind
+(property_declaration) @bind
+(foreach_statement) @bind
+(declaration_pattern) @bind
+(method_declaration returns: (_) @returns)
+
+(using_directive) @import

@@ -1,0 +1,96 @@
+; What JavaScript, TypeScript and TSX files use. Captures: surveyor/graph/extract/extract.py.
+(identifier) @id
+(shorthand_property_identifier) @id
+(member_expression property: (property_identifier) @member)
+(member_expression property: (private_property_identifier) @member)
+
+(call_expression function: (identifier) @call)
+(call_expression function: (member_expression property: (property_identifier) @call))
+(call_expression function: (member_expression property: (private_property_identifier) @call))
+(new_expression constructor: (identifier) @new)
+(new_expression constructor: (member_expression property: (property_identifier) @new))
+(assignment_expression left: (identifier) @write)
+(assignment_expression left: (member_expression property: (property_identifier) @write))
+(augmented_assignment_expression left: (identifier) @write)
+(augmented_assignment_expression left: (member_expression property: (property_identifier) @write))
+(update_expression argument: (identifier) @write)
+
+(function_declaration name: (identifier) @skip)
+(generator_function_declaration name: (identifier) @skip)
+(function_expression name: (identifier) @skip)
+
+(function_declaration) @scope
+(generator_function_declaration) @scope
+(function_expression) @scope
+(generator_function) @scope
+(arrow_function) @scope
+(method_definition) @scope
+(for_in_statement) @scope
+(for_statement) @scope
+(catch_clause) @scope
+
+(arrow_function parameter: (identifier) @local)
+(rest_pattern (identifier) @local)
+(array_pattern (identifier) @local)
+(array_pattern (assignment_pattern left: (identifier) @local))
+(object_pattern (shorthand_property_identifier_pattern) @local)
+(object_pattern (pair_pattern value: (identifier) @local))
+(object_pattern (pair_pattern value: (assignment_pattern left: (identifier) @local)))
+(object_assignment_pattern left: (shorthand_property_identifier_pattern) @local)
+(variable_declarator name: (identifier) @local)
+(for_in_statement left: (identifier) @local)
+(catch_clause parameter: (identifier) @local)
+
+(variable_declarator) @bind
+(for_in_statement) @bind
+(call_expression
+  function: (member_expression property: (property_identifier) @_each)
+  arguments: (arguments . [
+    (arrow_function parameter: (identifier) @each)
+    (arrow_function parameters: (formal_parameters . (_) @each))
+    (function_expression parameters: (formal_parameters . (_) @each))])
+  (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"))
+(assignment_expression left: (member_expression object: (this))) @bind
+(return_statement [
+  (new_expression) (call_expression) (this) (identifier) (member_expression) (await_expression)
+  (subscript_expression) (ternary_expression) (parenthesized_expression)] @value)
+(return_statement (binary_expression operator: ["??" "||"]) @value)
+(arrow_function body: (binary_expression operator: ["??" "||"]) @value)
+(arrow_function body: [
+  (new_expression) (call_expression) (identifier) (member_expression) (await_expression)
+  (subscript_expression) (ternary_expression)] @value)
+
+(import_statement) @import
+(export_statement source: (string)) @import
+(export_statement (export_clause)) @import
+(variable_declarator value: (call_expression function: (identifier) @_r (#eq? @_r "require"))) @import
+(call_expression function: (identifier) @_r (#eq? @_r "require")) @dynamic
+(call_expression function: (import)) @dynamic
+(export_statement "default" value: (identifier)) @default
+(export_statement "default" declaration: (_ name: (_))) @default
+(assignment_expression
+  left: (member_expression object: (identifier) @_m property: (property_identifier) @_e)
+  right: [(identifier) (object)] (#eq? @_m "module") (#eq? @_e "exports")) @default
+
+; const Colors = { RED: 1 }: the keys are defined there
+(program (lexical_declaration (variable_declarator
+  value: (object (pair key: (property_identifier) @entry)))))
+(export_statement (lexical_declaration (variable_declarator
+  value: (object (pair key: (property_identifier) @entry)))))
+(program (lexical_declaration (variable_declarator value: (call_expression
+  function: (member_expression property: (property_identifier) @_f)
+  arguments: (arguments . (object (pair key: (property_identifier) @entry)))) (#eq? @_f "freeze"))))
+
+; Objects without a class, where what holds them has a name
+(variable_declarator name: (identifier) value: (object) @literal)
+(pair key: (property_identifier) value: (object) @literal)
+(return_statement (object) @literal)
+(arrow_function body: (parenthesized_expression (object) @literal))
+(variable_declarator name: (identifier)
+  value: (call_expression arguments: (arguments (object) @literal)))
+; What callbacks and options are, by the function that they are handed to
+(arguments (arrow_function) @callback)
+(arguments (function_expression) @callback)
+(arguments (object) @argument)
+(object (pair value: (arrow_function) @callback))
+(object (method_definition) @callback)

@@ -1,0 +1,53 @@
+; What a Go file uses. Captures: surveyor/graph/extract/extract.py.
+(identifier) @id
+(type_identifier) @type
+(selector_expression field: (field_identifier) @member)
+(qualified_type name: (type_identifier) @member)
+(call_expression function: (identifier) @call)
+(call_expression function: (selector_expression field: (field_identifier) @call))
+(composite_literal type: (type_identifier) @new)
+(composite_literal type: (qualified_type name: (type_identifier) @new))
+(composite_literal type: (generic_type type: (type_identifier) @new))
+(assignment_statement left: (expression_list (identifier) @write))
+(assignment_statement left: (expression_list (selector_expression field: (field_identifier) @write)))
+(field_declaration !name type: (type_identifier) @base)
+(field_declaration !name type: (qualified_type name: (type_identifier) @base))
+(field_declaration !name type: (pointer_type (type_identifier) @base))
+(field_declaration !name type: (generic_type type: (type_identifier) @base))
+(type_elem (type_identifier) @base)
+(type_elem (qualified_type name: (type_identifier) @base))
+(keyed_element key: (literal_element (identifier) @key))
+
+(type_spec name: (type_identifier) @skip)
+(type_alias name: (type_identifier) @skip)
+(function_declaration name: (identifier) @skip)
+(type_parameter_declaration name: (identifier) @typevar)
+(label_name) @skip
+
+(function_declaration) @scope
+(method_declaration) @scope
+(func_literal) @scope
+(type_declaration) @generic
+(function_type) @scope
+(method_elem) @scope
+
+(parameter_declaration name: (identifier) @local)
+(variadic_parameter_declaration name: (identifier) @local)
+(short_var_declaration left: (expression_list (identifier) @local))
+(range_clause left: (expression_list (identifier) @local))
+(receive_statement left: (expression_list (identifier) @local))
+(var_spec name: (identifier) @local)
+(const_spec name: (identifier) @local)
+(type_switch_statement alias: (expression_list (identifier) @local))
+
+(parameter_declaration) @bind
+(short_var_declaration) @bind
+(range_clause) @bind
+(var_spec) @bind
+(field_declaration) @bind
+(function_declaration result: (_) @returns)
+(method_declaration result: (_) @returns)
+(method_elem result: (_) @returns)
+
+(import_spec) @import
+(package_clause) @package

@@ -1,0 +1,57 @@
+; What a PHP file uses. Captures: surveyor/graph/extract/extract.py.
+(named_type (name) @type)
+(named_type (qualified_name (name) @type))
+(function_call_expression function: (name) @call)
+(function_call_expression function: (qualified_name (name) @call))
+(member_call_expression name: (name) @member)
+(nullsafe_member_call_expression name: (name) @member)
+(member_access_expression name: (name) @member)
+(nullsafe_member_access_expression name: (name) @member)
+(scoped_call_expression name: (name) @member)
+(scoped_property_access_expression name: (variable_name (name) @member))
+(class_constant_access_expression (_) (name) @member)
+(class_constant_access_expression . (name) @type)
+(class_constant_access_expression . (qualified_name (name) @type))
+(scoped_call_expression scope: (name) @type)
+(scoped_call_expression scope: (qualified_name (name) @type))
+(scoped_property_access_expression scope: (name) @type)
+(member_call_expression name: (name) @call)
+(nullsafe_member_call_expression name: (name) @call)
+(scoped_call_expression name: (name) @call)
+(object_creation_expression (name) @new)
+(object_creation_expression (qualified_name (name) @new))
+(base_clause (name) @base)
+(base_clause (qualified_name (name) @base))
+(class_interface_clause (name) @base)
+(class_interface_clause (qualified_name (name) @base))
+(class_declaration body: (declaration_list (use_declaration (name) @base)))
+(class_declaration body: (declaration_list (use_declaration (qualified_name (name) @base))))
+(assignment_expression left: (member_access_expression name: (name) @write))
+(binary_expression operator: "instanceof" right: (name) @type)
+(binary_expression operator: "instanceof" right: (qualified_name (name) @type))
+(catch_clause type: (type_list (named_type (name) @type)))
+(attribute (name) @type)
+
+(function_definition) @scope
+(method_declaration) @scope
+(anonymous_function) @scope
+(arrow_function) @scope
+
+(simple_parameter name: (variable_name (name) @local))
+(property_promotion_parameter name: (variable_name (name) @local))
+(assignment_expression left: (variable_name (name) @local))
+(foreach_statement (variable_name (name) @local))
+
+(simple_parameter) @bind
+(property_promotion_parameter) @bind
+(property_declaration) @bind
+(assignment_expression) @bind
+(function_definition return_type: (_) @returns)
+(method_declaration return_type: (_) @returns)
+
+(namespace_use_declaration) @import
+(namespace_definition name: (_) @package)
+(require_expression) @import
+(require_once_expression) @import
+(include_expression) @import
+(include_once_expression) @import

@@ -1,0 +1,82 @@
+; What a Python file uses. Capture names are explained in surveyor/graph/extract/extract.py.
+(identifier) @id
+(attribute attribute: (identifier) @member)
+
+(call function: (identifier) @call)
+(call function: (attribute attribute: (identifier) @call))
+(decorator (identifier) @call)
+(decorator (attribute attribute: (identifier) @call))
+(class_definition superclasses: (argument_list (identifier) @base))
+(class_definition superclasses: (argument_list (attribute attribute: (identifier) @base)))
+(class_definition superclasses: (argument_list (subscript value: (identifier) @base)))
+(class_definition superclasses: (argument_list (subscript value: (attribute attribute: (identifier) @base))))
+(type (identifier) @type)
+(type (attribute attribute: (identifier) @type))
+(type (binary_operator (identifier) @type))
+(type (binary_operator (attribute attribute: (identifier) @type)))
+(type (subscript (identifier) @type))
+(generic_type (identifier) @type)
+(type (string (string_content) @quoted))
+
+(keyword_argument name: (identifier) @skip)
+(function_definition name: (identifier) @skip)
+(class_definition name: (identifier) @skip)
+(nonlocal_statement (identifier) @skip)
+(global_statement (identifier) @global)
+
+(function_definition) @scope
+(lambda) @scope
+(list_comprehension) @scope
+(set_comprehension) @scope
+(dictionary_comprehension) @scope
+(generator_expression) @scope
+(class_definition) @class
+
+(parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
+(default_parameter name: (identifier) @local)
+(typed_parameter (identifier) @local)
+(typed_default_parameter name: (identifier) @local)
+(list_splat_pattern (identifier) @local)
+(dictionary_splat_pattern (identifier) @local)
+(assignment left: (identifier) @local)
+(augmented_assignment left: (identifier) @local)
+(pattern_list (identifier) @local)
+(tuple_pattern (identifier) @local)
+(list_pattern (identifier) @local)
+(for_statement left: (identifier) @local)
+(for_in_clause left: (identifier) @local)
+(as_pattern_target (identifier) @local)
+(named_expression name: (identifier) @local)
+(assignment left: (attribute attribute: (identifier) @write))
+(augmented_assignment left: (attribute attribute: (identifier) @write))
+(pattern_list (attribute attribute: (identifier) @write))
+
+(typed_parameter) @bind
+(typed_default_parameter) @bind
+(assignment) @bind
+(as_pattern) @bind
+(for_statement left: (identifier)) @bind
+(for_in_clause left: (identifier)) @bind
+(function_definition return_type: (type) @returns)
+(return_statement (call) @value)
+(return_statement (identifier) @value)
+
+(import_statement) @import
+(import_from_statement) @import
+(future_import_statement) @import
+(call function: (identifier) @_f (#any-of? @_f "__import__" "import_module")) @dynamic
+(call function: (attribute attribute: (identifier) @_f)
+  (#any-of? @_f "import_module" "spec_from_file_location" "SourceFileLoader")) @dynamic
+(call function: (identifier) @_f (#any-of? @_f "spec_from_file_location" "SourceFileLoader")) @dynamic
+
+(yield (identifier) @value)
+(yield (call) @value)
+
+; pytest hands a test what the fixture of the parameter's name makes.
+((function_definition name: (identifier) @_n
+  parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)]))
+  (#match? @_n "^test"))
+((decorated_definition (decorator) @_d definition: (function_definition
+  parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)])))
+  (#match? @_d "fixture"))

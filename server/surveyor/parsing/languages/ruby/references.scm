@@ -1,0 +1,53 @@
+; What a Ruby file uses. Captures: surveyor/graph/extract/extract.py.
+(identifier) @id
+(constant) @id
+(instance_variable) @ivar
+(call receiver: (_) method: (identifier) @member)
+(call receiver: (_) method: (constant) @member)
+(scope_resolution scope: (_) name: (constant) @member)
+(call method: (identifier) @call)
+(call receiver: (constant) @new method: (identifier) @_i (#eq? @_i "new"))
+(call receiver: (scope_resolution name: (constant) @new) method: (identifier) @_i
+  (#eq? @_i "new"))
+(superclass (constant) @base)
+(superclass (scope_resolution name: (constant) @base))
+(call method: (identifier) @_i arguments: (argument_list (constant) @base)
+  (#any-of? @_i "include" "extend" "prepend"))
+(call method: (identifier) @_i arguments: (argument_list (scope_resolution name: (constant) @base))
+  (#any-of? @_i "include" "extend" "prepend"))
+(assignment left: (call method: (identifier) @write))
+
+(class name: (constant) @skip)
+(module name: (constant) @skip)
+(class name: (scope_resolution name: (constant) @skip))
+(module name: (scope_resolution name: (constant) @skip))
+(method name: (identifier) @skip)
+(method name: (constant) @skip)
+(singleton_method name: (identifier) @skip)
+(assignment left: (constant) @skip)
+(alias (identifier) @read)
+
+(method) @scope
+(singleton_method) @scope
+(block) @scope
+(do_block) @scope
+(lambda) @scope
+
+(method_parameters (identifier) @local)
+(block_parameters (identifier) @local)
+(lambda_parameters (identifier) @local)
+(optional_parameter name: (identifier) @local)
+(splat_parameter name: (identifier) @local)
+(hash_splat_parameter name: (identifier) @local)
+(keyword_parameter name: (identifier) @local)
+(block_parameter name: (identifier) @local)
+(destructured_parameter (identifier) @local)
+(assignment left: (identifier) @local)
+(operator_assignment left: (identifier) @local)
+(left_assignment_list (identifier) @local)
+(exception_variable (identifier) @local)
+(for pattern: (identifier) @local)
+
+(assignment) @bind
+
+(call method: (identifier) @_r (#any-of? @_r "require" "require_relative" "load" "autoload")) @import

@@ -1,0 +1,339 @@
+"""From the bytes of one file to everything that it contributes to the index.
+
+`parse_file` never raises on bad input: what could not be done is in `problems`, and the text
+is then cut by lines instead.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import structs
+
+from surveyor.parsing import preprocessor, sections
+from surveyor.parsing.chunk import chunk_code
+from surveyor.parsing.cut import MAX_CHUNK_CHARS
+from surveyor.parsing.embedded_scripts import parse_script, script_of
+from surveyor.parsing.file_types import file_type_of
+from surveyor.parsing.languages import FIRST_BYTES, Language, language_of
+from surveyor.parsing.languages.grammar import parser, query
+from surveyor.parsing.notebook import chunk_notebook
+from surveyor.parsing.outline import outline
+from surveyor.parsing.repair import errors_in, repaired
+from surveyor.parsing.source import Source
+from surveyor.parsing.types import Chunk, ParsedFile, Symbol
+from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, may_reexport
+from surveyor.worker.memory import own_bytes
+
+if TYPE_CHECKING:
+    from tree_sitter import Query, Tree
+
+    from surveyor.graph.extract.extract import Extracted
+
+__all__ = ["graph_of", "parse_file"]
+
+log = logging.getLogger(__name__)
+
+MAX_TREE_BYTES = 4_000_000
+"""Larger files get no syntax tree (some 100 MB of nodes) and are cut by lines."""
+MAX_TEXT_BYTES = 16_000_000
+"""What lies behind this is not searchable; a person does not read there either."""
+PARSE_SECONDS = 5.0
+"""A tree that takes longer is given up: error recovery can be quadratic on what is not code."""
+BUDGETED_BYTES = 64_000
+"""Smaller files cannot take long; watching the time costs a tenth of the parse."""
+PARSE_BYTES = 400 << 20
+"""The same for one that needs more memory: it can be ten thousand times the file's length. That of
+a long file of code takes 100 MB."""
+WATCHED_S = 0.01
+"""How often memory is looked at."""
+READ_BYTES = 4096
+_NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
+"""In an error node, tree-sitter's query cursor looks from each anonymous token for the next named
+one, to the end: 100,000 opening brackets took 15 s. Such a run is no source code."""
+
+
+def parse_file(
+    path: str,
+    data: bytes,
+    *,
+    max_chunk_chars: int = MAX_CHUNK_CHARS,
+    graph: Literal["now", "later"] = "now",
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> ParsedFile:
+    """Chunks, symbols, references and imports of one file.
+
+    `path` is relative to the project root and decides the language, with the first bytes.
+    References cost as much as all else; `later` leaves them to `graph_of`.
+    """
+    language = language_of(path, data[:FIRST_BYTES])
+    problems: tuple[str, ...] = ()
+    if len(data) > MAX_TEXT_BYTES:
+        data = data[:MAX_TEXT_BYTES]
+        problems = (f"only the first {MAX_TEXT_BYTES // 1_000_000} MB were read",)
+    source = Source.of(data)
+    problems += source.problems
+    parts = _Parts()
+    try:
+        parts = _parse(
+            source, language, _Wanted(max_chunk_chars, graph == "later", import_scan_limit)
+        )
+    except Exception as error:  # the promise of this module: a file never stops the index
+        log.warning("%s: parsed as plain text: %r", path, error)
+        problems += (f"parsed as plain text: {error!r}"[:300],)
+        parts.chunks = sections.chunk_lines(source.lines, max_chunk_chars)
+    file_type = file_type_of(path)
+    return ParsedFile(
+        language=language.family if language else None,
+        file_type=file_type,
+        chunks=tuple(_with_kinds(parts.chunks, parts.symbols)),
+        symbols=tuple(parts.symbols),
+        imported_modules=tuple(parts.modules),
+        is_reexport=parts.uses is not None and parts.uses.is_reexport,
+        graph=_encoded(parts.uses, language, file_type),
+        graph_pending=parts.graph_pending,
+        problems=problems + tuple(parts.problems),
+    )
+
+
+def graph_of(
+    path: str,
+    data: bytes,
+    symbols: Sequence[Symbol],
+    *,
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> bytes:
+    """The graph that `parse_file` left for later; `symbols` are those that it returned.
+
+    Empty when the file has none after all.
+    """
+    language = language_of(path, data[:FIRST_BYTES])
+    if language is None or (language.grammar is None and language.layout != "embedded"):
+        return b""
+    source = Source.of(data[:MAX_TEXT_BYTES])
+    if language.layout == "embedded":
+        script = script_of(source.data, language)
+        tree = parse_script(source.data, script) if script else None
+        inner = script.language if script else language
+    else:
+        assert language.grammar is not None
+        tree, inner = _tree(source.data, language.grammar), language
+    if tree is None:
+        return b""
+    from surveyor.graph.extract.extract import extract
+
+    uses = extract(tree, source.data, inner, symbols, import_scan_limit=import_scan_limit)
+    return _encoded(uses, language, file_type_of(path))
+
+
+def _encoded(uses: Extracted | None, language: Language | None, file_type: str) -> bytes:
+    if uses is None or language is None:
+        return b""
+    from surveyor.graph.facts import encode_graph
+
+    return encode_graph(uses, language.name, is_test=file_type == "test")
+
+
+def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
+    """Chunks with the kinds of what they define: a small class is one chunk with its methods."""
+    defined = sorted((symbol.line, symbol.kind) for symbol in symbols)
+    for chunk in chunks:
+        low = bisect_left(defined, (chunk.start_line, ""))
+        high = bisect_left(defined, (chunk.end_line + 1, ""))
+        kinds = {chunk.kind, chunk.symbol_kind, *(kind for _, kind in defined[low:high])}
+        yield structs.replace(chunk, kinds=tuple(sorted(kinds - {""})))
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """How a file is to be parsed."""
+
+    limit: int
+    """Characters of a chunk."""
+    graph_later: bool
+    import_scan_limit: int
+
+
+@dataclass(slots=True)
+class _Parts:
+    """What the layouts fill in."""
+
+    chunks: list[Chunk] = field(default_factory=list)
+    symbols: list[Symbol] = field(default_factory=list)
+    modules: list[str] = field(default_factory=list)
+    problems: list[str] = field(default_factory=list)
+    uses: Extracted | None = None
+    graph_pending: bool = False
+
+
+def _parse(source: Source, language: Language | None, wanted: _Wanted) -> _Parts:
+    parts, limit = _Parts(), wanted.limit
+    layout = language.layout if language else "lines"
+    if not source.data or source.data.isspace():
+        return parts
+    if layout == "code" and language is not None and len(source.data) > MAX_TREE_BYTES:
+        parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines, no symbols")
+        layout = "lines"
+    if layout == "code" and language is not None:
+        _code(parts, source, language, wanted)
+    elif layout == "embedded" and language is not None:
+        _embedded(parts, source, language, wanted)
+    elif layout == "notebook":
+        _notebook(parts, source, limit)
+    elif layout == "markdown":
+        headings = sections.markdown_headings(source.lines)
+        parts.chunks, parts.symbols = sections.chunk_sections(source.lines, headings, limit)
+    elif layout == "sections" and language is not None:
+        headings = sections.section_headings(source.lines, language.name)
+        parts.chunks, parts.symbols = sections.chunk_sections(source.lines, headings, limit)
+    else:
+        parts.chunks = sections.chunk_lines(source.lines, limit)
+    return parts
+
+
+def _code(parts: _Parts, source: Source, language: Language, wanted: _Wanted) -> None:
+    assert language.grammar is not None
+    symbols_query = query(language, "symbols.scm")
+    tree = _tree(source.data, language.grammar)
+    if tree is None or symbols_query is None:
+        parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
+        parts.chunks = sections.chunk_lines(source.lines, wanted.limit)
+        return
+    _fill(parts, tree, source, language, symbols_query, wanted)
+
+
+def _embedded(parts: _Parts, source: Source, language: Language, wanted: _Wanted) -> None:
+    script = script_of(source.data, language) if len(source.data) <= MAX_TREE_BYTES else None
+    symbols_query = query(script.language, "symbols.scm") if script else None
+    if script is None or symbols_query is None:
+        parts.chunks = sections.chunk_lines(source.lines, wanted.limit)
+        return
+    tree = parse_script(source.data, script)
+    _fill(parts, tree, source, script.language, symbols_query, wanted)
+
+
+def _notebook(parts: _Parts, source: Source, limit: int) -> None:
+    if len(source.data) > MAX_TREE_BYTES:
+        parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines")
+        parts.chunks = sections.chunk_lines(source.lines, limit)
+        return
+    try:
+        found = chunk_notebook(source, limit)
+    except ValueError as error:
+        parts.problems.append(f"{error}: cut by lines")
+        parts.chunks = sections.chunk_lines(source.lines, limit)
+        return
+    parts.chunks, parts.symbols, parts.modules = found.chunks, found.symbols, found.modules
+
+
+def _fill(
+    parts: _Parts,
+    tree: Tree,
+    source: Source,
+    language: Language,
+    symbols_query: Query,
+    wanted: _Wanted,
+) -> None:
+    """Symbols, chunks and references from one tree."""
+    found = outline(tree.root_node, source, language, symbols_query)
+    parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
+    parts.modules = found.modules
+    parts.chunks = chunk_code(source.lines, found, language, wanted.limit)
+    if wanted.graph_later and not may_reexport(parts.symbols):
+        parts.graph_pending = True
+        return
+    # Importing it takes as long as a file: the first one that is saved does not wait for it.
+    from surveyor.graph.extract.extract import extract
+
+    try:
+        parts.uses = extract(
+            tree,
+            source.data,
+            language,
+            parts.symbols,
+            import_scan_limit=wanted.import_scan_limit,
+        )
+    except Exception as error:  # chunks and symbols are good without their graph
+        log.warning("no references: %r", error)
+        parts.problems.append(f"no references: {error!r}"[:300])
+
+
+def _tree(data: bytes, name: str) -> Tree | None:
+    """The syntax tree, or None when it would cost more than it is worth."""
+    if name in preprocessor.GRAMMARS:
+        data = preprocessor.without_marks(data)
+    tree = _read(data, name)
+    if tree is not None and tree.root_node.has_error:
+        tree = _repaired(tree, data, name)
+        if tree.root_node.has_error and _NO_WORDS.search(data):
+            return None
+    return tree
+
+
+def _repaired(tree: Tree, data: bytes, name: str) -> Tree:
+    """Read again without what is in the grammar's way, where that leaves fewer errors."""
+    is_c = name in preprocessor.GRAMMARS
+    count = preprocessor.unread if is_c else errors_in
+    errors = count(tree.root_node)
+    seen: dict[object, bytes] = {}  # what each has been tried on, or has made itself
+    for mend in preprocessor.MENDS if is_c else (lambda source: repaired(source, name) or source,):
+        if not errors or seen.get(mend) is data:
+            continue
+        seen[mend] = data
+        changed = mend(data)
+        again = _read(changed, name) if changed != data else None
+        if again is not None and (fewer := count(again.root_node)) < errors:
+            tree, data, errors = again, changed, fewer
+            seen[mend] = data
+    return tree
+
+
+def _reader(data: bytes) -> Callable[[int, object], memoryview]:
+    """Gives the parser a part of the text at a time, and always the same object: the binding
+    (py-tree-sitter 0.26) never lets go of one. Scala asks thirty times for each place."""
+    part = bytearray(READ_BYTES)
+    view = memoryview(part)
+
+    def read(offset: int, _: object) -> memoryview:
+        text = data[offset : offset + READ_BYTES]
+        part[: len(text)] = text
+        return view if len(text) == READ_BYTES else view[: len(text)]
+
+    return read
+
+
+def _budget() -> Callable[[int, bool], bool]:
+    """Says whether a parse that begins now has taken too much time or memory."""
+    begun = looked = monotonic()
+    most = own_bytes() + PARSE_BYTES
+
+    def exceeded(_offset: int, _has_error: bool) -> bool:
+        nonlocal looked
+        now = monotonic()
+        if now - looked < WATCHED_S:
+            return False
+        looked = now
+        return now - begun > PARSE_SECONDS or own_bytes() > most
+
+    return exceeded
+
+
+def _read(data: bytes, name: str) -> Tree | None:
+    """The syntax tree, or None when it takes too long, or too much memory."""
+    parse = parser(name)
+    if len(data) <= BUDGETED_BYTES:
+        return parse.parse(data)
+    try:
+        tree = parse.parse(_reader(data), progress_callback=_budget())
+    except ValueError:  # stopped
+        parse.reset()
+        return None
+    # A tree made by reading asks for text again with every node's; one made from bytes does
+    # not. With the first as the old tree, the second costs a tenth.
+    return parse.parse(data, tree)

@@ -1,0 +1,111 @@
+"""Which candidates define the names of a query, and how surely."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.embedding.tokens import join_words
+from surveyor.search.path_facts import PathFacts, path_facts
+from surveyor.search.query import Query, SymbolName
+from surveyor.search.rank_types import Candidate, RankContext, RankSettings
+
+__all__ = ["definitions"]
+
+EXACT = 0.9
+"""Strength of a definition from which it counts as exact, in the query's own case."""
+
+HELD = 0.8
+"""The same where a chunk holds it among others."""
+
+DECLARED = 0.6
+"""What a function's prototype in a header counts where the function itself is found."""
+
+CALLED = frozenset({"function", "method", "constructor"})
+HEADERS = (".h", ".hh", ".hpp", ".hxx", ".h++")
+
+FRAGMENT = 0.92
+"""Strength of a part of the definition that does not hold the name itself."""
+
+WITHOUT_NAME = 0.7
+"""What such a part's lift counts: the comment above a short function is not the function."""
+
+
+def definitions(
+    candidates: Sequence[Candidate],
+    facts: Sequence[PathFacts],
+    query: Query,
+    settings: RankSettings,
+    context: RankContext,
+) -> dict[int, float]:
+    """How well candidates define a name of the query, by their number; `facts` are their paths'.
+
+    One in another case counts less where the code defines the query's own.
+    """
+    best: dict[int, float] = {}
+    for symbol in query.symbols:
+        joined = join_words(symbol.name)
+        if symbol.weight < 1.0 and joined in context.subject:
+            continue
+        strengths = {
+            number: strength
+            for number, candidate in enumerate(candidates)
+            if (strength := _defines(candidate, symbol, joined))
+        }
+        most = max(strengths.values(), default=0.0)
+        if most <= 0.0 or (symbol.weight < 1.0 and most < EXACT):
+            continue
+        found = [
+            candidates[number]
+            for number, strength in strengths.items()
+            if strength >= HELD and not facts[number].flags - query.wants
+        ]
+        defined = any(not _declares(candidate) for candidate in found)
+        for number, strength in strengths.items():
+            candidate = candidates[number]
+            if found and strength < HELD:
+                strength *= settings.definition_inexact
+            elif defined and _declares(candidate):
+                strength *= DECLARED
+            if _is_without_name(candidate, symbol.name):
+                strength *= WITHOUT_NAME
+            strength *= symbol.weight
+            stem = facts[number].stem
+            if joined in (stem, stem + "s"):
+                strength *= settings.definition_stem
+            best[number] = max(best.get(number, 0.0), strength)
+    return best
+
+
+def _defines(candidate: Candidate, symbol: SymbolName, joined: str) -> float:
+    """How surely the chunk is the definition of a name: 1 for its own symbol in the same case."""
+    name = symbol.name
+    if candidate.symbol_name == name:
+        strength = FRAGMENT if _is_without_name(candidate, name) else 1.0
+    elif name in candidate.symbols:
+        strength = 0.85
+    elif join_words(candidate.symbol_name) == joined:
+        strength = 0.5
+    elif joined in map(join_words, candidate.symbols):
+        strength = 0.4
+    else:
+        return 0.0
+    if candidate.file_type == "doc":
+        strength *= 0.3
+    if symbol.container:
+        inside = join_words(symbol.container)
+        scope = [join_words(part) for part in candidate.parent_symbol.split(".")]
+        if inside in scope:
+            strength *= 1.3
+        elif inside not in (path_facts(candidate.path).stem, join_words(candidate.symbol_name)):
+            strength *= 0.5
+    return strength
+
+
+def _declares(candidate: Candidate) -> bool:
+    """Whether a chunk of functions is of a header, where they are mostly prototypes."""
+    return candidate.symbol_kind in CALLED and candidate.path.endswith(HEADERS)
+
+
+def _is_without_name(candidate: Candidate, name: str) -> bool:
+    """Whether a fragment is the documentation of a definition or a later part of its body."""
+    return candidate.is_fragment and candidate.symbol_name == name and name not in candidate.symbols

@@ -1,0 +1,35 @@
+"""The part of the configuration that decides which servers run, from the one file of all faces."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor import paths
+from surveyor.servers.install import servers_folder
+from surveyor.servers.manager import Config
+from surveyor.servers.trust import Trust, trust_file
+
+if TYPE_CHECKING:
+    from surveyor.config import Settings
+
+
+def load_config(trust: Trust | None = None) -> Config:
+    """Read the configuration (imports pydantic: not on a path that must be fast)."""
+    from surveyor.config import load
+
+    return config_from(load().settings, trust)
+
+
+def config_from(settings: Settings, trust: Trust | None = None) -> Config:
+    """The part of loaded settings that is about upstreams."""
+    data = paths.data_dir()
+    known = trust or Trust(trust_file(data))
+    return Config(
+        upstream={
+            name: table.model_dump(exclude_none=True) for name, table in settings.upstream.items()
+        },
+        user_path=settings.environment.user_path,
+        installed=servers_folder(data),
+        trusted=known.is_trusted,
+        idle_stop_s=settings.lsp.upstream_idle,
+    )

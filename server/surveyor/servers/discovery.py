@@ -1,0 +1,174 @@
+"""Which program to start for a language: found, allowed, and able to run.
+
+Looked for, per server in the registry's order: in the project's own environment (trusted
+workspaces only), on the process's PATH and on the user's PATH that the CLI recorded, among the
+servers that Surveyor installed. A program whose probe fails (a shim of a version manager without
+the tool behind it) counts as missing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shutil
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from surveyor.paths import USER_PYTHONPATH
+from surveyor.servers.process import close_pipes, end_group
+from surveyor.servers.registry import ServerSpec
+
+PROBE_TIMEOUT_S = 10.0
+"""A program that has not ended by then does run: not every server knows `--version`."""
+
+PROJECT_BIN_FOLDERS = (
+    ".venv/bin",
+    "venv/bin",
+    ".venv/Scripts",
+    "node_modules/.bin",
+    "vendor/bin",
+)
+"""Where a project keeps executables of its own; used in trusted workspaces only."""
+
+RECORD = "surveyor-install.json"
+"""In the folder of a server that was installed to the end: what is in it."""
+
+SHIM_COMPLAINTS = (
+    "unknown binary",
+    "is not installed for the toolchain",
+    "command not found",
+    "no version is set",
+    "cannot find module",
+)
+"""What shims and broken installs say; some of them end with status 0."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A program that can be started for a server."""
+
+    spec: ServerSpec
+    command: tuple[str, ...]
+    origin: str
+    """project, path, installed or configured."""
+    env: Mapping[str, str] | None = None
+
+
+@dataclass(slots=True)
+class Discovery:
+    """Finds programs; remembers probes for the life of the process."""
+
+    user_path: str = ""
+    installed: Path | None = None
+    """Folder of Surveyor's own installs, one folder a server."""
+    _probed: dict[tuple[str, float], bool] = field(default_factory=dict)
+
+    def search_path(self) -> list[str]:
+        """Folders of the process's PATH and then of the user's, each once."""
+        folders: dict[str, None] = {}
+        for text in (os.environ.get("PATH", os.defpath), self.user_path):
+            for folder in text.split(os.pathsep):
+                if folder:
+                    folders.setdefault(str(Path(folder).expanduser()))
+        return list(folders)
+
+    def environment(self) -> dict[str, str]:
+        """Environment for servers: the user's, with the whole search path (they start tools)."""
+        return {**user_environment(), "PATH": os.pathsep.join(self.search_path())}
+
+    def places(self, spec: ServerSpec, root: Path | None, *, trusted: bool) -> Iterable[Found]:
+        """Candidate programs for one server, best first; not probed yet."""
+        program, *arguments = spec.command
+        if Path(program).is_absolute():
+            if os.access(program, os.X_OK):
+                yield Found(spec, spec.command, "configured")
+            return
+        if trusted and root is not None:
+            for inside in PROJECT_BIN_FOLDERS:
+                if path := shutil.which(program, path=str(root / inside)):
+                    yield Found(spec, (path, *arguments), "project")
+        for folder in self.search_path():
+            # Relative folders (".", "bin") would run what an untrusted project brings along.
+            if Path(folder).is_absolute() and (path := shutil.which(program, path=folder)):
+                yield Found(spec, (path, *arguments), "path")
+        if self.installed is not None:
+            for own in installed_folders(self.installed, spec.name):
+                if path := shutil.which(program, path=str(own)):
+                    yield Found(spec, (path, *arguments), "installed")
+
+    async def runs(self, found: Found) -> bool:
+        """Whether a program really runs, by its probe."""
+        if not found.spec.probe:
+            return True
+        program = found.command[0]
+        try:
+            key = (program, Path(program).stat().st_mtime)
+        except OSError:
+            return False
+        if key not in self._probed:
+            self._probed[key] = await probe([program, *found.spec.probe], env=self.environment())
+        return self._probed[key]
+
+    async def find(
+        self, specs: Sequence[ServerSpec], root: Path | None, *, trusted: bool
+    ) -> list[Found]:
+        """Every server that runs, in order; one program each."""
+        result: list[Found] = []
+        for spec in specs:
+            for found in self.places(spec, root, trusted=trusted):
+                if await self.runs(found):
+                    result.append(found)
+                    break
+        return result
+
+
+def user_environment() -> dict[str, str]:
+    """Our environment without what the engine was given to find its own packages.
+
+    A Python server would take those for the project's: asked about click, for one, it would look
+    into the click that Surveyor itself uses.
+    """
+    environment = dict(os.environ)
+    theirs = environment.pop(USER_PYTHONPATH, None)
+    if theirs is not None:
+        environment.pop("PYTHONPATH", None)
+        if theirs:
+            environment["PYTHONPATH"] = theirs
+    return environment
+
+
+def installed_folders(base: Path, name: str) -> list[Path]:
+    """Where the programs of an installed server are (virtual environment, npm prefix).
+
+    Its own folder first, then the others': one package may bring several servers.
+    """
+    scripts = "Scripts" if sys.platform == "win32" else "bin"
+    others = sorted(record.parent for record in base.glob(f"*/{RECORD}"))
+    inside = (Path("venv") / scripts, Path("node_modules") / ".bin")
+    return [folder / programs for folder in (base / name, *others) for programs in inside]
+
+
+async def probe(command: Sequence[str], *, env: Mapping[str, str] | None = None) -> bool:
+    """Run a program that should end by itself; whether it did so without complaint."""
+    try:
+        process = await asyncio.create_subprocess_exec(
+            *command,
+            stdin=asyncio.subprocess.DEVNULL,
+            stdout=asyncio.subprocess.PIPE,
+            stderr=asyncio.subprocess.STDOUT,
+            env=None if env is None else dict(env),
+            start_new_session=True,
+        )
+    except OSError:
+        return False
+    try:
+        output, _ = await asyncio.wait_for(process.communicate(), PROBE_TIMEOUT_S)
+    except TimeoutError:
+        end_group(process.pid)
+        await process.wait()
+        await close_pipes(process)
+        return True
+    said = output[:4096].decode(errors="replace").lower()
+    return process.returncode == 0 and not any(text in said for text in SHIM_COMPLAINTS)

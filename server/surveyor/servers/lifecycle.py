@@ -1,0 +1,286 @@
+"""The lives of one server program: started, greeted, ended or crashed, started again.
+
+    stopped -> starting -> initialized -> indexing -> ready | degraded -> dead
+
+Knows processes, conversations and time, and nothing of LSP's requests: what is said in a life is
+its owner's business.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from surveyor.servers.errors import UpstreamDeadError, UpstreamError
+from surveyor.servers.process import EXIT_GRACE_S, ServerProcess
+from surveyor.servers.rpc_session import Session
+
+INITIALIZE_TIMEOUT_S = 60.0
+SHUTDOWN_TIMEOUT_S = 2.0
+
+BACKOFF_S = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0, 60.0)
+MAX_RESTARTS = 5
+RESTART_WINDOW_S = 180.0
+"""More restarts than this in the window and the server is left alone."""
+
+log = logging.getLogger(__name__)
+
+
+class State(StrEnum):
+    """Where an upstream is in its life."""
+
+    STOPPED = "stopped"
+    STARTING = "starting"
+    INITIALIZED = "initialized"
+    INDEXING = "indexing"
+    READY = "ready"
+    DEGRADED = "degraded"
+    DEAD = "dead"
+
+
+RUNNING = frozenset({State.INITIALIZED, State.INDEXING, State.READY, State.DEGRADED})
+"""States in which a server can be asked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Time limits of the life cycle in seconds; tests shorten them."""
+
+    backoff_s: Sequence[float] = BACKOFF_S
+    max_restarts: int = MAX_RESTARTS
+    window_s: float = RESTART_WINDOW_S
+    initialize_s: float = INITIALIZE_TIMEOUT_S
+
+
+class Owner(Protocol):
+    """Whose lives these are."""
+
+    @property
+    def name(self) -> str:
+        """The server's name."""
+        ...
+
+    async def spawn(self) -> ServerProcess:
+        """Start the program."""
+        ...
+
+    def talk(self, process: ServerProcess) -> Session:
+        """A conversation over a process's streams."""
+        ...
+
+    async def greet(self, session: Session) -> None:
+        """Send `initialize` and take its answer; raises `UpstreamError`s."""
+        ...
+
+    def began(self, session: Session) -> None:
+        """The server is initialized: tell it what it has to know."""
+        ...
+
+    def ended(self) -> None:
+        """A life is over: forget what belonged to it."""
+        ...
+
+    def changed(self) -> None:
+        """The state has changed."""
+        ...
+
+
+class Life:
+    """State and processes of one server."""
+
+    def __init__(self, owner: Owner, limits: Limits) -> None:
+        self.state = State.STOPPED
+        self.reason = ""
+        self.restarts = 0
+        self.started_ever = False
+        """Whether it has answered `initialize` at least once."""
+        self.spawned_at = 0.0
+        self.session: Session | None = None
+        """The conversation once `initialize` has been answered."""
+        self.talking: Session | None = None
+        """The conversation from the process's start."""
+        self.process: ServerProcess | None = None
+        self._owner = owner
+        self._limits = limits
+        self._supervisor: asyncio.Task[None] | None = None
+        self._waiters: set[asyncio.Future[None]] = set()
+        self._timers: set[asyncio.TimerHandle] = set()
+        self._deaths: deque[float] = deque()
+        self._tail = ""
+        self._stopping = False
+
+    @property
+    def running(self) -> bool:
+        """Whether it can be asked now."""
+        return self.session is not None and not self.session.closed and self.state in RUNNING
+
+    @property
+    def pid(self) -> int | None:
+        """Process id while there is a process."""
+        return self.process.pid if self.process and self.process.running else None
+
+    def stderr_tail(self) -> str:
+        """The end of what it wrote to stderr, of its last life when it is dead."""
+        return (self.process.stderr_tail() if self.process else "") or self._tail
+
+    # --- from outside -----------------------------------------------------------------
+
+    def start(self) -> None:
+        """Start it in the background, unless it runs or has been given up."""
+        if self._supervisor is None or self._supervisor.done():
+            self._stopping = False
+            self.set_state(State.STARTING, "")
+            self._supervisor = asyncio.ensure_future(self._supervise())
+
+    async def stop(self) -> None:
+        """Ask it to end, then make it. Idempotent; leaves no process."""
+        self._stopping = True
+        polite = False
+        if self.session is not None and not self.session.closed:
+            with contextlib.suppress(UpstreamError):
+                await self.session.request("shutdown", timeout=SHUTDOWN_TIMEOUT_S)
+                polite = True
+            with contextlib.suppress(UpstreamError):
+                self.session.notify("exit")
+        if self.process is not None:
+            await self.process.end(grace=EXIT_GRACE_S if polite else 0.0)
+        supervisor, self._supervisor = self._supervisor, None
+        if supervisor is not None:
+            supervisor.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await supervisor
+        self._over("was stopped")
+        self.set_state(State.STOPPED, "")
+
+    def kill(self) -> None:
+        """End its processes at once, without a word (the last moment of Surveyor itself)."""
+        self._stopping = True
+        if self.process is not None:
+            self.process.kill()
+
+    async def restart(self) -> None:
+        """Stop and start anew, forgetting earlier crashes."""
+        await self.stop()
+        self._deaths.clear()
+        self.start()
+
+    def set_state(self, state: State, reason: str) -> None:
+        """Move on, waking whoever waits for a state."""
+        changed = (state, reason) != (self.state, self.reason)
+        self.state, self.reason = state, reason
+        for waiter in self._waiters:
+            if not waiter.done():
+                waiter.set_result(None)
+        self._waiters.clear()
+        if changed:
+            self._owner.changed()
+
+    async def until(self, settled: Callable[[], bool], timeout: float) -> bool:
+        """Wait for a state; `False` when it did not come within `timeout` seconds."""
+        if settled():
+            return True
+        try:
+            async with asyncio.timeout(timeout):
+                while not settled():
+                    waiter = asyncio.get_running_loop().create_future()
+                    self._waiters.add(waiter)
+                    await waiter
+        except TimeoutError:
+            return False
+        return True
+
+    def later(self, seconds: float, action: Callable[[], None]) -> None:
+        """Do something after a while, if this life still lasts."""
+        life = self.session
+
+        def fire() -> None:
+            self._timers.discard(handle)
+            if self.session is life:
+                action()
+
+        handle = asyncio.get_running_loop().call_later(seconds, fire)
+        self._timers.add(handle)
+
+    # --- one life after another -------------------------------------------------------
+
+    async def _supervise(self) -> None:
+        while True:
+            try:
+                why = await self._live()
+            except UpstreamError as error:
+                why = error.message
+            except asyncio.CancelledError:
+                raise
+            except Exception as error:
+                log.exception("%s", self._owner.name)
+                why = f"{type(error).__name__}: {error}"
+            self._over(why)
+            if self._stopping:
+                return
+            now = time.monotonic()
+            self._deaths.append(now)
+            while self._deaths and now - self._deaths[0] > self._limits.window_s:
+                self._deaths.popleft()
+            if not self.started_ever or len(self._deaths) > self._limits.max_restarts:
+                # A program that never came up will not by trying again: a shim, a wrong option.
+                often = f" {len(self._deaths)} times in 3 minutes" if self.started_ever else ""
+                self.set_state(State.DEAD, f"ended{often}: {why}")
+                return
+            pause = self._limits.backoff_s[min(len(self._deaths), len(self._limits.backoff_s)) - 1]
+            self.set_state(State.DEAD, f"restarting in {pause:g} s: {why}")
+            await asyncio.sleep(pause)
+            self.restarts += 1
+            self.set_state(State.STARTING, "restarting")
+
+    async def _live(self) -> str:
+        """One life: from the process's start to its end; returns why it ended."""
+        self.spawned_at = time.monotonic()
+        self.set_state(State.STARTING, "")
+        process = self.process = await self._owner.spawn()
+        session = self.talking = self._owner.talk(process)
+        reading = asyncio.ensure_future(session.run())
+        ended = asyncio.ensure_future(process.wait())
+        try:
+            await self._owner.greet(session)
+            self.session = session
+            self.started_ever = True
+            self.set_state(State.INITIALIZED, "")
+            self._owner.began(session)
+            await asyncio.wait([reading, ended], return_when=asyncio.FIRST_COMPLETED)
+            return session.broken or await cause(process)
+        except UpstreamDeadError:
+            return session.broken or await cause(process)
+        finally:
+            reading.cancel()
+            ended.cancel()
+            session.close(UpstreamDeadError(f"{self._owner.name} ended"))
+            self._tail = process.stderr_tail()
+            await process.end(grace=0.0)
+
+    def _over(self, why: str) -> None:
+        for timer in self._timers:
+            timer.cancel()
+        self._timers.clear()
+        if self.session is not None:
+            self.session.close(UpstreamDeadError(f"{self._owner.name} {why}"))
+        if self.process is not None:
+            self._tail = self.process.stderr_tail() or self._tail
+        self.session = self.talking = self.process = None
+        self._owner.ended()
+
+
+async def cause(process: ServerProcess) -> str:
+    """Why a process ended, with the last lines of its stderr."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(process.wait(), 0.5)
+    code = process.process.returncode
+    tail = process.stderr_tail().strip().splitlines()[-5:]
+    ending = "closed its output" if code is None else f"ended with status {code}"
+    return ending + (": " + " | ".join(tail) if tail else "")

@@ -1,0 +1,258 @@
+"""Who an upstream works for: an editor, or nobody (headless); and the client it sees.
+
+`Host` is what a face implements. `answer` gives every request that a server sends a definite
+answer: forwarded where an editor is attached, else decided here. Nothing here writes files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Protocol
+
+import msgspec
+
+from surveyor.servers import messages
+from surveyor.servers.rpc_session import MethodNotFoundError
+from surveyor.servers.uris import to_uri
+
+if TYPE_CHECKING:
+    from surveyor.servers.upstream import Upstream
+
+REFRESHES = frozenset(
+    {
+        "workspace/semanticTokens/refresh",
+        "workspace/inlayHint/refresh",
+        "workspace/inlineValue/refresh",
+        "workspace/codeLens/refresh",
+        "workspace/diagnostic/refresh",
+        "workspace/foldingRange/refresh",
+    }
+)
+
+
+class Host(Protocol):
+    """The owner of upstreams."""
+
+    @property
+    def attached(self) -> bool:
+        """Whether an editor is there to be asked."""
+        ...
+
+    @property
+    def capabilities(self) -> Mapping[str, Any]:
+        """The editor's `ClientCapabilities`; empty when headless."""
+        ...
+
+    async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+        """Pass a server's request on to the editor and return its result."""
+        ...
+
+    def notified(self, upstream: Upstream, method: str, params: msgspec.Raw) -> None:
+        """A server's notification, for the host to pass on or drop."""
+        ...
+
+    def changed(self, upstream: Upstream) -> None:
+        """State, readiness or registrations of an upstream have changed."""
+        ...
+
+
+class Headless:
+    """A host with no editor: everything is answered from our own configuration."""
+
+    attached = False
+    capabilities: Mapping[str, Any] = {}
+
+    async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+        """Nobody to forward to."""
+        raise MethodNotFoundError(method)
+
+    def notified(self, upstream: Upstream, method: str, params: msgspec.Raw) -> None:
+        """Nobody to tell."""
+
+    def changed(self, upstream: Upstream) -> None:
+        """Nobody to tell."""
+
+
+_TEXT_DOCUMENT: dict[str, Any] = {
+    "synchronization": {"didSave": True, "dynamicRegistration": False},
+    "hover": {"contentFormat": ["markdown", "plaintext"]},
+    "definition": {"linkSupport": False},
+    "declaration": {"linkSupport": False},
+    "typeDefinition": {"linkSupport": False},
+    "implementation": {"linkSupport": False},
+    "references": {},
+    "documentHighlight": {},
+    "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
+    "callHierarchy": {},
+    "typeHierarchy": {},
+    "publishDiagnostics": {"relatedInformation": False},
+}
+
+_PASSED_ON = [
+    "hover",
+    "definition",
+    "declaration",
+    "typeDefinition",
+    "implementation",
+    "references",
+    "documentHighlight",
+    "documentSymbol",
+    "completion",
+    "signatureHelp",
+    "rename",
+    "codeAction",
+    "publishDiagnostics",
+]
+"""Features whose answers the editor reads itself: what it supports is what the server may send."""
+
+
+def client_capabilities(host: Host) -> dict[str, Any]:
+    """The `ClientCapabilities` that a server sees: the editor's for what is relayed, else ours."""
+    editor = host.capabilities.get("textDocument") or {}
+    text = {**_TEXT_DOCUMENT}
+    for name in _PASSED_ON:
+        if host.attached and isinstance(editor.get(name), dict):
+            text[name] = editor[name]
+    for name in text:
+        if name not in ("synchronization", "publishDiagnostics"):
+            text[name] = {**text[name], "dynamicRegistration": True}
+    capabilities: dict[str, Any] = {
+        "general": {"positionEncodings": ["utf-16"]},
+        "textDocument": text,
+        "workspace": {
+            "applyEdit": host.attached,
+            "configuration": True,
+            "workspaceFolders": True,
+            "didChangeConfiguration": {"dynamicRegistration": True},
+            "didChangeWatchedFiles": {
+                "dynamicRegistration": True,
+                "relativePatternSupport": True,
+            },
+            "symbol": {"dynamicRegistration": True},
+        },
+        "window": {"workDoneProgress": True, "showMessage": {}},
+        "experimental": {"serverStatusNotification": True},
+    }
+    if host.attached and isinstance(host.capabilities.get("experimental"), dict):
+        capabilities["experimental"] = {
+            **host.capabilities["experimental"],
+            **capabilities["experimental"],
+        }
+    return capabilities
+
+
+def settings_for(settings: Mapping[str, Any], section: str | None) -> Any:
+    """The part of a server's settings that a dotted section names; `None` when there is none."""
+    value: Any = settings
+    for key in (section or "").split("."):
+        if key:
+            if not isinstance(value, Mapping):
+                return None
+            value = value.get(key)
+    return value
+
+
+async def answer(upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+    """The answer to a server's request. Raises `MethodNotFoundError` for what is not served."""
+    host = upstream.host
+    if method == "workspace/configuration":
+        return await _configuration(upstream, params)
+    if method == "workspace/workspaceFolders":
+        return workspace_folders(upstream)
+    if method == "client/registerCapability":
+        for item in items_of(params, "registrations"):
+            if isinstance(item.get("method"), str):
+                upstream.registrations[str(item.get("id"))] = registration_of(item)
+        host.changed(upstream)
+        return None
+    if method == "client/unregisterCapability":
+        for item in items_of(params, "unregisterations", "unregistrations"):
+            upstream.registrations.pop(str(item.get("id")), None)
+        host.changed(upstream)
+        return None
+    if method == "window/workDoneProgress/create":
+        if host.attached:
+            await host.forward(upstream, method, params)
+        return None
+    if method in REFRESHES:
+        if host.attached:
+            host.notified(upstream, method, params)
+        return None
+    if method == "workspace/applyEdit":
+        if host.attached:
+            return await host.forward(upstream, method, params)
+        return {"applied": False, "failureReason": "No editor is attached to Surveyor."}
+    if method in ("window/showMessageRequest", "window/showDocument"):
+        if host.attached:
+            return await host.forward(upstream, method, params)
+        return None if method == "window/showMessageRequest" else {"success": False}
+    raise MethodNotFoundError(method)
+
+
+def items_of(params: msgspec.Raw, *names: str) -> list[dict[str, Any]]:
+    """The list under the first of some names that params have; its wrong items as empty ones."""
+    value = messages.decode(params)
+    if not isinstance(value, dict):
+        return []
+    found = next((value[name] for name in names if name in value), None)
+    items = found if isinstance(found, list) else []
+    return [item if isinstance(item, dict) else {} for item in items]
+
+
+def registration_of(item: dict[str, Any]) -> dict[str, Any]:
+    """A registration whose options are what all who read them take them for."""
+    options = item.get("registerOptions")
+    options = dict(options) if isinstance(options, dict) else {}
+    if "watchers" in options:
+        watchers = options["watchers"]
+        options["watchers"] = (
+            [each for each in watchers if isinstance(each, dict)]
+            if isinstance(watchers, list)
+            else []
+        )
+    return {**item, "registerOptions": options}
+
+
+def workspace_folders(upstream: Upstream) -> list[dict[str, str]]:
+    """The one folder that a server works on."""
+    return [{"uri": to_uri(upstream.root), "name": upstream.root.name or str(upstream.root)}]
+
+
+async def _configuration(upstream: Upstream, params: msgspec.Raw) -> list[Any]:
+    """As many values as were asked for: our own where set, else the editor's, else `null`."""
+    items = items_of(params, "items")
+    sections = [item.get("section") for item in items]
+    ours = [
+        settings_for(upstream.spec.settings, each if isinstance(each, str) else None)
+        for each in sections
+    ]
+    if not upstream.host.attached or all(value is not None for value in ours):
+        return ours
+    try:
+        theirs = messages.decode(
+            messages.to_raw(
+                await upstream.host.forward(upstream, "workspace/configuration", params)
+            )
+        )
+    except Exception:
+        theirs = None
+    if not isinstance(theirs, list) or len(theirs) != len(items):
+        return ours
+    return [
+        merge(mine, editors)
+        if isinstance(mine, Mapping) and isinstance(editors, Mapping)
+        else (editors if mine is None else mine)
+        for mine, editors in zip(ours, theirs, strict=True)
+    ]
+
+
+def merge(base: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
+    """`over` laid over `base`, table by table; a `None` above does not hide a value below."""
+    merged = dict(base)
+    for key, value in over.items():
+        old = merged.get(key)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            merged[key] = merge(old, value)
+        elif value is not None or key not in merged:
+            merged[key] = value
+    return merged

@@ -1,0 +1,257 @@
+"""A language server's process: its own group, its stderr kept, and an end in every case.
+
+Each server runs in a new session, so the whole group can be signalled. Should Surveyor itself be
+killed, a guard (one small `sh` per Surveyor process, in a session of its own) sees the end of its
+input and ends the groups it was told of. On Windows (untested) the process tree is ended instead.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from surveyor import paths
+from surveyor.servers.errors import UpstreamMissingError
+from surveyor.servers.transport import STREAM_LIMIT_BYTES
+
+if TYPE_CHECKING:
+    import psutil
+
+STDERR_TAIL_BYTES = 64 * 1024
+"""How much of a server's stderr is kept."""
+
+EXIT_GRACE_S = 2.0
+TERM_GRACE_S = 1.0
+"""How long a server may take to end after `exit`, and after SIGTERM, in seconds."""
+
+GUARD_SCRIPT = """
+groups=
+while read -r what group; do
+  case $what in
+    add) groups="$groups $group" ;;
+    end) kept=; for g in $groups; do [ "$g" = "$group" ] || kept="$kept $g"; done; groups=$kept ;;
+  esac
+done
+for g in $groups; do kill -s TERM -- "-$g" 2>/dev/null; done
+[ -z "$groups" ] || sleep 1
+for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
+"""
+
+
+class Guard:
+    """Ends process groups when this process is gone without having done so."""
+
+    def __init__(self) -> None:
+        self._child: subprocess.Popen[bytes] | None = None
+        self._groups: set[int] = set()
+
+    def add(self, group: int) -> None:
+        """Watch over a process group."""
+        self._groups.add(group)
+        self._tell(f"add {group}")
+
+    def remove(self, group: int) -> None:
+        """Forget a group that has ended; the guard leaves with the last one."""
+        self._groups.discard(group)
+        self._tell(f"end {group}")
+        if not self._groups:
+            self.close()
+
+    def close(self) -> None:
+        """End the guard without its doing anything."""
+        child, self._child = self._child, None
+        if child is not None and child.stdin is not None:
+            with contextlib.suppress(OSError):
+                child.stdin.close()
+            child.wait()
+
+    def _tell(self, line: str) -> None:
+        if sys.platform == "win32":
+            return
+        if self._child is None or self._child.poll() is not None:
+            if not self._groups:
+                return
+            self._child = subprocess.Popen(
+                ["/bin/sh", "-c", GUARD_SCRIPT, "surveyor-guard"],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+            line = "\n".join(f"add {group}" for group in sorted(self._groups))
+        assert self._child.stdin is not None
+        with contextlib.suppress(OSError):
+            self._child.stdin.write(f"{line}\n".encode())
+            self._child.stdin.flush()
+
+
+guard = Guard()
+
+
+class ServerProcess:
+    """A running server: its streams, the tail of its stderr, and how to end it."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self.process = process
+        self.pid = process.pid
+        assert process.stdin is not None and process.stdout is not None
+        self.writer = process.stdin
+        self.reader = process.stdout
+        self._tail: deque[bytes] = deque()
+        self._tail_bytes = 0
+        self._drain = asyncio.ensure_future(self._read_stderr())
+
+    @classmethod
+    async def spawn(
+        cls, command: Sequence[str], *, cwd: Path, env: Mapping[str, str] | None = None
+    ) -> ServerProcess:
+        """Start a server. Raises `UpstreamMissingError` when the program cannot be executed."""
+        try:
+            process = await asyncio.create_subprocess_exec(
+                *command,
+                stdin=asyncio.subprocess.PIPE,
+                stdout=asyncio.subprocess.PIPE,
+                stderr=asyncio.subprocess.PIPE,
+                cwd=cwd,
+                env=None if env is None else dict(env),
+                start_new_session=True,
+                umask=paths.user_umask,
+                limit=STREAM_LIMIT_BYTES,
+            )
+        except OSError as error:
+            raise UpstreamMissingError(f"{command[0]} cannot be started: {error}") from error
+        guard.add(process.pid)
+        return cls(process)
+
+    @property
+    def running(self) -> bool:
+        """Whether the server's own process (not its children) is alive."""
+        return self.process.returncode is None
+
+    def stderr_tail(self) -> str:
+        """The last 64 KB that the server wrote to stderr."""
+        return b"".join(self._tail).decode(errors="replace")
+
+    async def wait(self) -> int:
+        """Wait for the process to end, whoever ends it, and for its stderr to be read."""
+        code = await self.process.wait()
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(asyncio.shield(self._drain), 0.2)
+        return code
+
+    async def end(self, *, grace: float = EXIT_GRACE_S) -> None:
+        """Close stdin, wait `grace` seconds, then TERM and KILL the whole group. Idempotent."""
+        with contextlib.suppress(OSError, RuntimeError):
+            self.writer.close()
+        if not await self._ended(grace):
+            self.signal_group(signal.SIGTERM)
+            await self._ended(TERM_GRACE_S)
+        self.kill()
+        await self._ended(TERM_GRACE_S)
+        self._drain.cancel()
+        guard.remove(self.pid)
+        await close_pipes(self.process)
+
+    def kill(self) -> None:
+        """SIGKILL to the whole group, at once."""
+        end_group(self.pid)
+
+    def signal_group(self, number: int) -> None:
+        """Signal every process of the group; none left is fine."""
+        signal_group(self.pid, number)
+
+    def memory_bytes(self) -> int:
+        """Resident memory of the process and its children; 0 when it has ended."""
+        import psutil
+
+        total = 0
+        for member in self._family():
+            with contextlib.suppress(psutil.Error):
+                total += member.memory_info().rss
+        return total
+
+    def effort(self) -> tuple[float, bool]:
+        """Processor time in seconds that the process and its children have used, and whether one of
+        them runs, waits for the processor or for the disk right now."""
+        import psutil
+
+        seconds, eager = 0.0, False
+        for member in self._family():
+            with contextlib.suppress(psutil.Error):
+                times = member.cpu_times()
+                seconds += times.user + times.system
+                state = member.status()
+                eager = eager or state in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+        return seconds, eager
+
+    def _family(self) -> list[psutil.Process]:
+        """The process and its children; none when it has ended."""
+        import psutil
+
+        try:
+            process = psutil.Process(self.pid)
+            return [process, *process.children(recursive=True)]
+        except psutil.Error:
+            return []
+
+    async def _ended(self, seconds: float) -> bool:
+        try:
+            await asyncio.wait_for(self.process.wait(), seconds)
+        except TimeoutError:
+            return False
+        return True
+
+    async def _read_stderr(self) -> None:
+        assert self.process.stderr is not None
+        while data := await self.process.stderr.read(64 * 1024):
+            self._tail.append(data)
+            self._tail_bytes += len(data)
+            while self._tail_bytes > STDERR_TAIL_BYTES and len(self._tail) > 1:
+                self._tail_bytes -= len(self._tail.popleft())
+
+
+def signal_group(group: int, number: int) -> None:
+    """Signal every process of a group; none left is fine."""
+    if sys.platform == "win32":
+        kill_tree(group)
+        return
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(group, number)
+
+
+def end_group(group: int) -> None:
+    """SIGKILL to a whole group, at once."""
+    if sys.platform == "win32":
+        kill_tree(group)
+    else:
+        signal_group(group, signal.SIGKILL)
+
+
+async def close_pipes(process: asyncio.subprocess.Process) -> None:
+    """Give the pipes of an ended process back, also those that a stray child still holds open.
+
+    asyncio closes them when it has seen the end of each; nothing public does it before that.
+    """
+    transport = getattr(process, "_transport", None)
+    if transport is not None:
+        transport.close()
+        await asyncio.sleep(0)  # the pipes' own closing is a callback
+
+
+def kill_tree(pid: int) -> None:
+    """End a process and its children one by one (where there are no process groups)."""
+    import psutil
+
+    with contextlib.suppress(psutil.Error):
+        process = psutil.Process(pid)
+        for member in [*process.children(recursive=True), process]:
+            with contextlib.suppress(psutil.Error):
+                member.kill()

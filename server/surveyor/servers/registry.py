@@ -1,0 +1,213 @@
+"""Which language servers exist: `servers.toml`, and what the user's configuration adds to it."""
+
+from __future__ import annotations
+
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from surveyor.errors import UsageError
+from surveyor.servers.readiness import Strategy
+
+
+@dataclass(frozen=True, slots=True)
+class Install:
+    """How `surveyor servers install` gets a server; both empty means: the user's own install."""
+
+    pypi: tuple[str, ...] = ()
+    npm: tuple[str, ...] = ()
+    hint: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ServerSpec:
+    """A language server as data."""
+
+    name: str
+    command: tuple[str, ...]
+    languages: tuple[str, ...]
+    markers: tuple[str, ...] = ()
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Answered to `workspace/configuration` (dotted sections go deeper) and sent after start."""
+    initialization_options: Any = None
+    readiness: Strategy = field(default_factory=Strategy)
+    install: Install = field(default_factory=Install)
+    probe: tuple[str, ...] = ("--version",)
+    """Arguments that make the program end at once if it runs at all; empty: not probed."""
+    timeouts: Mapping[str, float] = field(default_factory=dict)
+    """Seconds per method, over the defaults; `initialize` too."""
+    env: Mapping[str, str] = field(default_factory=dict)
+    reopen_created: bool = False
+    """A created file is noticed only after an open and a close (pyright)."""
+    multilspy: str = ""
+    """Name of the language in multilspy, when that provider launches it."""
+
+
+@dataclass(frozen=True, slots=True)
+class LanguageSpec:
+    """A language: its LSP identifiers, its files, and its servers, first choice first."""
+
+    name: str
+    ids: tuple[str, ...]
+    extensions: tuple[str, ...]
+    servers: tuple[str, ...]
+    filenames: tuple[str, ...] = ()
+    multilspy: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Registry:
+    """Languages and servers."""
+
+    languages: Mapping[str, LanguageSpec]
+    servers: Mapping[str, ServerSpec]
+    _by_id: dict[str, LanguageSpec] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_id: dict[str, LanguageSpec] = {}
+        for language in self.languages.values():
+            for identifier in (*language.ids, language.name):
+                by_id.setdefault(identifier, language)
+        object.__setattr__(self, "_by_id", by_id)
+
+    def language_of(self, language_id: str = "", path: str = "") -> LanguageSpec | None:
+        """The language of an LSP identifier, else of a file name."""
+        if language_id and (spoken := self._by_id.get(language_id)) is not None:
+            return spoken
+        name = path.rpartition("/")[2]
+        for language in self.languages.values():
+            if name in language.filenames or (
+                name and any(name.endswith(extension) for extension in language.extensions)
+            ):
+                return language
+        return None
+
+    def language_id(self, path: str) -> str:
+        """LSP identifier for a file that no editor has named."""
+        language = self.language_of(path=path)
+        if language is None:
+            return "plaintext"
+        suffix = "." + path.rpartition(".")[2]
+        return SPECIAL_IDS.get(suffix, language.ids[0])
+
+    def candidates(self, language: str) -> list[ServerSpec]:
+        """Servers of a language in the order in which they are tried."""
+        spec = self.languages.get(language)
+        return [self.servers[name] for name in spec.servers] if spec else []
+
+
+SPECIAL_IDS = {
+    ".tsx": "typescriptreact",
+    ".jsx": "javascriptreact",
+    ".js": "javascript",
+    ".mjs": "javascript",
+    ".cjs": "javascript",
+    ".c": "c",
+    ".m": "objective-c",
+    ".scss": "scss",
+    ".less": "less",
+    ".jsonc": "jsonc",
+}
+"""Extensions whose LSP identifier is not the first of their language."""
+
+
+@cache
+def builtin() -> Registry:
+    """The registry that ships with Surveyor."""
+    text = resources.files("surveyor.servers").joinpath("servers.toml").read_text("utf-8")
+    data = tomllib.loads(text)
+    languages = {
+        name: LanguageSpec(
+            name=name,
+            ids=tuple(value.get("ids", [name])),
+            extensions=tuple(value["extensions"]),
+            filenames=tuple(value.get("filenames", [])),
+            servers=tuple(value["servers"]),
+            multilspy=value.get("multilspy", ""),
+        )
+        for name, value in data["language"].items()
+    }
+    servers = {}
+    for name, value in data["server"].items():
+        spoken = tuple(lang for lang, spec in languages.items() if name in spec.servers)
+        servers[name] = server_spec(name, value, spoken)
+    return Registry(languages, servers)
+
+
+def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...]) -> ServerSpec:
+    """A server from its table; raises `UsageError` for what cannot be one."""
+    command = value.get("command", [name])
+    if isinstance(command, str):
+        command = [command]
+    if not command or not all(isinstance(part, str) for part in command):
+        raise UsageError(f"upstream {name}: command must be a list of strings")
+    install = value.get("install", {})
+    try:
+        readiness = Strategy(**value.get("readiness", {}))
+    except TypeError as error:
+        raise UsageError(f"upstream {name}: readiness: {error}") from error
+    return ServerSpec(
+        name=name,
+        command=tuple(command),
+        languages=languages,
+        markers=tuple(value.get("markers", [])),
+        settings=value.get("settings", {}),
+        initialization_options=value.get("initialization_options"),
+        readiness=readiness,
+        install=Install(
+            pypi=tuple(install.get("pypi", [])),
+            npm=tuple(install.get("npm", [])),
+            hint=install.get("hint", ""),
+        ),
+        probe=tuple(value.get("probe", ["--version"])),
+        timeouts=value.get("timeouts", {}),
+        env=value.get("env", {}),
+        reopen_created=bool(value.get("reopen_created", False)),
+    )
+
+
+def with_user(registry: Registry, upstream: Mapping[str, Mapping[str, Any]]) -> Registry:
+    """The registry with the user's `[upstream.<language>]` tables applied.
+
+    `server` names the one to use; `command` (with `name`, `settings`, `readiness` …) adds one, for
+    a new language too when `extensions` says which files; `settings`, `initialization_options`
+    and `timeouts` alone change those of the language's servers; `enabled = false` turns the
+    language off.
+    """
+    languages, servers = dict(registry.languages), dict(registry.servers)
+    for language, wanted in upstream.items():
+        spec = languages.get(language) or LanguageSpec(language, (language,), (), ())
+        spec = replace(
+            spec,
+            ids=tuple(wanted.get("ids") or spec.ids),
+            extensions=tuple(wanted.get("extensions") or spec.extensions),
+        )
+        if wanted.get("enabled", True) is False:
+            languages[language] = replace(spec, servers=())
+            continue
+        changes = {
+            key: value
+            for key in ("settings", "initialization_options", "timeouts", "env")
+            if (value := wanted.get(key)) not in (None, {})
+        }
+        if wanted.get("command"):
+            name = wanted.get("server") or wanted.get("name") or f"{language}-custom"
+            table = {k: v for k, v in wanted.items() if v is not None}
+            servers[name] = server_spec(name, {"probe": [], **table}, (language,))
+            spec = replace(spec, servers=(name,))
+        elif name := wanted.get("server"):
+            if name not in servers:
+                known = ", ".join(spec.servers) or ", ".join(sorted(servers))
+                raise UsageError(
+                    f"upstream.{language}: no server is called {name!r}",
+                    f"Use one of {known}, or give its command.",
+                )
+            spec = replace(spec, servers=(name,))
+        for name in spec.servers:
+            if changes and not wanted.get("command"):
+                servers[name] = replace(servers[name], **changes)
+        languages[language] = spec
+    return Registry(languages, servers)

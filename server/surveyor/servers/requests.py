@@ -1,0 +1,244 @@
+"""Asking a server: within a time limit, again where it asks for that, no longer than it is alive.
+
+A server that says nothing for a moment may be computing or may hang. Which of the two shows in its
+processes: one that hangs uses no processor.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import msgspec
+
+from surveyor.servers import messages
+from surveyor.servers.errors import (
+    CONTENT_MODIFIED,
+    ResponseError,
+    UnsupportedMethodError,
+    UpstreamSilentError,
+    UpstreamTimeoutError,
+)
+from surveyor.servers.methods import METHODS
+from surveyor.servers.process import ServerProcess
+from surveyor.servers.readiness import Readiness
+from surveyor.servers.registry import ServerSpec
+from surveyor.servers.rpc_session import Session
+
+OTHER_TIMEOUT_S = 10.0
+"""Limit for methods that the table of `methods.py` does not name."""
+
+RETRIES = 3
+RETRY_PAUSE_S = 0.2
+"""How a ContentModified answer is tried again."""
+
+STABLE_PAUSE_S = 0.3
+"""Between two tries of a request whose count must be stable."""
+
+HANGING_PATIENCE_S = 0.1
+"""How long a server may say nothing once it was found to hang: whatever it says ends that."""
+
+WORKING_S = 0.02
+"""Processor time between two looks that shows work: timers of an idle server use less."""
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """A server's result as raw JSON; `complete` is false for one given before it was ready."""
+
+    raw: msgspec.Raw
+    complete: bool
+
+    def value(self) -> Any:
+        """The result as Python objects."""
+        return messages.decode(self.raw)
+
+
+class Asked(Protocol):
+    """The server that is asked."""
+
+    spec: ServerSpec
+    readiness: Readiness
+
+    @property
+    def name(self) -> str:
+        """Its name in the registry."""
+        ...
+
+    @property
+    def ready(self) -> bool:
+        """Whether its answers are complete."""
+        ...
+
+    @property
+    def session(self) -> Session | None:
+        """The conversation, once it is initialized."""
+        ...
+
+    @property
+    def process(self) -> ServerProcess | None:
+        """Its process while there is one."""
+        ...
+
+    @property
+    def last_received(self) -> float:
+        """`time.monotonic()` of its last message."""
+        ...
+
+    def supports(self, method: str) -> bool:
+        """Whether it advertised a method."""
+        ...
+
+    async def wait_running(self, timeout: float) -> Session:
+        """The live session, waiting for `initialized`."""
+        ...
+
+    def progressed(self) -> None:
+        """Its readiness has something new."""
+        ...
+
+
+class Work:
+    """Whether a server works, by the processor time of its processes between two looks."""
+
+    def __init__(self, server: Asked) -> None:
+        self._server = server
+        self._seconds: float | None = None
+
+    def look(self) -> bool:
+        """Whether it has worked since the last look, or is about to; the first takes that so."""
+        process = self._server.process
+        if process is None:
+            return False
+        before, (self._seconds, eager) = self._seconds, process.effort()
+        return before is None or eager or self._seconds - before >= WORKING_S
+
+
+class Asking:
+    """The requests to one server."""
+
+    def __init__(self, server: Asked) -> None:
+        self._server = server
+        self._silent_since: float | None = None
+        self.waiting = 0
+        """How many callers wait for an answer now."""
+        self.last_used = time.monotonic()
+
+    @property
+    def hangs(self) -> bool:
+        """Whether the server was found silent (see `request`), and has said nothing since."""
+        return self._silent_since is not None and self._server.last_received <= self._silent_since
+
+    def timeout_of(self, method: str) -> float:
+        """Limit in seconds for an answer to a method."""
+        known = METHODS.get(method)
+        default = known.timeout_s if known else OTHER_TIMEOUT_S
+        return float(self._server.spec.timeouts.get(method, default))
+
+    async def request(
+        self, method: str, params: Any, *, timeout: float | None, patience: float | None
+    ) -> Answer:
+        """See `Upstream.request`."""
+        limit = self.timeout_of(method) if timeout is None else timeout
+        begin = time.monotonic()
+        self.waiting += 1
+        try:
+            return await self._request(method, params, begin + limit, patience)
+        except UpstreamSilentError:
+            self._silent_since = begin
+            raise
+        except UpstreamTimeoutError:
+            if patience is not None and self._server.last_received < begin:
+                self._silent_since = begin
+            raise
+        finally:
+            self.waiting -= 1
+            self.last_used = time.monotonic()
+
+    def _excuse(self) -> Callable[[], bool] | None:
+        """What may excuse silence: work, but nothing once the server was found to hang."""
+        return None if self.hangs else Work(self._server).look
+
+    async def _request(
+        self, method: str, params: Any, deadline: float, patience: float | None
+    ) -> Answer:
+        server = self._server
+        if patience is not None and self.hangs:
+            patience = min(patience, HANGING_PATIENCE_S)
+        excuse = self._excuse() if patience is not None else None
+        session = server.session
+        if session is None:
+            session = await self._wait(deadline, patience, excuse)
+        if not server.supports(method):
+            raise UnsupportedMethodError(f"{server.name} does not offer {method}")
+        known = METHODS.get(method)
+        complete, begun = server.ready, server.readiness.begun
+
+        async def ask() -> msgspec.Raw:
+            return await self._ask(session, method, params, deadline, patience, excuse)
+
+        raw = await ask()
+        # Asked about a file of another project, tsserver begins to load that and answers first.
+        complete = complete and begun == server.readiness.begun
+        if known and known.over_workspace and server.spec.readiness.kind == "stable":
+            complete = await self._until_stable(ask, deadline, raw)
+            if not complete:
+                return Answer(raw, False)
+            raw = await ask()
+        return Answer(raw, complete)
+
+    async def _wait(
+        self, deadline: float, patience: float | None, excuse: Callable[[], bool] | None
+    ) -> Session:
+        """The live session of a server that is starting."""
+        begin = time.monotonic()
+        while patience is not None and time.monotonic() + patience < deadline:
+            if excuse is not None:
+                excuse()
+            try:
+                return await self._server.wait_running(patience)
+            except UpstreamTimeoutError:
+                if self._server.last_received >= begin:
+                    break
+                if excuse is None or not excuse():
+                    raise UpstreamSilentError(f"{self._server.name} is still starting") from None
+        return await self._server.wait_running(deadline - time.monotonic())
+
+    async def _ask(
+        self,
+        session: Session,
+        method: str,
+        params: Any,
+        deadline: float,
+        patience: float | None,
+        excuse: Callable[[], bool] | None,
+    ) -> msgspec.Raw:
+        for attempt in range(RETRIES + 1):
+            try:
+                limit = max(0.01, deadline - time.monotonic())
+                return await session.request(
+                    method, params, timeout=limit, patience=patience, excuse=excuse
+                )
+            except ResponseError as error:
+                if error.number != CONTENT_MODIFIED or attempt == RETRIES:
+                    raise
+                await asyncio.sleep(RETRY_PAUSE_S)
+        raise AssertionError("unreachable")
+
+    async def _until_stable(
+        self, ask: Callable[[], Any], deadline: float, first: msgspec.Raw
+    ) -> bool:
+        raw = first
+        while not self._server.ready:
+            value = messages.decode(raw)
+            if self._server.readiness.count(len(value) if isinstance(value, list) else 0):
+                self._server.progressed()
+                break
+            if time.monotonic() + STABLE_PAUSE_S >= deadline:
+                return False
+            await asyncio.sleep(STABLE_PAUSE_S)
+            raw = await ask()
+        return True

@@ -1,0 +1,425 @@
+"""One upstream language server: what it can, whether its answers are complete, and asking it.
+
+A request waits for `initialized` within its own time limit, fails at once while the server is
+dead, and is never sent when the server did not advertise its method. `life.py` has its starts and
+ends, `opened.py` its documents, `asking.py` the requests.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from surveyor import __version__
+from surveyor.servers import lsp_client as client_side
+from surveyor.servers import messages
+from surveyor.servers.documents import Document, Documents
+from surveyor.servers.errors import (
+    ResponseError,
+    UpstreamDeadError,
+    UpstreamError,
+    UpstreamTimeoutError,
+)
+from surveyor.servers.lifecycle import Life, Limits, State
+from surveyor.servers.methods import METHODS, capability
+from surveyor.servers.open_documents import Opened
+from surveyor.servers.process import ServerProcess
+from surveyor.servers.readiness import Readiness
+from surveyor.servers.registry import ServerSpec
+from surveyor.servers.requests import Answer, Asking, Work
+from surveyor.servers.rpc_session import Session
+from surveyor.servers.uris import to_uri
+
+__all__ = ["Answer", "Limits", "State", "Upstream"]
+
+PROBES = ("textDocument/documentSymbol", "textDocument/hover")
+"""Cheap questions about one document; an answer shows that it has been read."""
+
+IDLE_LOOK_S = 0.5
+IDLE_LOOKS = 4
+"""How often in a row, and how far apart, a server is seen to compute nothing."""
+
+SETTLED = frozenset({State.DEAD, State.STOPPED})
+
+log = logging.getLogger(__name__)
+
+
+class Upstream:
+    """A language server working on one root."""
+
+    def __init__(
+        self,
+        spec: ServerSpec,
+        command: Sequence[str],
+        root: Path,
+        *,
+        host: client_side.Host,
+        documents: Documents,
+        language: str,
+        env: dict[str, str] | None = None,
+        limits: Limits | None = None,
+    ) -> None:
+        self.spec = spec
+        self.command = tuple(command)
+        self.root = root
+        self.host = host
+        self.language = language
+        self.capabilities: dict[str, Any] = {}
+        self.registrations: dict[str, dict[str, Any]] = {}
+        self.readiness = Readiness(spec.readiness)
+        self._asking = Asking(self)
+        self._env = env
+        self._limits = limits or Limits()
+        self._life = Life(self, self._limits)
+        self._opened = Opened(documents, self.notify, lambda: self.capabilities)
+        self._probing: asyncio.Task[None] | None = None
+
+    # --- its life ---------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The server's name in the registry."""
+        return self.spec.name
+
+    @property
+    def state(self) -> State:
+        """Where it is in its life."""
+        return self._life.state
+
+    @property
+    def reason(self) -> str:
+        """Why it is in that state; empty where that goes without saying."""
+        return self._life.reason
+
+    @property
+    def running(self) -> bool:
+        """Whether it can be asked now."""
+        return self._life.running
+
+    @property
+    def ready(self) -> bool:
+        """Whether its answers are complete."""
+        return self._life.state is State.READY
+
+    @property
+    def started_ever(self) -> bool:
+        """Whether it has answered `initialize` at least once."""
+        return self._life.started_ever
+
+    @property
+    def restarts(self) -> int:
+        """How often it was started again after a crash."""
+        return self._life.restarts
+
+    @property
+    def pid(self) -> int | None:
+        """Process id while there is a process."""
+        return self._life.pid
+
+    @property
+    def last_used(self) -> float:
+        """`time.monotonic()` of the last question or document."""
+        return self._asking.last_used
+
+    @property
+    def idle_since(self) -> float:
+        """`time.monotonic()` of its last use or start; now, while somebody waits for an answer."""
+        if self._asking.waiting:
+            return time.monotonic()
+        return max(self.last_used, self._life.spawned_at)
+
+    @property
+    def session(self) -> Session | None:
+        """The conversation, once it is initialized."""
+        return self._life.session if self.running else None
+
+    @property
+    def process(self) -> ServerProcess | None:
+        """Its process while there is one."""
+        return self._life.process
+
+    @property
+    def last_received(self) -> float:
+        """`time.monotonic()` of its last message; 0 before the first."""
+        return self._life.talking.last_received if self._life.talking else 0.0
+
+    def start(self) -> None:
+        """Start it in the background, unless it runs or has been given up."""
+        self._life.start()
+
+    async def stop(self) -> None:
+        """Ask it to end, then make it. Idempotent; leaves no process."""
+        await self._life.stop()
+
+    def kill(self) -> None:
+        """End its processes at once, without a word."""
+        self._life.kill()
+
+    async def restart(self) -> None:
+        """Stop and start anew, forgetting earlier crashes."""
+        await self._life.restart()
+
+    # --- what its life asks of it (`life.Owner`) --------------------------------------
+
+    async def spawn(self) -> ServerProcess:
+        """Start the program in its root."""
+        cwd = self.root if self.root.is_dir() else Path.home()
+        return await ServerProcess.spawn(self.command, cwd=cwd, env=self._env)
+
+    def talk(self, process: ServerProcess) -> Session:
+        """A conversation over the process's streams."""
+        self.readiness = Readiness(self.spec.readiness)
+        return Session(
+            process.reader,
+            process.writer,
+            on_request=self._on_request,
+            on_notification=self._on_notification,
+            name=self.name,
+        )
+
+    async def greet(self, session: Session) -> None:
+        """Send `initialize` and take its answer."""
+        raw = await session.request(
+            "initialize",
+            self._initialize_params(),
+            timeout=self.spec.timeouts.get("initialize", self._limits.initialize_s),
+        )
+        self.capabilities = capabilities_of(raw)
+
+    def began(self, session: Session) -> None:
+        """Send what follows `initialize`, the open documents too."""
+        session.notify("initialized", {})
+        if self.spec.settings:
+            session.notify("workspace/didChangeConfiguration", {"settings": self.spec.settings})
+        self._opened.send_all()
+        strategy = self.spec.readiness
+        if self.readiness.ready:
+            self.progressed()
+        elif self._opened.sent:
+            self._life.later(strategy.grace_s, self._grace_over)
+        self._life.later(strategy.deadline_s, self._deadline_over)
+
+    def ended(self) -> None:
+        """Forget what belonged to the life that is over."""
+        if self._probing is not None:
+            self._probing.cancel()
+        self._opened.sent.clear()
+        self.registrations.clear()
+
+    def changed(self) -> None:
+        """Tell the host."""
+        self.host.changed(self)
+
+    def _initialize_params(self) -> dict[str, Any]:
+        params: dict[str, Any] = {
+            "processId": os.getpid(),
+            "clientInfo": {"name": "surveyor", "version": __version__},
+            "rootPath": str(self.root),
+            "rootUri": to_uri(self.root),
+            "capabilities": client_side.client_capabilities(self.host),
+            "workspaceFolders": client_side.workspace_folders(self),
+            "trace": "off",
+        }
+        if self.spec.initialization_options is not None:
+            params["initializationOptions"] = self.spec.initialization_options
+        return params
+
+    # --- readiness --------------------------------------------------------------------
+
+    def progressed(self) -> None:
+        """Readiness has something new: move the state along."""
+        if self._life.session is None:
+            return
+        if self.readiness.ready:
+            self._life.set_state(State.READY, "")
+        elif self.readiness.working and self.state is not State.INDEXING:
+            self._life.set_state(State.INDEXING, "reading the workspace")
+
+    def _grace_over(self) -> None:
+        life = self._life.session
+        if life is not None and not self.readiness.ready:
+            self._probing = asyncio.ensure_future(self._grace_answered(life))
+
+    async def _grace_answered(self, life: Session) -> None:
+        """Ready after the grace only if the server has got as far as answering about a document.
+
+        On a busy machine work has not even begun within the grace: an answer comes behind it.
+        """
+        method = next((m for m in PROBES if self.supports(m)), None)
+        if method is not None and self._opened.sent:
+            params = {
+                "textDocument": {"uri": next(iter(self._opened.sent))},
+                "position": {"line": 0, "character": 0},
+            }
+            try:
+                await life.request(method, params, timeout=self.spec.readiness.deadline_s)
+            except ResponseError:
+                log.debug("%s answered a question about a document with an error", self.name)
+            except UpstreamError:
+                return
+        if self.spec.readiness.kind == "stable":
+            await self._until_idle()
+        if self._life.session is life and self.readiness.grace_over():
+            self.progressed()
+
+    async def _until_idle(self) -> None:
+        """Wait until the server computes nothing: one without a signal has then read its files."""
+        work, idle = Work(self), 0
+        while idle < IDLE_LOOKS:
+            await asyncio.sleep(IDLE_LOOK_S)
+            idle = 0 if work.look() else idle + 1
+
+    def _deadline_over(self) -> None:
+        if self.state in (State.INITIALIZED, State.INDEXING):
+            limit = self.spec.readiness.deadline_s
+            reason = f"not ready after {limit:g} s; answers may be partial"
+            self._life.set_state(State.DEGRADED, reason)
+
+    async def wait_running(self, timeout: float) -> Session:
+        """The live session, waiting for `initialized`; fails at once while the server is dead."""
+
+        def settled() -> bool:
+            return self.running or self.state in SETTLED
+
+        if not await self._life.until(settled, timeout):
+            raise UpstreamTimeoutError(f"{self.name} is still starting")
+        session = self._life.session
+        if session is None or not self.running:
+            raise UpstreamDeadError(f"{self.name} is not running: {self.reason}")
+        return session
+
+    async def wait_ready(self, timeout: float) -> bool:
+        """Wait until answers are complete; `False` when they are not in time, or never."""
+
+        def settled() -> bool:
+            return self.ready or self.state is State.DEGRADED or self.state in SETTLED
+
+        await self._life.until(settled, timeout)
+        return self.ready
+
+    # --- asking -----------------------------------------------------------------------
+
+    def supports(self, method: str) -> bool:
+        """Whether the server advertised a method, at start or later."""
+        known = METHODS.get(method)
+        if known is None:
+            return True
+        if capability(self.capabilities, known.capability):
+            return True
+        wanted = known.registration or known.name
+        return any(item.get("method") == wanted for item in self.registrations.values())
+
+    def timeout_of(self, method: str) -> float:
+        """Limit in seconds for an answer to a method."""
+        return self._asking.timeout_of(method)
+
+    async def request(
+        self,
+        method: str,
+        params: Any = None,
+        *,
+        timeout: float | None = None,
+        patience: float | None = None,
+    ) -> Answer:
+        """Ask the server; results are raw JSON.
+
+        `patience` is how long in seconds a server may say nothing at all; one that shows progress,
+        logs, gives other answers or computes is busy and has the whole `timeout`.
+
+        Raises `UnsupportedMethodError`, `UpstreamDeadError`, `UpstreamTimeoutError` or
+        `ResponseError`. ContentModified is tried again three times.
+        """
+        return await self._asking.request(method, params, timeout=timeout, patience=patience)
+
+    def notify(self, method: str, params: Any = None) -> None:
+        """Send a notification, when it runs."""
+        if self._life.session is not None:
+            with contextlib.suppress(UpstreamDeadError):
+                self._life.session.notify(method, params)
+
+    # --- documents --------------------------------------------------------------------
+
+    def attach(self, document: Document) -> None:
+        """The server shall know this document (re-opened after every restart)."""
+        self._asking.last_used = time.monotonic()
+        if self._opened.attach(document.uri) and self._life.session is not None:
+            first = not self._opened.sent
+            self._opened.send(document.uri)
+            if first and not self.readiness.ready:
+                self._life.later(self.spec.readiness.grace_s, self._grace_over)
+
+    def detach(self, uri: str) -> None:
+        """The server need not know this document any more."""
+        self._opened.detach(uri)
+
+    def knows(self, uri: str) -> bool:
+        """Whether the document is attached."""
+        return uri in self._opened
+
+    @property
+    def attached_count(self) -> int:
+        """How many documents are attached."""
+        return len(self._opened)
+
+    def change(self, document: Document, params: Any) -> None:
+        """Pass a change on."""
+        self._opened.change(document, params)
+
+    def save(self, document: Document) -> None:
+        """Tell of a save."""
+        self._opened.save(document)
+
+    # --- what the server says ---------------------------------------------------------
+
+    async def _on_request(self, method: str, params: msgspec.Raw) -> Any:
+        return await client_side.answer(self, method, params)
+
+    def _on_notification(self, method: str, params: msgspec.Raw) -> None:
+        strategy = self.spec.readiness
+        watched = {
+            "progress": "$/progress",
+            "log": "window/logMessage",
+            "notification": strategy.method,
+        }.get(strategy.kind)
+        if method == watched and self.readiness.feed(method, messages.decode(params)):
+            self.progressed()
+        self.host.notified(self, method, params)
+
+    # --- status -----------------------------------------------------------------------
+
+    def stderr_tail(self) -> str:
+        """The end of what it wrote to stderr, of its last life when it is dead."""
+        return self._life.stderr_tail()
+
+    def status(self) -> dict[str, Any]:
+        """State for people and for `surveyor/status`."""
+        process = self._life.process
+        return {
+            "name": self.name,
+            "language": self.language,
+            "root": str(self.root),
+            "state": self.state.value,
+            "ready": self.ready,
+            "reason": self.reason or None,
+            "command": list(self.command),
+            "pid": self.pid,
+            "memoryBytes": process.memory_bytes() if process else 0,
+            "restarts": self.restarts,
+            "documents": self.attached_count,
+            "stderr": self.stderr_tail()[-2000:],
+        }
+
+
+def capabilities_of(raw: msgspec.Raw) -> dict[str, Any]:
+    """`ServerCapabilities` of an answer to `initialize`, as far as it is one."""
+    result = messages.decode(raw)
+    found = result.get("capabilities") if isinstance(result, dict) else None
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,193 @@
+"""What the index worker does for knowledge: documents, packages and sessions into pieces.
+
+Runs in the worker process, so that a document that hangs or crashes a library costs itself only.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Literal
+
+import msgspec
+
+from surveyor.files.safe_read import read_bytes
+from surveyor.formats.document import Document, ExtractionError, Piece, pieces
+from surveyor.formats.formats import extract, format_of
+from surveyor.secrets import mask_bytes, mask_text
+from surveyor.secrets.files import is_private_key, is_secret_file
+
+_PACKED = frozenset(("pdf", "docx", "epub"))
+"""Formats whose bytes are no text: they are masked once they are read."""
+
+PDF_PAGES_PER_JOB = 60
+"""About five seconds of work; the rest of a long PDF comes with further jobs."""
+
+Kind = Literal["document", "package", "claude-code", "opencode", "markdown"]
+
+
+class ReadJob(msgspec.Struct, frozen=True, tag="read"):
+    """Read something into documents. `data` stands in for the file at `path`."""
+
+    kind: Kind
+    name: str
+    path: str = ""
+    data: bytes | None = None
+    format: str | None = None
+    ecosystem: str = ""
+    version: str = ""
+    part: int = 0
+    """Which part of a long document."""
+    max_bytes: int = 256 << 20
+
+
+class ReadDocument(msgspec.Struct):
+    """A document in pieces. `name` is dotted, below its library."""
+
+    name: str
+    path: str
+    title: str
+    format: str
+    pieces: list[Piece]
+    topics: list[str] = []
+    problems: list[str] = []
+    content_hash: bytes = b""
+    size: int = 0
+    mtime_ns: int = 0
+    dated: float = 0.0
+    directory: str = ""
+    """The folder that a session was about."""
+    more: bool = False
+    """There is a further part."""
+
+
+def read(job: ReadJob) -> list[ReadDocument]:
+    """Do a job. Raises `ExtractionError` when there is nothing to be read."""
+    if job.kind == "document":
+        return [_document(job)]
+    if job.kind == "package":
+        return _package(job)
+    return _session(job)
+
+
+def _document(job: ReadJob) -> ReadDocument:
+    data, mtime_ns = _bytes(job)
+    file_name = Path(job.path).name or job.name
+    kind = job.format or format_of(file_name, data[:512])
+    if kind not in _PACKED:
+        data = mask_bytes(data, file_name if job.path else None)
+    more = False
+    if kind == "pdf":
+        from surveyor.formats import pdf
+
+        total = pdf.page_count(data)
+        first = job.part * PDF_PAGES_PER_JOB + 1
+        last = first + PDF_PAGES_PER_JOB - 1
+        more = last < total
+        found = pdf.read(data, file_name, first, last)
+        if not found.sections and not more and not job.part:
+            raise ExtractionError(f"{file_name}: {'; '.join(found.problems[-1:])}")
+    else:
+        found = extract(data, file_name, kind)
+    result = _read_document(job.name, job.path, found, data, mtime_ns)
+    result.more = more
+    return result
+
+
+def _package(job: ReadJob) -> list[ReadDocument]:
+    from surveyor.knowledge.dependencies import Package, documents
+    from surveyor.knowledge.dependencies.packages import ECOSYSTEMS
+
+    ecosystem = next(one for one in ECOSYSTEMS if one == job.ecosystem)
+    package = Package(ecosystem, job.name, job.version, Path(job.path))
+    return [
+        _read_document(one.name, str(one.path), one.document, b"", 0) for one in documents(package)
+    ]
+
+
+def _session(job: ReadJob) -> list[ReadDocument]:
+    from surveyor.formats import markdown
+    from surveyor.knowledge import transcripts
+
+    path = Path(job.path)
+    readers: dict[str, Callable[[Path], transcripts.Session | None]] = {
+        "claude-code": transcripts.claude_code,
+        "opencode": lambda one: transcripts.opencode_session(one.parents[2], one),
+        "markdown": transcripts.markdown,
+    }
+    session = readers[job.kind](path)
+    if session is None:
+        return []
+    text = mask_text(session.markdown())
+    document = markdown.read_text(text, f"{session.id}.md")
+    stat = path.stat()
+    result = _read_document(job.name, job.path, document, text.encode(), stat.st_mtime_ns)
+    result.title, result.format = mask_text(session.title), session.agent
+    result.directory = session.directory
+    result.dated = session.ended or session.started or stat.st_mtime
+    # Lines of our rendering would mean nothing in the original.
+    result.pieces = [replace(piece, start_line=0, end_line=0) for piece in result.pieces]
+    return [result]
+
+
+def holds_secrets(path: Path) -> bool:
+    """Whether a document's name, or that of the file it is a link to, says that it holds keys."""
+    return any(is_secret_file(each.as_posix()) for each in (path, path.resolve()))
+
+
+def _bytes(job: ReadJob) -> tuple[bytes, int]:
+    if job.data is not None:
+        return job.data, 0
+    path = Path(job.path)
+    if holds_secrets(path):
+        raise ExtractionError(f"{path.name} is not read: its name says that it holds secrets")
+    try:
+        stat = path.stat()
+        if stat.st_size > job.max_bytes:
+            raise ExtractionError(f"{path.name} is larger than {job.max_bytes >> 20} MB")
+        data = read_bytes(path, job.max_bytes)
+    except OSError as error:
+        raise ExtractionError(f"{path} cannot be read: {error.strerror}") from error
+    if is_private_key(data[:512]):
+        raise ExtractionError(f"{path.name} is a private key, and is not read")
+    return data, stat.st_mtime_ns
+
+
+def _masked(found: Document) -> Document:
+    """The document without secrets: what was packed is text only now."""
+    sections = tuple(
+        replace(
+            one,
+            text=mask_text(one.text),
+            headings=tuple(mask_text(heading) for heading in one.headings),
+        )
+        for one in found.sections
+    )
+    topics = tuple(mask_text(topic) for topic in found.topics)
+    return replace(found, title=mask_text(found.title), sections=sections, topics=topics)
+
+
+def _read_document(
+    name: str, path: str, found: Document, data: bytes, mtime_ns: int
+) -> ReadDocument:
+    found = _masked(found)
+    return ReadDocument(
+        name=name,
+        path=path,
+        title=found.title,
+        format=found.format,
+        pieces=list(pieces(found)),
+        topics=list(found.topics),
+        problems=list(found.problems),
+        content_hash=content_hash(data),
+        size=len(data),
+        mtime_ns=mtime_ns,
+        dated=mtime_ns / 1e9,
+    )
+
+
+def content_hash(data: bytes) -> bytes:
+    """128 bits of BLAKE2b."""
+    return hashlib.blake2b(data, digest_size=16).digest()

@@ -1,0 +1,368 @@
+"""The graph's work in the index worker: outlines, edges and ranks, read from `state.db`.
+
+The worker only reads; what it returns the engine writes (`update.py`). A resolver is kept from
+job to job of one round of an update, because the jobs of a round see the same files.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+from zlib import crc32
+
+import msgspec
+
+from surveyor.files.inside import read_below
+from surveyor.graph.facts import Facts, decode_facts, decode_references
+from surveyor.parsing.types import Symbol
+from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, GraphJob
+
+if TYPE_CHECKING:
+    from surveyor.graph.resolve.resolver import Resolver, Row
+
+__all__ = [
+    "Drawn",
+    "EdgeRow",
+    "GraphJob",
+    "GraphWorker",
+    "NodeRow",
+    "Outlined",
+    "Ranked",
+    "Resolved",
+]
+
+ASKED_ALONE = 100
+"""Names whose definitions are asked for one by one, before all are read at once."""
+_OF_FILE = """FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
+    WHERE f.checkout_id = ? AND f.path = ?"""
+MAX_MANIFEST_BYTES = 1 << 20
+"""Larger manifests, import maps and traces are not read."""
+
+
+class Drawn(msgspec.Struct, array_like=True):
+    """A document's graph, extracted after the document was stored."""
+
+    doc_id: int
+    graph: bytes
+
+
+class NodeRow(msgspec.Struct, array_like=True):
+    """A definition as it is stored."""
+
+    qualname: str
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+    line: int
+    column: int
+    end_column: int
+    places: list[tuple[int, int, int, int, int]] = []
+    """Start line, end line, line, column and end column of other definitions of this name."""
+
+
+class Outlined(msgspec.Struct, array_like=True):
+    """What a file defines, and a hash by name of all that other files can see of it."""
+
+    path: str
+    doc_id: int
+    package: str
+    is_test: bool
+    outline: dict[str, int]
+    nodes: list[NodeRow]
+
+
+class EdgeRow(msgspec.Struct, array_like=True):
+    """A use of a node."""
+
+    line: int
+    column: int
+    target: int
+    kind: int
+    end_column: int
+    source: int
+    score: float
+
+
+class Resolved(msgspec.Struct, array_like=True):
+    """What a file uses; imports are (line, module, kind, target file id or 0, reason)."""
+
+    path: str
+    doc_id: int
+    edges: list[EdgeRow]
+    imports: list[tuple[int, str, str, int, str]]
+
+
+class Ranked(msgspec.Struct, array_like=True):
+    """Importance of nodes and files, 1 on average."""
+
+    nodes: list[tuple[int, float]]
+    files: list[tuple[int, float]]
+
+
+class DatabaseSource:
+    """A checkout's files, read from `state.db` as they are asked for."""
+
+    def __init__(self, connection: sqlite3.Connection, checkout_id: str, root: Path) -> None:
+        self._connection = connection
+        self._checkout_id = checkout_id
+        self._root = root
+        self._paths: dict[str, str] | None = None
+        self._named: dict[str, list[tuple[str, str, str]]] = {}
+        self._nodes: dict[str, dict[str, int]] = {}
+        self._asked = 0
+        self._has_all = False
+
+    def paths(self) -> Mapping[str, str]:
+        """All files of the checkout, with the package of those that have one."""
+        if self._paths is None:
+            rows = self._connection.execute(
+                """SELECT f.path, coalesce(g.package, '') FROM files f
+                   LEFT JOIN graph_documents g ON g.doc_id = f.doc_id WHERE f.checkout_id = ?""",
+                (self._checkout_id,),
+            )
+            self._paths = dict(rows.fetchall())
+        return self._paths
+
+    def facts(self, path: str) -> Facts | None:
+        """What a file offers."""
+        found = self.document(path)
+        return found[1] if found is not None else None
+
+    def document(self, path: str) -> tuple[int, Facts] | None:
+        """A file's document and facts."""
+        row = self._connection.execute(
+            f"SELECT g.doc_id, g.facts {_OF_FILE}", (self._checkout_id, path)
+        ).fetchone()
+        return (row[0], decode_facts(row[1])) if row else None
+
+    def references(self, path: str) -> tuple[int, list[Row]] | None:
+        """A file's document and references."""
+        row = self._connection.execute(
+            f"SELECT g.doc_id, g.refs {_OF_FILE}", (self._checkout_id, path)
+        ).fetchone()
+        return (row[0], decode_references(row[1])) if row else None
+
+    def named(self, name: str) -> Iterable[tuple[str, str, str]]:
+        """All definitions of a name in the checkout."""
+        if name not in self._named:
+            if self._has_all:
+                return ()
+            self._asked += 1
+            if self._asked > ASKED_ALONE:
+                self._load()
+                return self._named.get(name, ())
+            rows = self._connection.execute(
+                """SELECT f.path, n.qualname, n.kind FROM graph_nodes n
+                   JOIN graph_files f USING (file_id)
+                   WHERE n.name = ? AND f.checkout_id = ? ORDER BY f.path, n.qualname""",
+                (name, self._checkout_id),
+            )
+            self._named[name] = rows.fetchall()
+        return self._named[name]
+
+    def _load(self) -> None:
+        """All definitions of the checkout: cheaper than asking for each name by itself."""
+        self._named.clear()
+        self._nodes.clear()
+        rows = self._connection.execute(
+            """SELECT f.path, n.qualname, n.kind, n.name, n.node_id FROM graph_files f
+               JOIN graph_nodes n USING (file_id)
+               WHERE f.checkout_id = ? ORDER BY f.path, n.qualname""",
+            (self._checkout_id,),
+        )
+        for path, qualname, kind, name, node_id in rows:
+            self._named.setdefault(name, []).append((path, qualname, kind))
+            self._nodes.setdefault(path, {})[qualname] = node_id
+        self._has_all = True
+
+    def read(self, path: str) -> str | None:
+        """Text of a manifest from the disk."""
+        try:
+            data = read_below(self._root, path, MAX_MANIFEST_BYTES + 1)
+        except OSError:
+            return None
+        return data.decode("utf-8", "replace") if len(data) <= MAX_MANIFEST_BYTES else None
+
+    def node(self, path: str, qualname: str) -> int:
+        """The id of a stored node; 0 when there is none."""
+        if path not in self._nodes and not self._has_all:
+            rows = self._connection.execute(
+                """SELECT n.qualname, n.node_id FROM graph_nodes n
+                   JOIN graph_files f USING (file_id) WHERE f.checkout_id = ? AND f.path = ?""",
+                (self._checkout_id, path),
+            )
+            self._nodes[path] = dict(rows.fetchall())
+        return self._nodes.get(path, {}).get(qualname, 0)
+
+    def file_ids(self) -> dict[str, int]:
+        """Ids of the checkout's files in the graph."""
+        rows = self._connection.execute(
+            "SELECT path, file_id FROM graph_files WHERE checkout_id = ?", (self._checkout_id,)
+        )
+        return dict(rows.fetchall())
+
+
+class GraphWorker:
+    """Runs jobs on one connection."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, import_scan_limit: int = IMPORT_SCAN_LIMIT
+    ) -> None:
+        self._connection = connection
+        self._scan_limit = import_scan_limit
+        self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
+
+    def run(self, job: GraphJob) -> bytes:
+        """A job's result, encoded: a list of `Outlined` or `Resolved`, or one `Ranked`."""
+        if job.kind == "rank":
+            from surveyor.graph.update.rank import rank_checkout
+
+            return msgspec.msgpack.encode(
+                Ranked(*rank_checkout(self._connection, job.checkout_id, job.start))
+            )
+        if job.kind == "extract":
+            drawn = (_extract(self._connection, job, path, self._scan_limit) for path in job.paths)
+            return msgspec.msgpack.encode([item for item in drawn if item is not None])
+        if job.kind == "outline":
+            self._kept = None
+            source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
+            found = (_outline(source, path) for path in job.paths)
+            return msgspec.msgpack.encode([item for item in found if item is not None])
+        source, resolver, files = self._resolver(job)
+        results = (self._resolve(source, resolver, files, path) for path in job.paths)
+        return msgspec.msgpack.encode([item for item in results if item is not None])
+
+    def _resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
+        from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
+        from surveyor.graph.resolve.resolver import Resolver
+
+        key = (job.checkout_id, job.generation)
+        if self._kept is None or self._kept[0] != key:
+            source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
+            hints = Hints.read(
+                source.read(IMPORT_MAP),
+                source.read(IMPORT_TRACES) if job.traces else None,
+                source.paths(),
+            )
+            self._kept = (key, source, Resolver(source, hints), source.file_ids())
+        return self._kept[1:]
+
+    def _resolve(
+        self, source: DatabaseSource, resolver: Resolver, files: dict[str, int], path: str
+    ) -> Resolved | None:
+        document = source.references(path)
+        if document is None:
+            return None
+        doc_id, references = document
+        resolution = resolver.resolve(path, references)
+        rows: dict[tuple[int, int, int], EdgeRow] = {}
+        for edge in resolution.edges:
+            target = source.node(edge.target.path, edge.target.qualname)
+            if target:
+                owner = source.node(path, edge.source) if edge.source else 0
+                row = EdgeRow(
+                    edge.line,
+                    edge.column,
+                    target,
+                    edge.kind,
+                    edge.end_column,
+                    owner,
+                    edge.score,
+                )
+                rows.setdefault((edge.line, edge.column, target), row)
+        return Resolved(
+            path=path,
+            doc_id=doc_id,
+            edges=list(rows.values()),
+            imports=[
+                (item.line, item.module, item.kind, files.get(item.target, 0), item.reason)
+                for item in resolution.imports
+            ],
+        )
+
+
+def _extract(
+    connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
+) -> Drawn | None:
+    """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
+    from surveyor.parsing.hashing import digest
+    from surveyor.parsing.parse import graph_of
+    from surveyor.secrets import mask_bytes
+
+    row = connection.execute(
+        """SELECT d.doc_id, d.content_hash FROM files f JOIN graph_pending p USING (doc_id)
+           JOIN documents d USING (doc_id) WHERE f.checkout_id = ? AND f.path = ?""",
+        (job.checkout_id, path),
+    ).fetchone()
+    if row is None:
+        return None
+    try:
+        data = read_below(Path(job.root), path)
+    except OSError:
+        return None
+    if digest(data) != row[1]:
+        return None
+    rows = connection.execute(
+        """SELECT name, kind, container, start_line, end_line, line, "column", end_column
+           FROM symbols WHERE doc_id = ? ORDER BY ordinal""",
+        (row[0],),
+    )
+    symbols = [Symbol(*each) for each in rows]
+    data = mask_bytes(data, path)
+    return Drawn(row[0], graph_of(path, data, symbols, import_scan_limit=scan_limit))
+
+
+def _outline(source: DatabaseSource, path: str) -> Outlined | None:
+    document = source.document(path)
+    if document is None:
+        return None
+    doc_id, facts = document
+    nodes: dict[str, NodeRow] = {}
+    for name in facts.names:
+        place = (name.start_line, name.end_line, name.line, name.column, name.end_column)
+        known = nodes.get(name.qualname)
+        if known is None:
+            nodes[name.qualname] = NodeRow(name.qualname, name.name, name.kind, *place, [])
+        elif place[2:] != (known.line, known.column, known.end_column):
+            known.places.append(place)
+    return Outlined(
+        path=path,
+        doc_id=doc_id,
+        package=facts.package,
+        is_test=facts.is_test,
+        outline=outline_of(facts),
+        nodes=list(nodes.values()),
+    )
+
+
+def outline_of(facts: Facts) -> dict[str, int]:
+    """A hash by name of everything that other files can see of a file under that name."""
+    seen: dict[str, list[str]] = {}
+    parameters: dict[str, list[str]] = {}
+    for key, value in facts.types.items():
+        qualname, mark, number = key.partition("#")
+        if mark and qualname:
+            parameters.setdefault(qualname, []).append(f"{number}:{value}")
+    for name in facts.names:
+        qualname = name.qualname
+        seen.setdefault(name.name, []).append(
+            "|".join(
+                (
+                    qualname,
+                    name.kind,
+                    facts.types.get(qualname, ""),
+                    facts.types.get(qualname + "()", ""),
+                    ",".join(facts.bases.get(qualname, ())),
+                    *parameters.get(qualname, ()),
+                )
+            )
+        )
+    for link in facts.imports:
+        for original, local in link.names:
+            seen.setdefault(local, []).append(f"{link.kind}|{link.module}|{original}")
+        if link.alias:
+            seen.setdefault(link.alias, []).append(f"{link.kind}|{link.module}")
+    return {name: crc32("\n".join(sorted(what)).encode()) for name, what in seen.items()}

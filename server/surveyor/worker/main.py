@@ -1,0 +1,468 @@
+"""The index worker: a child of the engine that reads, parses and embeds, one file after another.
+
+Messages are MessagePack, each behind a 4-byte big-endian length, over stdin and stdout. Every
+job gets exactly one answer, in order, so the engine knows which file a dead worker was at; lengths
+without a message before it say that the worker is `AT_WORK` or `LOADING`. The worker writes
+nothing; it reads `state.db` to find what is known already.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import gc
+import os
+import sqlite3
+import stat
+import struct
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, BinaryIO, Literal
+
+import msgspec
+import numpy as np
+
+from surveyor.config.units import format_size
+from surveyor.errors import SurveyorError
+from surveyor.files import inside
+from surveyor.parsing.hashing import digest
+from surveyor.parsing.types import Chunk, ParsedFile
+from surveyor.worker.document_jobs import ReadDocument, ReadJob
+from surveyor.worker.graph_job import GraphJob
+from surveyor.worker.memory import limit_own
+
+if TYPE_CHECKING:
+    from surveyor.embedding.chunk_text import ChunkText
+    from surveyor.embedding.dense import Embedder
+    from surveyor.worker.graph_jobs import GraphWorker
+
+LENGTH = struct.Struct(">I")
+AT_WORK = 0
+"""In place of a length: the worker has started, or a slow model is at it still."""
+LOADING = (1 << 32) - 1
+"""The same: a model is being loaded, which takes longer than a file may."""
+BROKEN = "worker"
+"""Reason of a job that breaks workers: it is not tried again."""
+KILLED = "killed"
+"""Reason of a job whose worker was ended from outside: it may be innocent."""
+NICENESS = 10
+GC_ALLOCATIONS = 20_000
+"""Container objects made before cycles are looked for (700 by default)."""
+PIPE_BYTES = 1 << 20
+"""What Linux lets a user have without further rights; it gives 64 KB, less than a file's answer."""
+LOOKUP_HASHES = 100
+"""Vectors asked for at once: a file has fewer chunks than that as a rule."""
+
+
+class Setup(msgspec.Struct, frozen=True):
+    """First message to a worker."""
+
+    state_path: str
+    model: str
+    threads: int
+    chunk_chars: int
+    max_file_size: int
+    version: str
+    """Version of grammars, chunker and weights; documents of another are parsed again."""
+    k1: float
+    b: float
+    import_scan_limit: int = 200
+    memory_limit: int = 1 << 30
+    """Bytes that a job may need; a worker that needs more is ended."""
+    allowed_secrets: str = ""
+    """Digest of what is not masked: a worker reads it from the data folder when it starts."""
+
+
+class FileJob(msgspec.Struct, frozen=True, tag="file"):
+    """Read, parse and embed one file; `data` stands in for the disk (an unsaved buffer)."""
+
+    root: str
+    path: str
+    project_id: str
+    data: bytes | None = None
+    parse_known: bool = False
+    """Parse even if the same content was indexed before."""
+    anew: bool = False
+    """Parse and embed it even if the same content was indexed before; nothing is remembered."""
+    max_file_size: int | None = None
+    """The project's own limit, if it has one."""
+    graph_now: bool = False
+    """With its references, which are left to a later `GraphJob` otherwise."""
+
+
+class ChunksJob(msgspec.Struct, frozen=True, tag="chunks"):
+    """Embed chunks of one file that are known already: their points are made again."""
+
+    path: str
+    chunks: list[Chunk]
+
+
+class TextJob(msgspec.Struct, frozen=True, tag="text"):
+    """Embed texts that are not files' chunks: rules, pages, commits."""
+
+    titles: list[str]
+    texts: list[str]
+
+
+Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob
+
+
+class Timing(msgspec.Struct):
+    """Seconds spent, by stage."""
+
+    read: float = 0.0
+    parse: float = 0.0
+    sparse: float = 0.0
+    dense: float = 0.0
+
+
+class Embedded(msgspec.Struct):
+    """A text's vectors: float16 bytes, and uint32 and float32 bytes of the sparse one."""
+
+    text_hash: bytes
+    dense: bytes
+    indices: bytes
+    values: bytes
+    body: bytes | None = None
+    """The vector to remember under the hash; `None` where it came from memory."""
+
+
+class Outcome(msgspec.Struct):
+    """What became of a job."""
+
+    status: Literal[
+        "parsed", "known", "missing", "skipped", "unseen", "failed", "embedded", "graph", "read"
+    ]
+    size: int = 0
+    mtime_ns: int = 0
+    content_hash: bytes = b""
+    reason: str = ""
+    detail: str = ""
+    parsed: ParsedFile | None = None
+    vectors: list[Embedded] = []
+    model: str = ""
+    """Fingerprint of the model that made the vectors."""
+    version: str = ""
+    """Of a file: the version of the settings and grammars that it was read by."""
+    documents: list[ReadDocument] = []
+    timing: Timing = msgspec.field(default_factory=Timing)
+    graph: bytes = b""
+    """The result of a `GraphJob`, encoded."""
+
+
+def read_message(stream: BinaryIO) -> bytes | None:
+    """The next message, or `None` at the end."""
+    head = stream.read(LENGTH.size)
+    if len(head) < LENGTH.size:
+        return None
+    (length,) = LENGTH.unpack(head)
+    body = stream.read(length)
+    return body if len(body) == length else None
+
+
+TEXTS_BETWEEN_BEATS = 16
+"""A transformer on a busy core takes seconds for so many; a file may have hundreds."""
+
+
+class Worker:
+    """One process's state: the model, once loaded, and a reading connection."""
+
+    def __init__(self, setup: Setup, beat: Callable[[int], None] = lambda _: None) -> None:
+        from pathlib import Path
+
+        from surveyor.secrets import allowed
+
+        self._setup = setup
+        allowed.use(allowed.load(Path(setup.state_path).parent))
+        self._beat = beat
+        """Called while a job goes on as it should, however long that takes."""
+        self._embedder: Embedder | None = None
+        self._state = sqlite3.connect(f"file:{setup.state_path}?mode=ro", uri=True)
+        self._paths: tuple[str, np.ndarray | None] = ("", None)
+        self._graph: GraphWorker | None = None
+
+    @property
+    def embedder(self) -> Embedder:
+        """The model; loading it is left until something has to be embedded."""
+        if self._embedder is None:
+            from surveyor.embedding.dense import load_embedder
+
+            self._beat(LOADING)
+            self._embedder = load_embedder(self._setup.model, threads=self._setup.threads)
+            limit_own(self._setup.memory_limit)
+            self._beat(AT_WORK)
+        return self._embedder
+
+    def run(self, job: Job) -> Outcome:
+        """Do a job; whatever goes wrong is in the outcome."""
+        try:
+            if isinstance(job, FileJob):
+                return self._file(job)
+            if isinstance(job, ChunksJob):
+                outcome = Outcome("embedded")
+                self._embed_chunks(job.path, job.chunks, outcome)
+                return outcome
+            if isinstance(job, ReadJob):
+                from surveyor.worker.document_jobs import read
+
+                return Outcome("read", documents=read(job))
+            if isinstance(job, GraphJob):
+                return Outcome("graph", graph=self._graph_worker().run(job))
+            return self._texts(job)
+        except SurveyorError as error:
+            return Outcome("failed", reason=error.code, detail=error.message)
+        except MemoryError:
+            limit = format_size(self._setup.memory_limit)
+            return Outcome("failed", reason=BROKEN, detail=f"needs more than {limit} of memory")
+        except RecursionError:
+            return Outcome("failed", reason=BROKEN, detail="is nested too deeply to be read")
+        except Exception as error:
+            return Outcome("failed", reason="error", detail=f"{type(error).__name__}: {error}")
+
+    def _graph_worker(self) -> GraphWorker:
+        if self._graph is None:
+            from surveyor.worker.graph_jobs import GraphWorker
+
+            self._graph = GraphWorker(self._state, self._setup.import_scan_limit)
+        return self._graph
+
+    def _file(self, job: FileJob) -> Outcome:
+        from time import perf_counter
+
+        from surveyor.parsing.file_types import skip_reason
+        from surveyor.parsing.parse import parse_file
+        from surveyor.secrets import mask_bytes
+
+        started = perf_counter()
+        timing = Timing()
+        limit = self._setup.max_file_size if job.max_file_size is None else job.max_file_size
+        if job.data is None:
+            try:
+                data, status = _read(job.root, job.path, limit)
+            except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
+                return Outcome("missing")
+            except inside.NotPlainError as error:
+                return Outcome("skipped", reason="special", detail=str(error.strerror))
+            except OSError as error:
+                return _unread(os.path.join(job.root, job.path), error)  # noqa: PTH118
+            size, mtime_ns = status.st_size, status.st_mtime_ns
+        else:
+            data, size, mtime_ns = job.data, len(job.data), 0
+        content_hash = digest(data)
+        skip = skip_reason(job.path, size, data, max_file_size=limit)
+        outcome = Outcome(
+            "parsed",
+            size=size,
+            mtime_ns=mtime_ns,
+            content_hash=content_hash,
+            version=self._setup.version,
+            timing=timing,
+        )
+        if skip is not None:
+            outcome.status, outcome.reason, outcome.detail = "skipped", skip.reason, skip.detail
+            return outcome
+        timing.read = perf_counter() - started
+        if not (job.parse_known or job.anew) and self._known(job, content_hash):
+            outcome.status = "known"
+            return outcome
+        started = perf_counter()
+        outcome.parsed = parse_file(
+            job.path,
+            mask_bytes(data, job.path),
+            max_chunk_chars=self._setup.chunk_chars,
+            import_scan_limit=self._setup.import_scan_limit,
+            graph="now" if job.graph_now else "later",
+        )
+        timing.parse = perf_counter() - started
+        self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew)
+        return outcome
+
+    def _known(self, job: FileJob, content_hash: bytes) -> bool:
+        row = self._state.execute(
+            "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?"
+            " AND version = ?",
+            (job.project_id, job.path, content_hash, self._setup.version),
+        ).fetchone()
+        return row is not None
+
+    def _embed_chunks(
+        self, path: str, chunks: Sequence[Chunk], outcome: Outcome, *, anew: bool = False
+    ) -> None:
+        from surveyor.embedding.chunk_text import PATH_WEIGHT, chunk_text, path_text
+
+        texts = [chunk_text(path, chunk) for chunk in chunks]
+        if not texts:
+            return
+        along = self.embedder.embed_documents([path_text(path)])[0] * PATH_WEIGHT
+        outcome.vectors = self._embed(texts, outcome.timing, along, anew=anew)
+        outcome.model = self.embedder.fingerprint
+
+    def _texts(self, job: TextJob) -> Outcome:
+        from surveyor.embedding.chunk_text import ChunkText
+        from surveyor.embedding.tokens import words_of
+
+        texts = [
+            ChunkText(
+                path_words=(),
+                stem_words=(),
+                scope_words=tuple(words_of(title)),
+                symbols=(),
+                code=text,
+            )
+            for title, text in zip(job.titles, job.texts, strict=True)
+        ]
+        outcome = Outcome("embedded")
+        outcome.vectors = self._embed(texts, outcome.timing, None)
+        return outcome
+
+    def _embed(
+        self,
+        texts: list[ChunkText],
+        timing: Timing,
+        along: np.ndarray | None,
+        *,
+        anew: bool = False,
+    ) -> list[Embedded]:
+        from time import perf_counter
+
+        from surveyor.embedding.chunk_text import embed_text, header_words
+        from surveyor.embedding.sparse import document_vectors, document_words
+        from surveyor.embedding.tokens import raw_words
+
+        started = perf_counter()
+        codes = [raw_words(text.code) for text in texts]
+        sparse = document_vectors(
+            [document_words(text, code) for text, code in zip(texts, codes, strict=True)],
+            self._setup.k1,
+            self._setup.b,
+        )
+        timing.sparse = perf_counter() - started
+        started = perf_counter()
+        headers = [header_words(text) for text in texts]
+        bodies = [embed_text(text, header) for text, header in zip(texts, headers, strict=True)]
+        hashes = [digest(body.encode("utf-8", "surrogatepass")) for body in bodies]
+        known = {} if anew else self._remembered(hashes)
+        remembered = set(known)
+        missing = {h: i for i, h in enumerate(hashes) if h not in known}
+        order = list(missing)
+        for start in range(0, len(order), TEXTS_BETWEEN_BEATS):
+            if start:
+                self._beat(AT_WORK)
+            part = [missing[h] for h in order[start : start + TEXTS_BETWEEN_BEATS]]
+            computed = self.embedder.embed_documents(
+                [bodies[i] for i in part],
+                [headers[i] + codes[i] if bodies[i].isascii() else None for i in part],
+            )
+            known.update(zip((hashes[i] for i in part), computed, strict=True))
+        bodies_of = np.stack([known[text_hash] for text_hash in hashes])
+        dense = bodies_of if along is None else _units(bodies_of + along)
+        result = [
+            Embedded(
+                text_hash=text_hash,
+                dense=row.tobytes(),
+                indices=indices,
+                values=values,
+                body=None if text_hash in remembered else body.tobytes(),
+            )
+            for text_hash, (indices, values), row, body in zip(
+                hashes, sparse, dense.astype(np.float16), bodies_of.astype(np.float16), strict=True
+            )
+        ]
+        timing.dense = perf_counter() - started
+        return result
+
+    def _remembered(self, hashes: list[bytes]) -> dict[bytes, np.ndarray]:
+        found: dict[bytes, np.ndarray] = {}
+        fingerprint = self.embedder.fingerprint
+        for start in range(0, len(hashes), LOOKUP_HASHES):
+            part = hashes[start : start + LOOKUP_HASHES]
+            rows = self._state.execute(
+                "SELECT text_hash, dense FROM vectors WHERE model = ? AND text_hash IN"
+                f" ({','.join('?' * len(part))})",
+                (fingerprint, *part),
+            )
+            for text_hash, dense in rows:
+                found[text_hash] = np.frombuffer(dense, dtype=np.float16).astype(np.float32)
+        return found
+
+
+def _units(rows: np.ndarray) -> np.ndarray:
+    lengths = np.linalg.norm(rows, axis=1, keepdims=True)
+    return rows / np.where(lengths, lengths, 1.0)
+
+
+def _read(root: str, path: str, limit: int) -> tuple[bytes, os.stat_result]:
+    """At most one byte more than the limit: enough to see that a file is too large.
+
+    What became a link after it was found is not followed.
+    """
+    with open(inside.open_below(root, path), "rb") as file:  # noqa: PTH123 - read for every file
+        status = os.fstat(file.fileno())
+        data = file.read(min(status.st_size, limit) + 1)
+        if len(data) > status.st_size:  # it has grown
+            data += file.read(limit + 1 - len(data))
+        return data, status
+
+
+def _unread(path: str, error: OSError) -> Outcome:
+    """What is known of a file that could not be read: closed, a link, gone, or nothing at all."""
+    try:
+        status = os.lstat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return Outcome("missing")
+    except OSError as hidden:
+        return Outcome("unseen", reason="unreadable", detail=str(hidden.strerror).lower())
+    if stat.S_ISLNK(status.st_mode):
+        return Outcome("skipped", reason="symlink", detail="a link")
+    if error.errno == errno.ELOOP:  # a folder above it has become a link
+        return Outcome("missing")
+    closed = isinstance(error, PermissionError) and stat.S_ISREG(status.st_mode)
+    said = str(error.strerror or error).lower()
+    return Outcome("skipped" if closed else "unseen", reason="unreadable", detail=said)
+
+
+def _widen(pipe: int) -> None:
+    """Room for the answers of a batch: the worker goes on while the engine is busy."""
+    if sys.platform == "linux":
+        import fcntl
+
+        with contextlib.suppress(OSError):  # no pipe, or more than the user may have
+            fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
+
+
+def main() -> None:
+    """Serve until stdin closes, which it does when the engine ends, however it ends."""
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+    incoming, outgoing = sys.stdin.buffer, sys.stdout.buffer
+    _widen(sys.stdout.fileno())
+    # stdout is the channel: whatever a library prints must not get into it.
+    sys.stdout = sys.stderr
+    first = read_message(incoming)
+    if first is None:
+        return
+
+    def beat(what: int) -> None:
+        outgoing.write(LENGTH.pack(what))
+        outgoing.flush()
+
+    setup = msgspec.msgpack.decode(first, type=Setup)
+    limit_own(setup.memory_limit)
+    worker = Worker(setup, beat)
+    decoder = msgspec.msgpack.Decoder(Job)
+    encoder = msgspec.msgpack.Encoder()
+    # What a file makes dies by its count; cycles are few, and looking for them cost a fiftieth.
+    gc.freeze()
+    gc.set_threshold(GC_ALLOCATIONS, 10, 10)
+    beat(AT_WORK)
+    while (message := read_message(incoming)) is not None:
+        body = encoder.encode(worker.run(decoder.decode(message)))
+        try:
+            outgoing.write(LENGTH.pack(len(body)) + body)
+            outgoing.flush()
+        except BrokenPipeError:  # the engine was killed
+            os._exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,413 @@
+"""The engine's side of the index workers: start them, feed them, survive them.
+
+A worker that crashes, hangs or needs too much memory costs the file it was at: that job's outcome
+is `failed`, the jobs behind it go to a fresh worker.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from typing import cast
+
+import msgspec
+
+from surveyor.config.units import format_size
+from surveyor.errors import SurveyorError
+from surveyor.worker.main import (
+    AT_WORK,
+    BROKEN,
+    KILLED,
+    LENGTH,
+    LOADING,
+    PIPE_BYTES,
+    FileJob,
+    Job,
+    Outcome,
+    Setup,
+    TextJob,
+)
+from surveyor.worker.memory import resident_bytes
+
+log = logging.getLogger(__name__)
+
+BATCH = 8
+"""Jobs handed to a worker at once: enough that it never waits for the next."""
+LATER_BATCH = 2
+"""The same of jobs that nobody waits for, because an edit waits for the end of a batch: one job of
+the graph takes a tenth of a second."""
+START_TIMEOUT_S = 60.0
+"""Extra time for a worker's start, and for loading a model."""
+
+MEMORY_CHECK_S = 0.05
+"""How often a busy worker's memory is looked at: some 100 MB can be filled meanwhile."""
+TOTAL_TIMES = 30
+"""A job ends after so many times what a file may take, whatever its worker says of being at it: a
+slow model needs minutes for a long file."""
+FROM_OUTSIDE = (-signal.SIGTERM, -signal.SIGINT, -9, -1)
+"""Codes of workers that somebody else has ended."""
+
+REFUSED = (-signal.SIGSEGV, -signal.SIGABRT)
+"""Codes of workers whose parser was refused more memory by the system, and did not expect it."""
+
+Ticket = tuple[Job, "asyncio.Future[Outcome]"]
+
+
+def worker_count(configured: int) -> int:
+    """As configured, or by cores: two are enough to keep one engine busy."""
+    return configured or max(1, min(2, os.cpu_count() or 1))
+
+
+class BrokenJobError(SurveyorError):
+    """A job has broken its worker; doing it again would break another."""
+
+    code = "broken_worker"
+
+
+class WorkerPool:
+    """Up to `count` worker processes, started when there is work, gone when there is none."""
+
+    def __init__(
+        self,
+        setup: Setup,
+        count: int,
+        file_timeout_s: float,
+        idle_s: float,
+        keep_one: Callable[[], bool] = lambda: False,
+        kept_s: float = 0.0,
+    ) -> None:
+        self._setup = setup
+        self._file_timeout_s = file_timeout_s
+        self._idle_s = idle_s
+        self._keep_one = keep_one
+        """Whether the last worker stays: starting one takes longer than indexing an edit."""
+        self._kept_s = kept_s
+        self._kept_until = 0.0
+        """By the event loop's clock: until then the last worker stays as well."""
+        self._waiting: deque[Ticket] = deque()
+        self._later: deque[Ticket] = deque()
+        """Everything but files: somebody waits for an edit to be found, nobody for an edge."""
+        self._work = asyncio.Condition()
+        self._count = count
+        self._keepers: set[asyncio.Task[None]] = set()
+        self._leaving: set[asyncio.Task[None]] = set()
+        """Those of them that end their process and take no more jobs."""
+        self._endings: set[asyncio.Task[None]] = set()
+        """Processes being ended, which a cancelled keeper leaves behind."""
+        self._processes: dict[int, asyncio.subprocess.Process] = {}
+        self._idle = 0
+        self._expecting = 0
+        """Workers that start before there is work for them."""
+        self._sent = 0
+        self._closed = False
+
+    @property
+    def pids(self) -> list[int]:
+        """Workers alive now."""
+        return list(self._processes)
+
+    @property
+    def busy(self) -> bool:
+        """Whether some worker has jobs that it has not answered."""
+        return self._sent > 0
+
+    @property
+    def idle(self) -> int:
+        """How many workers wait for jobs."""
+        return self._idle
+
+    def change(self, setup: Setup) -> None:
+        """Work by other settings from now on: workers end after the batch they are at."""
+        if setup != self._setup:
+            self._setup = setup
+
+    async def run(self, jobs: Sequence[Job], workers: int = 0) -> list[Outcome]:
+        """Do jobs, in any order on any worker, of which there are so many at least; outcomes in
+        the order of the jobs."""
+        loop = asyncio.get_running_loop()
+        tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
+        async with self._work:
+            for ticket in tickets:
+                (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
+            self._work.notify_all()
+        queued = len(self._waiting) + len(self._later)
+        busy = self._staying - self._idle - self._expecting
+        wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))
+        while self._staying < wanted:
+            keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
+            self._keepers.add(keeper)
+            keeper.add_done_callback(self._ended)
+        return list(await asyncio.gather(*(future for _, future in tickets)))
+
+    @property
+    def _staying(self) -> int:
+        """Keepers that take jobs."""
+        return len(self._keepers) - len(self._leaving)
+
+    def _ended(self, keeper: asyncio.Task[None]) -> None:
+        self._keepers.discard(keeper)
+        self._leaving.discard(keeper)
+
+    async def warm(self, workers: int = 1) -> None:
+        """Start workers, with the model loaded: there will be work for so many."""
+        missing = min(workers, self._count) - self._staying
+        if missing > 0:
+            job = TextJob(titles=[""], texts=["warm"])
+            await self.run([job] * missing, self._staying + missing)
+
+    async def expect(self, path: str) -> None:
+        """A file like `path` has changed: have a worker that is ready for its kind, and keep one.
+
+        Whoever saves a file saves another soon, and a batch of events takes longer to end than
+        half of a worker's start.
+        """
+        self._kept_until = asyncio.get_running_loop().time() + self._kept_s
+        if self._kept_s and not self._staying:
+            self._expecting += 1
+            try:
+                await self.run([FileJob("", path, "", data=b"x", parse_known=True)])
+            finally:
+                self._expecting -= 1
+
+    async def close(self) -> None:
+        """End all workers; jobs still waiting are cancelled."""
+        self._closed = True
+        for keeper in list(self._keepers):
+            keeper.cancel()
+        await asyncio.gather(*self._keepers, return_exceptions=True)
+        await asyncio.gather(*self._endings, return_exceptions=True)
+        for line in (self._waiting, self._later):
+            for _, future in line:
+                future.cancel()
+            line.clear()
+
+    async def _take(self) -> list[Ticket]:
+        """The next jobs; empty when this worker is to end."""
+        while not (tickets := await self._take_in_time()):
+            if self._staying > 1 or not (self._keep_one() or self._is_kept()):
+                # At once, so that of several that leave together one can be the last.
+                self._leaving.add(cast("asyncio.Task[None]", asyncio.current_task()))
+                return []
+        return tickets
+
+    def _is_kept(self) -> bool:
+        return asyncio.get_running_loop().time() < self._kept_until
+
+    async def _take_in_time(self) -> list[Ticket]:
+        async with self._work:
+            self._idle += 1
+            try:
+                async with asyncio.timeout(self._idle_s):
+                    await self._work.wait_for(lambda: bool(self._waiting or self._later))
+            except TimeoutError:
+                if not (self._waiting or self._later):  # what came at the last moment is done
+                    return []
+            finally:
+                self._idle -= 1
+            line = self._waiting or self._later
+            most = BATCH if line is self._waiting else LATER_BATCH
+            share = max(1, min(most, -(-len(line) // self._count)))
+            return [line.popleft() for _ in range(min(share, len(line)))]
+
+    async def _keep_worker(self) -> None:
+        """One worker's life: jobs until idle, a fresh process whenever one is lost."""
+        process: asyncio.subprocess.Process | None = None
+        setup = self._setup
+        try:
+            while tickets := await self._take():
+                if process is not None and setup is not self._setup:
+                    await self._end(process)
+                    process = None
+                if process is None or process.returncode is not None:
+                    setup = self._setup
+                    process = await self._start()
+                    grace = START_TIMEOUT_S
+                else:
+                    grace = 0.0
+                if not await self._serve(process, tickets, grace):
+                    await self._end(process)
+                    process = None
+        finally:
+            if process is not None:
+                ending = asyncio.create_task(self._end(process))
+                self._endings.add(ending)
+                ending.add_done_callback(self._endings.discard)
+                await asyncio.shield(ending)
+
+    async def _start(self) -> asyncio.subprocess.Process:
+        process = await asyncio.create_subprocess_exec(
+            sys.executable,
+            "-m",
+            "surveyor.worker.main",
+            stdin=asyncio.subprocess.PIPE,
+            stdout=asyncio.subprocess.PIPE,
+            limit=PIPE_BYTES,
+            env=os.environ
+            | {
+                "PYTHONPATH": os.pathsep.join(p for p in sys.path if p),
+                # Freed arenas go back to the system instead of piling up per thread.
+                "MALLOC_ARENA_MAX": "2",
+                "OMP_NUM_THREADS": str(self._setup.threads),
+                "OPENBLAS_NUM_THREADS": "1",
+                "TOKENIZERS_PARALLELISM": "false",
+            },
+        )
+        self._processes[process.pid] = process
+        assert process.stdin is not None
+        _write(process.stdin, msgspec.msgpack.encode(self._setup))
+        return process
+
+    async def _end(self, process: asyncio.subprocess.Process) -> None:
+        self._processes.pop(process.pid, None)
+        if process.stdin is not None:
+            process.stdin.close()
+        with contextlib.suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+    async def _serve(
+        self, process: asyncio.subprocess.Process, tickets: list[Ticket], grace: float
+    ) -> bool:
+        """Feed a batch; returns whether the worker is still good."""
+        assert process.stdin is not None and process.stdout is not None
+        waiting = deque(tickets)
+        self._sent += len(tickets)
+        loop = asyncio.get_running_loop()
+        memory = _Memory(process, self._setup.memory_limit)
+        memory.look()
+        begun = loop.time()
+        # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
+        feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
+            _feed(process.stdin, [job for job, _ in tickets])
+        )
+        try:
+            while waiting:
+                async with asyncio.timeout(self._file_timeout_s + grace):
+                    (length,) = LENGTH.unpack(await process.stdout.readexactly(LENGTH.size))
+                    if length in (AT_WORK, LOADING):
+                        grace = START_TIMEOUT_S if length == LOADING else 0.0
+                        memory.loading(length == LOADING)
+                        if loop.time() - begun > TOTAL_TIMES * self._file_timeout_s:
+                            raise TimeoutError
+                        continue
+                    body = await process.stdout.readexactly(length)
+                grace = 0.0
+                begun = loop.time()
+                _, future = waiting.popleft()
+                if not future.done():
+                    future.set_result(msgspec.msgpack.decode(body, type=Outcome))
+        except TimeoutError:
+            self._blame(waiting, f"took longer than {self._file_timeout_s:g} s", BROKEN)
+            return False
+        except (asyncio.IncompleteReadError, ConnectionError, BrokenPipeError):
+            code = await process.wait()
+            if memory.exceeded or (memory.nearly and code in REFUSED):
+                self._blame(waiting, memory.sentence, BROKEN)
+            else:
+                why = KILLED if code in FROM_OUTSIDE else BROKEN
+                self._blame(waiting, f"the index worker {_ended(code)}", why)
+            return False
+        except asyncio.CancelledError:
+            for _, future in waiting:
+                future.cancel()
+            raise
+        finally:
+            self._sent -= len(tickets)
+            feeding.cancel()
+            memory.look_away()
+            await asyncio.gather(feeding, return_exceptions=True)
+        return True
+
+    def _blame(self, waiting: deque[Ticket], why: str, reason: str) -> None:
+        """The first unanswered job is at fault; those behind it are innocent."""
+        job, future = waiting.popleft()
+        log.warning("an index worker is replaced: %s: %s", _named(job), why)
+        if not future.done():
+            future.set_result(Outcome("failed", reason=reason, detail=why))
+        self._waiting.extendleft(reversed(waiting))
+
+
+class _Memory:
+    """What a worker needs, and whether that is too much."""
+
+    def __init__(self, process: asyncio.subprocess.Process, limit: int) -> None:
+        self._process = process
+        self._pid = process.pid
+        self._limit = limit
+        self._next: asyncio.TimerHandle | None = None
+        self._model_bytes = 0
+        """A large model's, which no file is to blame for."""
+        self._before = 0
+        self._is_loading = False
+        self._seen = 0
+        self.exceeded = False
+
+    @property
+    def nearly(self) -> bool:
+        """Whether it has had most of what it may have."""
+        return self._seen > (self._limit + self._model_bytes) / 2
+
+    @property
+    def sentence(self) -> str:
+        """What is said of a job that needed too much."""
+        return f"needs more than {format_size(self._limit)} of memory"
+
+    def loading(self, begins: bool) -> None:
+        """The worker loads a model, or has loaded it."""
+        now = resident_bytes(self._pid)
+        if begins:
+            self._before = now
+        elif self._is_loading:
+            self._model_bytes = max(0, now - self._before)
+        self._is_loading = begins
+
+    def look(self) -> None:
+        """Now and again: end the worker once it has too much."""
+        if self._process.returncode is not None:
+            return
+        self._seen = resident_bytes(self._pid)
+        if not self._is_loading and self._seen > self._limit + self._model_bytes:
+            self.exceeded = True
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
+            return
+        self._next = asyncio.get_running_loop().call_later(MEMORY_CHECK_S, self.look)
+
+    def look_away(self) -> None:
+        """The worker has nothing to do."""
+        if self._next is not None:
+            self._next.cancel()
+
+
+def _ended(code: int) -> str:
+    """How a process ended, in words."""
+    if code >= 0:
+        return f"ended with {code}"
+    try:
+        return f"crashed ({signal.Signals(-code).name})"
+    except ValueError:
+        return f"ended with {code}"
+
+
+def _named(job: Job) -> str:
+    """What a job is about, for the log."""
+    return str(getattr(job, "path", "") or getattr(job, "kind", "") or type(job).__name__)
+
+
+async def _feed(stream: asyncio.StreamWriter, jobs: Sequence[Job]) -> None:
+    for job in jobs:
+        _write(stream, msgspec.msgpack.encode(job))
+        await stream.drain()
+
+
+def _write(stream: asyncio.StreamWriter, body: bytes) -> None:
+    stream.write(LENGTH.pack(len(body)) + body)
+
+
+__all__ = ["BrokenJobError", "FileJob", "TextJob", "WorkerPool", "worker_count"]

@@ -1,0 +1,205 @@
+"""Documents are cut along their headings, notebooks by cell, markup by its scripts."""
+
+import json
+
+import pytest
+
+from surveyor.parsing.cut import MAX_CHUNK_CHARS
+from surveyor.parsing.parse import parse_file
+from surveyor.parsing.types import ParsedFile
+
+
+def parsed(path: str, text: str) -> ParsedFile:
+    return parse_file(path, text.encode())
+
+
+WORDS = "Cookies are signed with a key that never leaves the server, and checked in order. " * 8
+
+MARKDOWN = f"""---
+title: Shop
+---
+Before any heading.
+
+# Shop
+
+{WORDS}
+
+## Paying
+
+```sh
+# not a heading
+pay
+```
+
+{WORDS}
+
+### With a card
+short
+
+### By transfer ###
+
+{WORDS}
+
+Refunds
+-------
+
+{WORDS}
+"""
+
+
+def test_markdown_is_cut_at_its_headings_outside_of_code() -> None:
+    result = parsed("README.md", MARKDOWN)
+    assert [(s.name, s.container) for s in result.symbols] == [
+        ("Shop", ""),
+        ("Paying", "Shop"),
+        ("With a card", "Shop > Paying"),
+        ("By transfer", "Shop > Paying"),
+        ("Refunds", "Shop"),
+    ]
+    assert [(c.kind, c.symbol_name) for c in result.chunks] == [
+        ("preamble", ""),
+        ("section", "Shop"),
+        ("section", "Paying"),
+        ("section", "With a card"),
+        ("section", "By transfer"),
+        ("section", "Refunds"),
+    ]
+    paying = result.symbols[1]
+    lines = MARKDOWN.split("\n")
+    assert lines[paying.line - 1][paying.column : paying.end_column] == "Paying"
+    assert lines[paying.end_line].startswith("Refunds")
+
+
+def test_a_heading_with_nothing_below_goes_with_its_first_subsection() -> None:
+    result = parsed("a.md", "# One\n\n## Two\n\ntext\n\n## Three\n\nmore\n")
+    assert [c.symbols for c in result.chunks] == [("One", "Two"), ("Three",)]
+
+
+def test_a_long_section_is_cut_at_paragraphs_with_overlap() -> None:
+    text = "# Long\n\n" + "".join(f"{i} {WORDS[:400]}\n\n" for i in range(30))
+    result = parsed("a.md", text)
+    assert len(result.chunks) > 5
+    assert all(c.is_fragment and c.symbol_name == "Long" for c in result.chunks)
+    assert all(len(c.text) <= MAX_CHUNK_CHARS for c in result.chunks)
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "titles"),
+    [
+        ("a.rst", "Title\n=====\n\ntext\n\nSub\n---\n\ntext\n", ["Title", "Sub"]),
+        ("a.rst", "=====\nTitle\n=====\n\nOther\n=====\n", ["Title", "Other"]),
+        ("a.rst", "=====  =====\nA      B\n=====  =====\n1      2\n=====  =====\n", []),
+        ("a.adoc", "= Title\n\ntext\n\n== Sub\n\ntext\n", ["Title", "Sub"]),
+        ("a.org", "* Title\ntext\n** Sub\ntext\n", ["Title", "Sub"]),
+        ("README", "Shop\n====\n\n* a point\n* another\n", ["Shop"]),
+        ("a.txt", "* a point\n* another\n= 3\n", []),
+    ],
+)
+def test_headings_of_other_formats(path: str, text: str, titles: list[str]) -> None:
+    assert [s.name for s in parsed(path, text).symbols] == titles
+
+
+def test_data_and_unknown_files_are_overlapping_runs_of_lines() -> None:
+    text = "".join(f'  "key_{i}": {{"value": {i}, "note": "about {i}"}},\n' for i in range(200))
+    result = parsed("data.json", "{\n" + text + '  "end": 0\n}\n')
+    assert len(result.chunks) > 4
+    for one, other in zip(result.chunks, result.chunks[1:], strict=False):
+        assert one.start_line < other.start_line <= one.end_line
+    assert result.language == "json"
+    assert parsed("strange.xyz", "some text\n").chunks[0].text == "some text"
+
+
+def test_a_line_inserted_into_data_changes_few_chunks() -> None:
+    rows = [f"{i:04d},{i * 7919 % 1009},{'x' * (i % 17)}" for i in range(3000)]
+    before = {c.text for c in parsed("a.csv", "\n".join(rows)).chunks}
+    after = [c.text for c in parsed("a.csv", "\n".join(["new", *rows])).chunks]
+    assert len([text for text in after if text not in before]) <= 5
+
+
+def notebook(*cells: tuple[str, str]) -> str:
+    return json.dumps(
+        {
+            "cells": [
+                {"cell_type": kind, "metadata": {}, "source": text.splitlines(keepends=True)}
+                for kind, text in cells
+            ],
+            "metadata": {"kernelspec": {"language": "python", "name": "python3"}},
+            "nbformat": 4,
+        },
+        indent=1,
+        ensure_ascii=False,
+    )
+
+
+def test_a_notebook_gives_a_chunk_for_each_cell_and_symbols_at_their_place() -> None:
+    text = notebook(
+        ("markdown", "# Orders\n\nAbout orders."),
+        (
+            "code",
+            '%matplotlib inline\nimport pandas as pd\n\nlabel = "größe"; x = 1\n'
+            'def total(orders):\n    """Adds up."""\n    return orders.sum()\n',
+        ),
+        ("code", "total(pd.read_csv('orders.csv'))"),
+    )
+    result = parsed("a.ipynb", text)
+    assert [c.kind for c in result.chunks] == ["cell"] * 3
+    assert result.chunks[1].symbols == ("label", "x", "total")
+    assert result.chunks[1].text.startswith("%matplotlib inline\nimport pandas")
+    assert result.chunks[2].calls == ("total", "read_csv")
+    assert result.imported_modules == ("pandas",)
+    lines = text.split("\n")
+    for symbol in result.symbols:
+        if symbol.kind != "section":
+            place = lines[symbol.line - 1][symbol.column : symbol.end_column]
+            assert place == symbol.name
+    total = result.symbols[-1]
+    assert (total.kind, total.docstring) == ("function", "Adds up.")
+    assert '"def total' in lines[total.start_line - 1]
+
+
+@pytest.mark.parametrize("text", ["", "{", "[]", '{"cells": 3}', '{"cells": [1, {}]}', "nothing"])
+def test_a_broken_notebook_is_cut_by_lines(text: str) -> None:
+    result = parsed("a.ipynb", text)
+    assert [c.text for c in result.chunks] in ([], [text])
+
+
+VUE = """<template>
+  <button @click="pay">{{ total }}</button>
+</template>
+
+<script setup lang="ts">
+import { computed } from 'vue'
+
+/** Adds up. */
+function total(lines: Line[]): number {
+  return lines.reduce((sum, line) => sum + line.price, 0)
+}
+const pay = async () => { await account.withdraw(total(lines)) }
+</script>
+
+<style>
+button { color: red }
+</style>
+"""
+
+
+@pytest.mark.parametrize("path", ["Order.vue", "Order.svelte", "order.html"])
+def test_a_script_in_markup_keeps_the_lines_of_the_file(path: str) -> None:
+    result = parsed(path, VUE)
+    assert [(s.name, s.kind, s.line) for s in result.symbols] == [
+        ("total", "function", 9),
+        ("pay", "function", 12),
+    ]
+    assert result.imported_modules == ("vue",)
+    text = "\n".join(c.text for c in result.chunks)
+    assert "<button @click" in text
+    assert "color: red" in text
+
+
+def test_astro_front_matter_is_typescript() -> None:
+    result = parsed("a.astro", "---\nconst name = 'x'\nfunction pay() {}\n---\n<p>{name}</p>\n")
+    assert [s.name for s in result.symbols] == ["name", "pay"]
+
+
+def test_data_in_a_script_tag_is_no_script() -> None:
+    assert not parsed("a.html", '<script type="application/json">{"f": 1}</script>').symbols

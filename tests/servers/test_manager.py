@@ -1,0 +1,190 @@
+"""The manager: one server per language and root, headless questions, file events, idle stop."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surveyor.servers.manager import Config, Manager
+from surveyor.servers.upstream import State
+from surveyor.servers.uris import to_uri
+from tests.servers.support import Fake, make_fake, until
+
+
+def manager_for(fake: Fake, **config: Any) -> Manager:
+    table = {
+        "command": list(fake.spec.command),
+        "extensions": [".fake"],
+        "readiness": {"kind": "immediate"},
+    }
+    return Manager(Config(upstream={"fake": table}, **config))
+
+
+@pytest.fixture
+async def closing() -> AsyncIterator[list[Manager]]:
+    managers: list[Manager] = []
+    yield managers
+    for manager in managers:
+        await manager.close()
+
+
+async def test_parallel_questions_start_one_process_and_open_the_file_once(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": "$URI"}]}})
+    (tmp_path / "a.fake").write_text("text")
+    manager = manager_for(fake)
+    closing.append(manager)
+    path = tmp_path / "a.fake"
+    answers = await asyncio.gather(
+        *(manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60) for _ in range(8))
+    )
+    assert {answer.value() for _, answer in answers} == {to_uri(path)}
+    assert sum("life" in entry for entry in fake.log()) == 1
+    assert len(fake.received("textDocument/didOpen")) == 1
+
+
+async def test_a_file_changed_on_disk_is_sent_anew_before_the_next_question(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
+    path = tmp_path / "a.fake"
+    path.write_text("old")
+    manager = manager_for(fake)
+    closing.append(manager)
+    await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
+    path.write_text("new")
+    await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
+    changes = fake.received("textDocument/didChange")
+    assert changes[0]["params"]["contentChanges"] == [{"text": "new"}]
+    order = [e["received"].get("method") for e in fake.log() if "received" in e]
+    assert order.index("textDocument/didChange") < len(order) - 1 - order[::-1].index(
+        "textDocument/hover"
+    )
+
+
+async def test_at_most_32_files_stay_open_for_headless_questions(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
+    manager = manager_for(fake)
+    closing.append(manager)
+    for number in range(35):
+        path = tmp_path / f"{number}.fake"
+        path.write_text("")
+        await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
+    await until(lambda: len(fake.received("textDocument/didClose")) == 3)
+
+
+async def test_file_events_go_to_those_who_registered_for_them(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    watchers = [{"globPattern": "**/*.fake"}]
+    registration = {
+        "id": "w",
+        "method": "workspace/didChangeWatchedFiles",
+        "registerOptions": {"watchers": watchers},
+    }
+    request = {
+        "id": 9,
+        "method": "client/registerCapability",
+        "params": {"registrations": [registration]},
+    }
+    fake = make_fake(tmp_path, {"initialized": [request]})
+    manager = manager_for(fake)
+    closing.append(manager)
+    upstream = await manager.get("fake", tmp_path)
+    await until(lambda: upstream.registrations)
+    mine = {"uri": to_uri(tmp_path / "x.fake"), "type": 2}
+    manager.watched([mine, {"uri": to_uri(tmp_path / "x.py"), "type": 2}])
+    await until(lambda: fake.received("workspace/didChangeWatchedFiles"))
+    assert fake.received("workspace/didChangeWatchedFiles")[0]["params"] == {"changes": [mine]}
+
+
+async def test_pyright_like_servers_get_an_open_and_close_for_a_created_file(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    fake = make_fake(tmp_path, {})
+    manager = manager_for(fake)
+    closing.append(manager)
+    name = manager.registry.languages["fake"].servers[0]
+    spec = replace(manager.registry.servers[name], reopen_created=True)
+    manager.registry = replace(manager.registry, servers={**manager.registry.servers, name: spec})
+    upstream = await manager.get("fake", tmp_path)
+    await upstream.wait_running(60)
+    (tmp_path / "new.fake").write_text("made")
+    manager.watched([{"uri": to_uri(tmp_path / "new.fake"), "type": 1}])
+    await until(lambda: fake.received("textDocument/didClose"))
+    assert fake.received("textDocument/didOpen")[0]["params"]["textDocument"]["text"] == "made"
+
+
+async def test_an_idle_server_is_stopped_and_starts_again_when_asked(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
+    (tmp_path / "a.fake").write_text("")
+    manager = manager_for(fake, idle_stop_s=0.2)
+    closing.append(manager)
+    path = tmp_path / "a.fake"
+    upstream, _ = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
+    await until(lambda: upstream.state is State.STOPPED)
+    _, answer = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
+    assert answer.value() == 1 and len(fake.received("initialize")) == 2
+
+
+async def test_stopping_a_root_stops_its_servers_only(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    fake = make_fake(tmp_path, {})
+    (tmp_path / "one").mkdir()
+    (tmp_path / "two").mkdir()
+    manager = manager_for(fake)
+    closing.append(manager)
+    one = await manager.get("fake", tmp_path / "one")
+    two = await manager.get("fake", tmp_path / "two")
+    await one.wait_running(60)
+    await two.wait_running(60)
+    await manager.stop_root(tmp_path / "one")
+    assert one.state is State.STOPPED and two.running
+    assert [item["root"] for item in manager.status()] == [str(tmp_path / "two")]
+
+
+async def test_another_configuration_of_a_language_replaces_its_server_alone(
+    tmp_path: Path, closing: list[Manager]
+) -> None:
+    table, tables = {}, {}
+    for name in ("first", "second"):
+        (tmp_path / name).mkdir()
+        fake = make_fake(tmp_path / name, {"answers": {"textDocument/hover": [{"result": name}]}})
+        table[name] = list(fake.spec.command)
+    path, other = tmp_path / "a.fake", tmp_path / "a.other"
+    for each in (path, other):
+        each.write_text("text")
+    ready = {"readiness": {"kind": "immediate"}}
+    tables["other"] = {"command": table["first"], "extensions": [".other"], **ready}
+
+    def config(name: str) -> Config:
+        fake = {"command": table[name], "extensions": [".fake"], **ready}
+        return Config(upstream={**tables, "fake": fake})
+
+    manager = Manager(config("first"))
+    closing.append(manager)
+
+    async def hover(file: Path) -> Any:
+        return await manager.request(file, tmp_path, "textDocument/hover", {}, timeout=60)
+
+    (old, answer), (beside, _) = await hover(path), await hover(other)
+    assert answer.value() == "first"
+    manager.configure(config("first"))
+    assert (await hover(path))[0] is old
+    manager.configure(config("second"))
+    new, answer = await hover(path)
+    assert answer.value() == "second"
+    await until(lambda: old.state is State.STOPPED)
+    assert (await hover(other))[0] is beside
+    assert set(manager.all()) == {new, beside}
