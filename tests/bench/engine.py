@@ -31,14 +31,9 @@ from typing import Any
 import psutil
 
 from surveyor.client.blocking import Client, connect
-from surveyor.models import (
-    IndexProgressRequest,
-    IndexRequest,
-    Progress,
-    SearchRequest,
-    StatusRequest,
-    SymbolsRequest,
-)
+from surveyor.protocol.engine import StatusRequest
+from surveyor.protocol.projects import IndexProgressRequest, IndexRequest, Progress
+from surveyor.protocol.search import SearchRequest, SymbolsRequest
 from tests.product import product
 
 QUERIES = 200

@@ -32,8 +32,9 @@ import psutil
 
 from surveyor.client.blocking import Client, connect
 from surveyor.errors import NotFoundError
-from surveyor.models import StatusRequest, SymbolsRequest
+from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.graph import CallersRequest, ImpactRequest, MapRequest, ReferencesRequest
+from surveyor.protocol.search import SymbolsRequest
 from tests.bench.engine import _percentile, _run, corpus
 from tests.product import SERVER, product
 

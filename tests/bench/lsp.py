@@ -290,7 +290,7 @@ KEY_S = 0.03
 async def unsaved(editor: RawEditor, root: Path, opened: list[Path]) -> None:
     """How long after the last key an agent reads, and the window finds, what was typed."""
     from surveyor.client import blocking
-    from surveyor.models import RetrieveRequest, SearchRequest
+    from surveyor.protocol.search import RetrieveRequest, SearchRequest
 
     reads: list[float] = []
     finds: list[float] = []
@@ -340,7 +340,7 @@ WORDS = ["read", "write", "parse", "config", "file", "error", "retry", "cache", 
 async def engine_pid(data: Path) -> int:
     """Process id of the engine of a data folder."""
     from surveyor.client import blocking
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
 
     os.environ["SURVEYOR_DATA_DIR"] = str(data)
     return int((await asyncio.to_thread(blocking.call, StatusRequest())).pid)

@@ -25,8 +25,8 @@ from typing import Any
 import psutil
 
 from surveyor.client.blocking import Client, connect
-from surveyor.models import SearchRequest, SymbolsRequest
 from surveyor.protocol.graph import ReferencesRequest
+from surveyor.protocol.search import SearchRequest, SymbolsRequest
 from tests.bench.engine import corpus
 from tests.product import Product, product
 

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from surveyor.client.blocking import Client, open_session
-from surveyor.models import Hello, SearchRequest
+from surveyor.protocol.search import SearchRequest
+from surveyor.protocol.sessions import Hello
 from tests.product import Product, write_tree
 
 Indexed = tuple[Product, Path]

@@ -6,7 +6,7 @@ import json
 import socket
 
 from surveyor.engine.process.sessions import MAX_WAITING
-from surveyor.models import PROTOCOL_MAX
+from surveyor.protocol.base import PROTOCOL_MAX
 from tests.product import Product
 
 ASKED = 3 * MAX_WAITING

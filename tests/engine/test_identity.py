@@ -10,15 +10,10 @@ from typing import Any
 import pytest
 
 from surveyor.client.blocking import Client, open_session
-from surveyor.models import (
-    Hello,
-    OverlayRequest,
-    ProjectsRequest,
-    ProjectStatus,
-    SearchRequest,
-    StatusRequest,
-    SymbolsRequest,
-)
+from surveyor.protocol.engine import StatusRequest
+from surveyor.protocol.projects import ProjectsRequest, ProjectStatus
+from surveyor.protocol.search import SearchRequest, SymbolsRequest
+from surveyor.protocol.sessions import Hello, OverlayRequest
 from tests.product import DEADLINE_S, SHOP, Product, git, until, write_tree
 
 MANY = {f"src/part_{n}.py": f"def handle_part_{n}():\n    return {n}\n" for n in range(120)}

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from surveyor.client.blocking import Client, open_session
-from surveyor.models import Hello, OverlayRequest, SymbolsRequest
+from surveyor.protocol.search import SymbolsRequest
+from surveyor.protocol.sessions import Hello, OverlayRequest
 from tests.product import Product, until, write_tree
 
 NAME = "quokka_smile"

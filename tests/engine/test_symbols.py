@@ -10,13 +10,12 @@ from pathlib import Path
 import pytest
 
 from surveyor.client.blocking import Client, open_session
-from surveyor.models import (
-    Hello,
-    OverlayRequest,
+from surveyor.protocol.search import (
     SymbolsRequest,
     WorkspaceSymbolsRequest,
     WorkspaceSymbolsResponse,
 )
+from surveyor.protocol.sessions import Hello, OverlayRequest
 from tests.product import product, until, write_tree
 
 HANDLERS = 30

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from surveyor.client.blocking import call
-from surveyor.models import IndexRequest, StopRequest
+from surveyor.protocol.engine import StopRequest
 from surveyor.protocol.knowledge import (
     LibraryIngestRequest,
     LibrarySearchRequest,
@@ -18,6 +18,7 @@ from surveyor.protocol.knowledge import (
     MemoryWriteRequest,
     WriteWaitRequest,
 )
+from surveyor.protocol.projects import IndexRequest
 
 KILLS = 20
 """Each costs one start of the engine."""

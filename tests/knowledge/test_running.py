@@ -20,14 +20,7 @@ from tests.product import git
 
 from surveyor.client.blocking import call
 from surveyor.errors import NotFoundError, SurveyorError
-from surveyor.models import (
-    DoctorRequest,
-    Finding,
-    IndexRequest,
-    SearchRequest,
-    StatusRequest,
-    StopRequest,
-)
+from surveyor.protocol.engine import DoctorRequest, Finding, StatusRequest, StopRequest
 from surveyor.protocol.knowledge import (
     EvictedRequest,
     KnowledgeUsage,
@@ -47,6 +40,8 @@ from surveyor.protocol.knowledge import (
     RefreshRequest,
     WriteWaitRequest,
 )
+from surveyor.protocol.projects import IndexRequest
+from surveyor.protocol.search import SearchRequest
 from surveyor.store.vectors.edge import EdgeStore
 
 WAIT_MS = 300_000

@@ -304,7 +304,7 @@ async def test_lenses_count_references_and_open_similar_code(window: Start, proj
 
 async def engine_pid(data: Path) -> int:
     from surveyor.client import blocking
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
 
     os.environ["SURVEYOR_DATA_DIR"] = str(data)
     try:
@@ -503,7 +503,7 @@ async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_t
     window: Start, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     from surveyor.client import blocking
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
     from surveyor.protocol.graph import ReferencesRequest
 
     editor = await window(project, engine=True)

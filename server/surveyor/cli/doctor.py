@@ -16,7 +16,7 @@ from surveyor import __version__
 from surveyor.cli import output
 
 if TYPE_CHECKING:
-    from surveyor.models import Finding
+    from surveyor.protocol.engine import Finding
 
 INOTIFY_LIMIT = Path("/proc/sys/fs/inotify/max_user_watches")
 FEW_WATCHES = 16_384
@@ -81,7 +81,7 @@ def doctor(
 
 
 def _finding(check: str, ok: bool, message: str, hint: str = "") -> Finding:
-    from surveyor.models import Finding
+    from surveyor.protocol.engine import Finding
 
     return Finding(check=check, ok=ok, message=message, hint=hint)
 
@@ -148,7 +148,7 @@ def _repair_offline() -> list[Finding]:
 
 def _ask_engine(repair: bool) -> list[Finding]:
     from surveyor.client.blocking import connect
-    from surveyor.models import DoctorRequest
+    from surveyor.protocol.engine import DoctorRequest
 
     with connect() as client:
         assert client.welcome is not None
@@ -163,7 +163,7 @@ def _write_report(path: Path, findings: list[Finding]) -> None:
     from surveyor.config import load
     from surveyor.errors import SurveyorError, UsageError
     from surveyor.files.writing import write_output
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
 
     settings = load().settings.model_dump(mode="json")
     for section in ("qdrant", "environment", "upstream"):

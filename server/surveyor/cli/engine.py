@@ -47,7 +47,7 @@ def end_engine(*, quietly: bool = False) -> bool:
     from surveyor.client.engine_lock import is_held
     from surveyor.engine.process.shutdown import KILL_S
     from surveyor.errors import EngineUnavailableError
-    from surveyor.models import StopRequest
+    from surveyor.protocol.engine import StopRequest
 
     lock = paths.runtime_dir(paths.data_dir()) / "engine.lock"
     deadline = time.monotonic() + KILL_S
@@ -167,7 +167,7 @@ def _control(action: str) -> None:
     import msgspec
 
     from surveyor.client.blocking import call
-    from surveyor.models import ControlRequest
+    from surveyor.protocol.projects import ControlRequest
 
     with output.friendly_errors():
         output.say(call(msgspec.convert({"action": action}, ControlRequest)).message)

@@ -52,7 +52,7 @@ def _run(
     from surveyor.cli.progress import follow
     from surveyor.client.blocking import connect
     from surveyor.errors import NotFoundError, SurveyorError
-    from surveyor.models import IndexRequest
+    from surveyor.protocol.projects import IndexRequest
 
     with output.friendly_errors(), connect() as client:
         request = IndexRequest(

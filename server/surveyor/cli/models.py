@@ -94,7 +94,7 @@ def status(json: JsonOption = False) -> None:
     from surveyor.client.blocking import call
     from surveyor.config import load
     from surveyor.embedding.dense import describe_model
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
 
     with output.friendly_errors():
         answer = call(StatusRequest())

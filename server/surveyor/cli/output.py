@@ -13,7 +13,7 @@ import typer
 from typer.core import TyperGroup
 
 from surveyor.errors import SurveyorError
-from surveyor.models import Freshness
+from surveyor.protocol.base import Freshness
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from surveyor.cli import output
 from surveyor.client.blocking import Client
 from surveyor.errors import SurveyorError
-from surveyor.models import IndexProgressRequest, IndexReport, Progress
+from surveyor.protocol.projects import IndexProgressRequest, IndexReport, Progress
 
 POLL_MS = 1000
 STANDSTILL_S = 10.0

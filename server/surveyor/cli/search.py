@@ -13,7 +13,7 @@ from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, whose
 
 if TYPE_CHECKING:
-    from surveyor.models import SearchResponse, SearchResult
+    from surveyor.protocol.search import SearchResponse, SearchResult
 
 SNIPPET_LINES = 8
 """Lines shown of each result; `--json` and `--full` have all."""
@@ -74,7 +74,7 @@ def search(
     3 no such project, 4 no engine.
     """
     from surveyor.client.blocking import call
-    from surveyor.models import SearchRequest
+    from surveyor.protocol.search import SearchRequest
 
     every = everywhere or project == EVERY
     asked: dict[str, Any] = {
@@ -226,7 +226,7 @@ def symbols(
 ) -> None:
     """Find definitions by name: exact, prefix, camel humps, fuzzy, substring."""
     from surveyor.client.blocking import call
-    from surveyor.models import SymbolsRequest
+    from surveyor.protocol.search import SymbolsRequest
 
     every = everywhere or project == EVERY
     with output.friendly_errors():

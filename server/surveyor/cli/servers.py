@@ -160,7 +160,7 @@ def server_status(as_json: Json = False) -> None:
     """Show the servers that run now: state, readiness, memory, restarts, last words."""
     from surveyor.client.blocking import call
     from surveyor.errors import EngineUnavailableError
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
 
     rows: list[dict[str, Any]] = []
     note = ""

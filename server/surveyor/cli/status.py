@@ -12,7 +12,8 @@ from surveyor.cli import output
 from surveyor.config.units import format_size
 
 if TYPE_CHECKING:
-    from surveyor.models import ControlRequest, ProjectStatus, QueueItem
+    from surveyor.protocol.engine import QueueItem
+    from surveyor.protocol.projects import ControlRequest, ProjectStatus
 
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 ProjectArgument = Annotated[str, typer.Argument(help="Folder, name or id.")]
@@ -29,7 +30,7 @@ def status(
 ) -> None:
     """What is indexed, how fresh it is, and what the engine uses."""
     from surveyor.client.blocking import call
-    from surveyor.models import StatusRequest
+    from surveyor.protocol.engine import StatusRequest
 
     with output.friendly_errors():
         if skipped and path is None:
@@ -117,7 +118,7 @@ def _show_project(project: ProjectStatus) -> None:
 def list_projects(json: JsonOption = False) -> None:
     """List the registered folders."""
     from surveyor.client.blocking import call
-    from surveyor.models import ProjectsRequest
+    from surveyor.protocol.projects import ProjectsRequest
 
     with output.friendly_errors():
         answer = call(ProjectsRequest())
@@ -135,7 +136,7 @@ def remove_project(
 ) -> None:
     """Forget a folder and its index. Its files are not touched."""
     from surveyor.client.blocking import call
-    from surveyor.models import ProjectsRequest, RemoveProjectRequest
+    from surveyor.protocol.projects import ProjectsRequest, RemoveProjectRequest
 
     wanted = absolute(project)
     if not yes:
@@ -153,7 +154,7 @@ def remove_project(
 def list_watches(json: JsonOption = False) -> None:
     """List the registered folders and whether they are followed."""
     from surveyor.client.blocking import call
-    from surveyor.models import ProjectsRequest
+    from surveyor.protocol.projects import ProjectsRequest
 
     with output.friendly_errors():
         answer = call(ProjectsRequest())
@@ -170,7 +171,7 @@ def list_watches(json: JsonOption = False) -> None:
 @watch.command("enable")
 def enable_watch(project: ProjectArgument) -> None:
     """Follow a folder."""
-    from surveyor.models import ControlRequest
+    from surveyor.protocol.projects import ControlRequest
 
     _control(ControlRequest(action="watch", project=absolute(project)))
 
@@ -181,7 +182,7 @@ def disable_watch(
     purge: Annotated[bool, typer.Option("--purge", help="Drop its index too.")] = False,
 ) -> None:
     """Stop following a folder; its index stays as it is."""
-    from surveyor.models import ControlRequest
+    from surveyor.protocol.projects import ControlRequest
 
     _control(ControlRequest(action="unwatch", project=absolute(project), purge=purge))
 
@@ -201,7 +202,7 @@ def list_queue(
 ) -> None:
     """List waiting and failed items."""
     from surveyor.client.blocking import call
-    from surveyor.models import QueueRequest
+    from surveyor.protocol.engine import QueueRequest
 
     with output.friendly_errors():
         answer = call(QueueRequest(failed=failed, limit=limit))
@@ -220,7 +221,7 @@ def show_item(
 ) -> None:
     """Show an item with all its errors."""
     from surveyor.client.blocking import call
-    from surveyor.models import QueueRequest
+    from surveyor.protocol.engine import QueueRequest
 
     with output.friendly_errors():
         answer = call(QueueRequest(action="show", queue_id=queue_id))
@@ -237,7 +238,7 @@ def retry(
 ) -> None:
     """Give failed items another chance."""
     from surveyor.client.blocking import call
-    from surveyor.models import QueueRequest
+    from surveyor.protocol.engine import QueueRequest
 
     with output.friendly_errors():
         counts = call(QueueRequest(action="retry", queue_id=queue_id)).counts
@@ -251,7 +252,7 @@ def clean(
 ) -> None:
     """Drop failed items."""
     from surveyor.client.blocking import call
-    from surveyor.models import QueueRequest
+    from surveyor.protocol.engine import QueueRequest
 
     with output.friendly_errors():
         counts = call(QueueRequest(action="clean", queue_id=queue_id)).counts
@@ -262,7 +263,7 @@ def clean(
 def stats(json: JsonOption = False) -> None:
     """Count the items by state."""
     from surveyor.client.blocking import call
-    from surveyor.models import QueueRequest
+    from surveyor.protocol.engine import QueueRequest
 
     with output.friendly_errors():
         counts = call(QueueRequest(limit=1)).counts

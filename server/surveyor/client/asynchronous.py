@@ -19,7 +19,8 @@ import msgspec
 from surveyor import __version__, paths
 from surveyor.client import blocking as sync
 from surveyor.errors import EngineUnavailableError, SurveyorError
-from surveyor.models import Hello, Request, RootsRequest, Welcome
+from surveyor.protocol.base import Request
+from surveyor.protocol.sessions import Hello, RootsRequest, Welcome
 
 log = logging.getLogger(__name__)
 

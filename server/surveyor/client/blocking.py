@@ -22,7 +22,8 @@ import msgspec
 from surveyor import __version__, paths
 from surveyor.client.engine_lock import START_LOCK, FileLock, is_held
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
-from surveyor.models import PROTOCOL_MIN, Hello, Request, Welcome
+from surveyor.protocol.base import PROTOCOL_MIN, Request
+from surveyor.protocol.sessions import Hello, Welcome
 
 A = TypeVar("A")
 

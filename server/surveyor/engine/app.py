@@ -43,8 +43,9 @@ from surveyor.engine.projects.relocation import moved_to
 from surveyor.engine.rerankers import Rerankers
 from surveyor.errors import DiskFullError, NotFoundError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
-from surveyor.models import Freshness, SearchRequest, SearchResult
 from surveyor.parsing.ignore import WalkSettings
+from surveyor.protocol.base import Freshness
+from surveyor.protocol.search import SearchRequest, SearchResult
 from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
 from surveyor.secrets import allowed

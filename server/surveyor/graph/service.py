@@ -29,8 +29,9 @@ from surveyor.graph.queries.questions import Found
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater
-from surveyor.models import Precision, SearchRequest
+from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
+from surveyor.protocol.search import SearchRequest
 from surveyor.worker.graph_job import GraphJob
 
 if TYPE_CHECKING:

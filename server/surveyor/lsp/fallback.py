@@ -18,7 +18,6 @@ from surveyor.lsp.kinds import number
 from surveyor.lsp.line_mapping import Drifts
 from surveyor.lsp.relay import Target
 from surveyor.lsp.roots import Roots
-from surveyor.models import SymbolItem, SymbolsRequest
 from surveyor.protocol.graph import (
     CalleesRequest,
     CallersRequest,
@@ -29,6 +28,7 @@ from surveyor.protocol.graph import (
     ImplementationsRequest,
     ReferencesRequest,
 )
+from surveyor.protocol.search import SymbolItem, SymbolsRequest
 from surveyor.servers.documents import Document, Documents
 from surveyor.servers.uris import to_path, to_uri
 

@@ -16,10 +16,10 @@ from surveyor.errors import SurveyorError
 from surveyor.lsp.index import Index
 from surveyor.lsp.line_mapping import Drifts
 from surveyor.lsp.roots import Roots
-from surveyor.models import SearchResult, SimilarRequest
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse, GraphItem
 from surveyor.protocol.history import LastChangeRequest
 from surveyor.protocol.knowledge import RulesAtRequest
+from surveyor.protocol.search import SearchResult, SimilarRequest
 from surveyor.servers.documents import Documents
 from surveyor.servers.uris import to_path, to_uri
 

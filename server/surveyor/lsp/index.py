@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from surveyor.errors import EngineUnavailableError
-from surveyor.models import Request
+from surveyor.protocol.base import Request
 
 if TYPE_CHECKING:
     from surveyor.client.asynchronous import AsyncClient

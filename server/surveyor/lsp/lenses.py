@@ -12,7 +12,7 @@ from surveyor.errors import SurveyorError
 from surveyor.lsp.index import Index
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
-from surveyor.models import SimilarRequest, SymbolItem, SymbolsRequest
+from surveyor.protocol.search import SimilarRequest, SymbolItem, SymbolsRequest
 from surveyor.servers.uris import to_path
 
 CallableKinds = frozenset(

@@ -16,14 +16,14 @@ from surveyor.lsp.host import EditorHost
 from surveyor.lsp.index import Index
 from surveyor.lsp.progress import Progress
 from surveyor.lsp.protocol import Protocol
-from surveyor.models import (
+from surveyor.protocol.engine import StatusRequest
+from surveyor.protocol.projects import (
     ControlRequest,
     IndexProgressRequest,
     IndexRequest,
     IndexResponse,
-    StatusRequest,
 )
-from surveyor.models import Progress as RunProgress
+from surveyor.protocol.projects import Progress as RunProgress
 from surveyor.servers import messages
 from surveyor.servers.uris import is_inside
 

@@ -38,7 +38,7 @@ from surveyor.lsp.servers import Servers
 from surveyor.lsp.settings import Settings
 from surveyor.lsp.status import StatusReporter
 from surveyor.lsp.surveyor_requests import Custom
-from surveyor.models import OverlayRequest
+from surveyor.protocol.sessions import OverlayRequest
 from surveyor.protocol.wire import shown
 from surveyor.servers import messages
 from surveyor.servers.documents import Documents

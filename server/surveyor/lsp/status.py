@@ -12,8 +12,9 @@ from surveyor.lsp.projects import Projects
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import Settings
-from surveyor.models import ProjectStatus, StatusRequest
 from surveyor.protocol.editor import EngineState, Indexing, ProjectState, Status, UpstreamState
+from surveyor.protocol.engine import StatusRequest
+from surveyor.protocol.projects import ProjectStatus
 from surveyor.servers.documents import Documents
 from surveyor.servers.manager import Manager
 

@@ -17,18 +17,12 @@ from surveyor.lsp.projects import Projects
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.status import StatusReporter
-from surveyor.models import (
-    ControlRequest,
-    RemoveProjectRequest,
-    SearchRequest,
-    SearchResponse,
-    SearchResult,
-    SimilarRequest,
-    StatusRequest,
-)
 from surveyor.protocol import editor
+from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.graph import ImpactItem, ImpactRequest
 from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest
+from surveyor.protocol.projects import ControlRequest, RemoveProjectRequest
+from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult, SimilarRequest
 from surveyor.servers import messages
 from surveyor.servers.documents import Documents
 from surveyor.servers.errors import REQUEST_FAILED, ResponseError

@@ -19,7 +19,7 @@ from surveyor.lsp.index import Index
 from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.settings import Settings
-from surveyor.models import SymbolItem, WorkspaceSymbolsRequest
+from surveyor.protocol.search import SymbolItem, WorkspaceSymbolsRequest
 from surveyor.servers import messages
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.manager import Manager

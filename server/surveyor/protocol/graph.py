@@ -11,7 +11,8 @@ from typing import Any, ClassVar, Literal
 
 import msgspec
 
-from surveyor.models import Freshness, Model, Precision, Request
+from surveyor.protocol.base import Freshness, Model, Request
+from surveyor.protocol.enumerations import Precision
 
 __all__ = [
     "CalleesRequest",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from surveyor.models import Freshness, Model, Request
+from surveyor.protocol.base import Freshness, Model, Request
 
 
 class CommitFile(Model, kw_only=True):

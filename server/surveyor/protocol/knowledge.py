@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Literal
 
-from surveyor.models import Freshness, Model, Request
+from surveyor.protocol.base import Freshness, Model, Request
 
 WriteStatus = Literal["done", "queued"]
 RuleScope = Literal["global", "project"]

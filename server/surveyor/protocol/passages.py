@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from surveyor.models import Request, RetrieveResponse, SearchResponse
+from surveyor.protocol.base import Request
+from surveyor.protocol.search import RetrieveResponse, SearchResponse
 
 
 class ChunksRequest(Request[SearchResponse], kw_only=True):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from surveyor.models import Model, Request
+from surveyor.protocol.base import Model, Request
 
 
 class MaskedSecret(Model, kw_only=True):

@@ -14,8 +14,8 @@ import numpy as np
 
 from surveyor.embedding.sparse import query_vector
 from surveyor.embedding.tokens import raw_words, terms
-from surveyor.models import ScorePart, Scores, SearchResult
 from surveyor.parsing.types import Symbol
+from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import Finder
 from surveyor.search.confidence import Evidence, confidence, coverage
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms

@@ -13,7 +13,9 @@ from tempfile import TemporaryDirectory
 from time import perf_counter
 
 from surveyor.client.blocking import call
-from surveyor.models import IndexProgressRequest, IndexRequest, Mode, SearchRequest
+from surveyor.protocol.enumerations import Mode
+from surveyor.protocol.projects import IndexProgressRequest, IndexRequest
+from surveyor.protocol.search import SearchRequest
 from tests.bench.retrieval.asking import root_of
 from tests.bench.retrieval.dataset import Question, Repository
 from tests.bench.retrieval.metrics import DEPTH, Place, Score, score

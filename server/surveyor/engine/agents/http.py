@@ -36,7 +36,7 @@ from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.files import inside
-from surveyor.models import Hello
+from surveyor.protocol.sessions import Hello
 from surveyor.protocol.wire import clipped, id_of, is_json, mended, shown
 
 if TYPE_CHECKING:

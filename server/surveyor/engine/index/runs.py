@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
-from surveyor.models import IndexReport, Progress
+from surveyor.protocol.projects import IndexReport, Progress
 
 Outcome = Literal["indexed", "removed", "skipped", "failed"]
 RunMode = Literal["full", "incremental", "clean"]

@@ -11,8 +11,8 @@ import msgspec
 
 from surveyor.engine.index.symbol_names import SymbolNames
 from surveyor.engine.index.unsaved_buffers import symbol_item
-from surveyor.models import SearchResult, SymbolItem
 from surveyor.parsing.types import Symbol
+from surveyor.protocol.search import SearchResult, SymbolItem
 from surveyor.search.symbols import match
 
 if TYPE_CHECKING:

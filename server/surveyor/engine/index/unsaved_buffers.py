@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from surveyor.engine.index import catalog
-from surveyor.models import SymbolItem
 from surveyor.parsing.types import ParsedFile, Symbol
+from surveyor.protocol.search import SymbolItem
 from surveyor.search.rank import Candidate
 from surveyor.search.scope import Overlay, OverlayChunk
 from surveyor.secrets import mask_bytes

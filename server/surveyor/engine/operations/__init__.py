@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from surveyor.models import Request
+from surveyor.protocol.base import Request
 
 if TYPE_CHECKING:
     from surveyor.engine.app import Engine

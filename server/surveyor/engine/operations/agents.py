@@ -19,8 +19,8 @@ from surveyor.engine.operations.search import languages_meant
 from surveyor.engine.process.sessions import Session
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, check_all, rules_spec
-from surveyor.models import Scores, SearchResponse, SearchResult
 from surveyor.protocol.passages import ChunksRequest
+from surveyor.protocol.search import Scores, SearchResponse, SearchResult
 from surveyor.search.query import understand
 from surveyor.search.rows import exists_in
 from surveyor.search.scope import Place

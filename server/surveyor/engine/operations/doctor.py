@@ -11,7 +11,7 @@ from pathlib import Path
 from surveyor.config.units import format_size
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.models import DoctorRequest, DoctorResponse, Finding
+from surveyor.protocol.engine import DoctorRequest, DoctorResponse, Finding
 from surveyor.store.state import queue
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.vectors.contract import StoreError, StoreUnreachableError

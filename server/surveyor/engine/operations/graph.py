@@ -368,7 +368,7 @@ async def _personal(engine: Engine, asking: Asking, request: MapRequest) -> dict
                 start[inner.node_id] = 1.0 / len(inside)
     if request.query:
         from surveyor.engine.operations.search import search
-        from surveyor.models import SearchRequest
+        from surveyor.protocol.search import SearchRequest
 
         found = await search(
             engine, SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Call()

@@ -21,7 +21,6 @@ from surveyor.knowledge.history import gitlog, lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.index import Asked
 from surveyor.knowledge.history.when import iso, parse_when
-from surveyor.models import Scores, SearchRequest, SearchResult
 from surveyor.parsing.file_types import skip_reason
 from surveyor.paths import real_path
 from surveyor.protocol.history import (
@@ -35,6 +34,7 @@ from surveyor.protocol.history import (
     LastChangeRequest,
     LastChangeResponse,
 )
+from surveyor.protocol.search import Scores, SearchRequest, SearchResult
 
 log = logging.getLogger(__name__)
 

@@ -10,9 +10,10 @@ from surveyor.engine.index.runs import Run
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError
-from surveyor.models import (
+from surveyor.protocol.base import Done
+from surveyor.protocol.engine import StopRequest
+from surveyor.protocol.projects import (
     ControlRequest,
-    Done,
     IndexProgressRequest,
     IndexRequest,
     IndexResponse,
@@ -20,7 +21,6 @@ from surveyor.models import (
     ProjectsRequest,
     ProjectsResponse,
     RemoveProjectRequest,
-    StopRequest,
 )
 
 MAX_WAIT_MS = 60_000

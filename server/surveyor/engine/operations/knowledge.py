@@ -19,7 +19,6 @@ from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.rule_rows import plain_rules
 from surveyor.knowledge.rules import Rule
 from surveyor.knowledge.service import Knowledge
-from surveyor.models import Scores, SearchRequest, SearchResult
 from surveyor.paths import real_path
 from surveyor.protocol.knowledge import (
     ImportResponse,
@@ -38,6 +37,7 @@ from surveyor.protocol.knowledge import (
     WriteWaitRequest,
     Written,
 )
+from surveyor.protocol.search import Scores, SearchRequest, SearchResult
 
 log = logging.getLogger(__name__)
 

@@ -17,7 +17,6 @@ from surveyor.knowledge.document_search import Shelf
 from surveyor.knowledge.documents import Facts
 from surveyor.knowledge.packages import ingest_packages
 from surveyor.knowledge.points import Found
-from surveyor.models import Scores, SearchRequest, SearchResult
 from surveyor.protocol.knowledge import (
     DependenciesResponse,
     DocumentHit,
@@ -34,6 +33,7 @@ from surveyor.protocol.knowledge import (
     LibrarySearchRequest,
     Written,
 )
+from surveyor.protocol.search import Scores, SearchRequest, SearchResult
 from surveyor.worker.document_jobs import holds_secrets
 
 EVERY_PROJECT = "all"

@@ -10,8 +10,9 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import UsageError
 from surveyor.files.inside import below
-from surveyor.models import Done, OverlayRequest
 from surveyor.parsing.ignore import Ignore
+from surveyor.protocol.base import Done
+from surveyor.protocol.sessions import OverlayRequest
 
 
 @operation(OverlayRequest)

@@ -13,8 +13,8 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.knowledge.names import below
-from surveyor.models import RetrieveResponse, Scores, SearchResponse, SearchResult
 from surveyor.protocol.passages import PassageRequest, PassagesRequest
+from surveyor.protocol.search import RetrieveResponse, Scores, SearchResponse, SearchResult
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 

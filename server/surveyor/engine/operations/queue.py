@@ -9,7 +9,7 @@ import msgspec
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError
-from surveyor.models import QueueItem, QueueRequest, QueueResponse
+from surveyor.protocol.engine import QueueItem, QueueRequest, QueueResponse
 from surveyor.store.state import queue as queue_rows
 
 

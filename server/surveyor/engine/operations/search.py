@@ -16,16 +16,11 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.texts import read_text, relative
 from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import SurveyorError, UsageError
-from surveyor.models import (
-    Freshness,
-    SearchRequest,
-    SearchResponse,
-    SearchResult,
-    SimilarRequest,
-)
 from surveyor.parsing.languages import find_language, languages
 from surveyor.parsing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.paths import real_path
+from surveyor.protocol.base import Freshness
+from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult, SimilarRequest
 from surveyor.search.confidence import LOW
 from surveyor.search.globs import below
 from surveyor.search.pipeline import Extras

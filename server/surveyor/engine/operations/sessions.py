@@ -5,7 +5,8 @@ from __future__ import annotations
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import UsageError
-from surveyor.models import Done, RootsRequest
+from surveyor.protocol.base import Done
+from surveyor.protocol.sessions import RootsRequest
 
 
 @operation(RootsRequest)

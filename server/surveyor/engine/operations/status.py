@@ -11,7 +11,7 @@ from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.process.status import engine_status
 from surveyor.errors import SurveyorError
-from surveyor.models import StatusRequest, StatusResponse
+from surveyor.protocol.engine import StatusRequest, StatusResponse
 
 EDITOR_TIMEOUT_S = 1.0
 """How long an editor may take to say which language servers it runs."""

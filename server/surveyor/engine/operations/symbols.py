@@ -10,7 +10,8 @@ from surveyor.engine.operations.search import check_kinds, freshness_of, scope_o
 from surveyor.engine.operations.texts import relative
 from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import SurveyorError
-from surveyor.models import (
+from surveyor.parsing.types import SYMBOL_KINDS
+from surveyor.protocol.search import (
     SearchRequest,
     SearchResult,
     SymbolItem,
@@ -19,7 +20,6 @@ from surveyor.models import (
     WorkspaceSymbolsRequest,
     WorkspaceSymbolsResponse,
 )
-from surveyor.parsing.types import SYMBOL_KINDS
 
 MEANING_AT_LEAST = 0.1
 """Confidence below which a result by meaning is not shown beside names."""

@@ -11,7 +11,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.inside import below, read_below, shown
-from surveyor.models import RetrieveRequest, RetrieveResponse
+from surveyor.protocol.search import RetrieveRequest, RetrieveResponse
 from surveyor.secrets import mask_bytes
 
 NEAR = 5

@@ -28,7 +28,7 @@ from surveyor.errors import (
     SurveyorError,
     UsageError,
 )
-from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN
+from surveyor.protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from surveyor.protocol.wire import clipped, shown
 from surveyor.store.state import StateError, queue
 from surveyor.store.vectors.contract import StoreError

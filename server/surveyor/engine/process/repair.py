@@ -18,7 +18,7 @@ from surveyor.client.blocking import data_unusable
 from surveyor.client.engine_lock import EngineLock
 from surveyor.engine.index import catalog
 from surveyor.errors import SurveyorError
-from surveyor.models import Finding
+from surveyor.protocol.engine import Finding
 from surveyor.store.state import State, StateError, Transaction, kept_rows
 from surveyor.store.state.content_digests import Damage, find_damage
 from surveyor.store.state.kept_rows import KEPT, KeptTable, Key

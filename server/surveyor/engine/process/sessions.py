@@ -21,7 +21,8 @@ from surveyor import __version__
 from surveyor.engine.operations import OPERATIONS, Call
 from surveyor.engine.process.deadlines import LONG
 from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
-from surveyor.models import PROTOCOL_MAX, PROTOCOL_MIN, Hello, Welcome
+from surveyor.protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
+from surveyor.protocol.sessions import Hello, Welcome
 from surveyor.protocol.wire import clipped, id_of, shown
 from surveyor.store.state import damage_of
 

@@ -13,7 +13,8 @@ import msgspec
 import psutil
 
 from surveyor import __version__
-from surveyor.models import ProjectStatus, SkippedFile, StatusResponse
+from surveyor.protocol.engine import StatusResponse
+from surveyor.protocol.projects import ProjectStatus, SkippedFile
 from surveyor.store.state import queue
 
 if TYPE_CHECKING:

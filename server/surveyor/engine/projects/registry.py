@@ -19,8 +19,8 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.files import inside
 from surveyor.files.forbidden import is_never_read
 from surveyor.git.project import ProjectInfo, describe, find_root
-from surveyor.models import Freshness
 from surveyor.paths import is_there
+from surveyor.protocol.base import Freshness
 
 if TYPE_CHECKING:
     import sqlite3

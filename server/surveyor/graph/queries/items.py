@@ -10,7 +10,7 @@ from surveyor.files.inside import read_below
 from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
 from surveyor.graph.queries.traverse import Reached
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.models import Precision
+from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem
 from surveyor.secrets import mask_bytes
 

@@ -11,8 +11,8 @@ from surveyor.files.inside import read_below
 from surveyor.graph.queries.items import Lines
 from surveyor.graph.queries.lookup import Node, Stored
 from surveyor.graph.queries.names import Meant, find, find_at, find_file
-from surveyor.models import Freshness
 from surveyor.parsing.languages import language_of
+from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphRequest
 
 if TYPE_CHECKING:

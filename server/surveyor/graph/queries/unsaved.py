@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from surveyor.graph.exact.answers import Asked
-from surveyor.models import SymbolItem
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
+from surveyor.protocol.search import SymbolItem
 
 if TYPE_CHECKING:
     from surveyor.graph.queries.query_context import Asking

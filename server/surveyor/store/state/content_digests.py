@@ -95,7 +95,7 @@ def _digest(rows: Iterable[Row]) -> bytes:
 class Damage:
     """What is not what was written."""
 
-    kept_rows: list[Key] = field(default_factory=list)
+    kept: list[Key] = field(default_factory=list)
     """Keys of what nothing can make again."""
     documents: set[int] = field(default_factory=set)
     """Documents whose chunks, symbols or texts are damaged."""

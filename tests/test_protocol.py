@@ -1,17 +1,24 @@
 """The wire models: every request names its operation and the type of its answer."""
 
+import importlib
+import pkgutil
 from typing import Any
 
 import msgspec
 import pytest
 
-from surveyor import models
+from surveyor import protocol
+from surveyor.protocol import base
+from surveyor.protocol.search import SearchRequest
+
+for _module in pkgutil.iter_modules(protocol.__path__):
+    importlib.import_module(f"surveyor.protocol.{_module.name}")
 
 
-def requests() -> list[type[models.Request[Any]]]:
+def requests() -> list[type[base.Request[Any]]]:
     """Those that are sent, not what several of them have in common."""
-    found: list[type[models.Request[Any]]] = []
-    seen = models.Request.__subclasses__()
+    found: list[type[base.Request[Any]]] = []
+    seen = base.Request.__subclasses__()
     while seen:
         request_type = seen.pop()
         below = request_type.__subclasses__()
@@ -23,10 +30,10 @@ def requests() -> list[type[models.Request[Any]]]:
 
 @pytest.mark.parametrize("request_type", requests(), ids=lambda r: r.__name__)
 def test_a_request_names_an_operation_and_its_answer(
-    request_type: type[models.Request[Any]],
+    request_type: type[base.Request[Any]],
 ) -> None:
     assert request_type.operation
-    assert issubclass(request_type.answer, models.Model)
+    assert issubclass(request_type.answer, base.Model)
 
 
 def test_operations_are_unique() -> None:
@@ -36,4 +43,4 @@ def test_operations_are_unique() -> None:
 
 def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError, match="limt"):
-        msgspec.json.decode(b'{"query": "x", "limt": 3}', type=models.SearchRequest)
+        msgspec.json.decode(b'{"query": "x", "limt": 3}', type=SearchRequest)

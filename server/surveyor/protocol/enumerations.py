@@ -1,0 +1,17 @@
+"""Values that messages, tool schemas, the command line and settings share, each written once."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Mode = Literal["hybrid", "semantic", "keyword"]
+
+FileType = Literal["code", "doc", "test", "config", "note", "artifact"]
+
+Status = Literal["healthy", "indexing", "stale", "uncertain", "degraded"]
+
+Corpus = Literal["code", "rules", "libraries", "notes", "history"]
+
+Precision = Literal["exact", "partial", "syntax", "text"]
+
+Scope = Literal["current", "other", "all"]

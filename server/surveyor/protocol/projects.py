@@ -1,0 +1,148 @@
+"""Registered folders: indexing them, how far that is, and what of them is left out."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+from surveyor.protocol.base import Done, Freshness, Model, Request
+
+
+class IndexReport(Model, kw_only=True):
+    """What an index run did, as counted by the engine."""
+
+    mode: Literal["full", "incremental", "clean"]
+    files_indexed: int
+    files_unchanged: int
+    files_removed: int
+    files_skipped: int
+    files_failed: int
+    chunks_created: int
+    embeddings_generated: int
+    duration_ms: float
+    errors: list[str]
+    failure: str | None = None
+    """Why the folder could not be looked through; the earlier index is kept as it was."""
+
+
+class IndexResponse(Freshness, kw_only=True):
+    """The state of a registered folder; `report` once the run has ended."""
+
+    root: str
+    project: str
+    project_id: str
+    checkout_id: str
+    run: int
+    report: IndexReport | None = None
+
+
+class IndexRequest(Request[IndexResponse], kw_only=True):
+    """Register a folder as a project if it is not one, and bring its index up to date."""
+
+    operation: ClassVar[str] = "index"
+    answer: ClassVar[type[Any]] = IndexResponse
+
+    path: str
+    clean: bool = False
+    force: bool = False
+    """Allow the home folder and the file system's root."""
+    explicit: bool = True
+    """The folder itself becomes the project; otherwise the nearest root above, or the git root."""
+    wait: bool = False
+
+
+class Progress(Model, kw_only=True):
+    """Where an index run is; sent as a notification and answered by `index_progress`."""
+
+    root: str
+    run: int
+    phase: Literal["waiting", "scanning", "indexing", "done"]
+    files_total: int
+    files_done: int
+    chunks_done: int
+    embeddings_generated: int
+    elapsed_s: float
+    changes: int = 0
+    """Grows with every change: what to send as `seen` to wait for the next one."""
+    notice: str | None = None
+    """Why nothing moves, if so: paused, the disk is full, the folder cannot be reached."""
+    report: IndexReport | None = None
+
+
+class IndexProgressRequest(Request[Progress], kw_only=True):
+    """Ask where a run is; waits up to `wait_ms` for a change since `seen`."""
+
+    operation: ClassVar[str] = "index_progress"
+    answer: ClassVar[type[Any]] = Progress
+
+    root: str
+    run: int = 0
+    seen: int = -1
+    wait_ms: int = 0
+
+
+class SkippedFile(Model, kw_only=True):
+    """A file that is not indexed, and why."""
+
+    path: str
+    reason: str
+    detail: str = ""
+
+
+class ProjectStatus(Freshness, kw_only=True):
+    """One checkout: what is indexed and what is not."""
+
+    root: str
+    name: str
+    project_id: str
+    checkout_id: str
+    branch: str | None
+    files: int
+    chunks: int
+    symbols: int
+    skipped: int
+    failed: int
+    languages: dict[str, int]
+    watched: bool
+    active: bool
+    paused: bool = False
+    model: str = ""
+    last_indexed: str | None = None
+    parent_root: str | None = None
+    disk_bytes: int = 0
+    reembedding: float | None = None
+    """Share of chunks already embedded with a newly configured model (0 to 1), while it runs."""
+
+
+class ProjectsResponse(Model, kw_only=True):
+    """Every registered folder."""
+
+    projects: list[ProjectStatus]
+
+
+class ProjectsRequest(Request[ProjectsResponse], kw_only=True):
+    """List the registered folders."""
+
+    operation: ClassVar[str] = "projects"
+    answer: ClassVar[type[Any]] = ProjectsResponse
+
+
+class RemoveProjectRequest(Request[Done], kw_only=True):
+    """Forget a folder and its index; the folder itself is not touched."""
+
+    operation: ClassVar[str] = "remove_project"
+    answer: ClassVar[type[Any]] = Done
+
+    project: str
+
+
+class ControlRequest(Request[Done], kw_only=True):
+    """Pause or resume indexing (of one project, or all), switch its watching on or off, or give up
+    a reindexing: what it has not done stays as it was."""
+
+    operation: ClassVar[str] = "control"
+    answer: ClassVar[type[Any]] = Done
+
+    action: Literal["pause", "resume", "watch", "unwatch", "cancel"]
+    project: str | None = None
+    purge: bool = False
+    """With `unwatch`: drop the index too, keeping the registration."""

@@ -1,0 +1,213 @@
+"""Search, symbols by name, similar code, and reading what was found."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Literal
+
+import msgspec
+
+from surveyor.protocol.base import Freshness, Model, Request
+from surveyor.protocol.enumerations import Corpus, Mode, Scope
+
+
+class Scores(Model, kw_only=True):
+    """Raw similarities before fusion; `None` where that side did not find the chunk."""
+
+    dense: float | None = None
+    sparse: float | None = None
+
+
+class ScorePart(Model, kw_only=True):
+    """One step of the ranking: the score after it is the score before, times or plus `value`."""
+
+    name: str
+    operation: Literal["add", "multiply"]
+    value: float
+    score: float
+
+
+class SearchResult(Model, kw_only=True):
+    """One ranked piece of code or knowledge."""
+
+    path: str
+    start_line: int
+    end_line: int
+    language: str | None
+    kind: str
+    symbol: str | None
+    score: float
+    confidence: float
+    scores: Scores
+    snippet: str
+    project: str
+    branch: str | None
+    id: str = ""
+    root: str = ""
+    source: Corpus = "code"
+    file_type: str = "code"
+    container: str | None = None
+    signature: str | None = None
+    title: str | None = None
+    unsaved_version: int | None = None
+    truncated: bool = False
+    rules: list[str] = []
+    """Rules anchored to this code, each as `label: what it says`."""
+    explain: list[ScorePart] | None = None
+
+
+class SearchResponse(Freshness, kw_only=True):
+    """Ranked results and how fresh they are."""
+
+    results: list[SearchResult]
+    took_ms: float
+    omitted: int = 0
+    omitted_hint: str | None = None
+    notice: str | None = None
+    branch: str | None = None
+
+
+class SearchRequest(Request[SearchResponse], kw_only=True):
+    """Search the index. `path` of the caller decides the project unless `project` names one."""
+
+    operation: ClassVar[str] = "search"
+    answer: ClassVar[type[Any]] = SearchResponse
+
+    query: str
+    cwd: str | None = None
+    """Absolute path whose project is searched; a subfolder scopes the search to itself."""
+    project: str | None = None
+    """Project id, name or root; wins over `cwd`."""
+    projects: list[str] = []
+    """Several of them, searched as one; wins over `project` in the scope `current`."""
+    scope: Scope = "current"
+    mode: Mode = "hybrid"
+    limit: int = 10
+    languages: list[str] = []
+    paths: list[str] = []
+    """Globs on the path relative to the root; a leading `!` excludes."""
+    types: list[str] = []
+    kinds: list[str] = []
+    branch: str | None = None
+    """A branch name, or `*` for all known ones; `None` is what is on disk."""
+    corpora: list[Corpus] = msgspec.field(default_factory=lambda: ["code"])
+    library: str | None = None
+    tags: list[str] = []
+    include_deleted: bool = False
+    score_threshold: float = 0.0
+    token_budget: int | None = None
+    explain: bool = False
+    wait_until_fresh_ms: int = 0
+    diff: str | None = None
+    """`working`, `staged` or a git range: lifts changed files and their direct dependants."""
+    open_files: list[str] = []
+    recent_files: list[str] = []
+
+
+class SymbolItem(Model, kw_only=True):
+    """A definition: where it is and what it is called."""
+
+    name: str
+    kind: str
+    container: str
+    path: str
+    start_line: int
+    end_line: int
+    line: int
+    column: int
+    end_column: int
+    language: str | None
+    signature: str | None
+    score: float
+    project: str
+    root: str
+    unsaved_version: int | None = None
+
+
+class SymbolsResponse(Freshness, kw_only=True):
+    """Definitions in order of how well they match."""
+
+    results: list[SymbolItem]
+    took_ms: float
+
+
+class SymbolsRequest(Request[SymbolsResponse], kw_only=True):
+    """Find definitions by exact name, prefix, camel humps, fuzzy match or substring."""
+
+    operation: ClassVar[str] = "symbols"
+    answer: ClassVar[type[Any]] = SymbolsResponse
+
+    query: str
+    cwd: str | None = None
+    project: str | None = None
+    scope: Scope = "current"
+    limit: int = 50
+    kinds: list[str] = []
+    path: str | None = None
+    """Only this file (its outline, when `query` is empty)."""
+
+
+class WorkspaceSymbolsResponse(Freshness, kw_only=True):
+    """Definitions found by name, and those found by what a query means."""
+
+    names: list[SymbolItem]
+    meant: list[SymbolItem]
+    """None that is among `names`; `score` is how sure it is."""
+    took_ms: float
+
+
+class WorkspaceSymbolsRequest(Request[WorkspaceSymbolsResponse], kw_only=True):
+    """Definitions for a window's list of symbols, all that it shows in one answer."""
+
+    operation: ClassVar[str] = "workspace_symbols"
+    answer: ClassVar[type[Any]] = WorkspaceSymbolsResponse
+
+    query: str
+    cwd: str | None = None
+    """Absolute path whose project is searched; a subfolder scopes the search to itself."""
+    project: str | None = None
+    limit: int = 100
+    """Most names; with so many, nothing is looked for by meaning, unless `both`."""
+    meant_limit: int = 15
+    both: bool = False
+
+
+class SimilarRequest(Request[SearchResponse], kw_only=True):
+    """Find code like a range of lines or a piece of text."""
+
+    operation: ClassVar[str] = "similar"
+    answer: ClassVar[type[Any]] = SearchResponse
+
+    cwd: str
+    path: str | None = None
+    start_line: int = 1
+    end_line: int = 1
+    text: str | None = None
+    limit: int = 10
+
+
+class RetrieveResponse(Freshness, kw_only=True):
+    """Text of a chunk or of a range of a file, as it is on disk or in an unsaved buffer."""
+
+    path: str
+    root: str
+    start_line: int
+    end_line: int
+    total_lines: int
+    text: str
+    language: str | None = None
+    symbol: str | None = None
+    unsaved_version: int | None = None
+
+
+class RetrieveRequest(Request[RetrieveResponse], kw_only=True):
+    """Read a chunk by id, or a file or range by path (relative to the root, or absolute)."""
+
+    operation: ClassVar[str] = "retrieve"
+    answer: ClassVar[type[Any]] = RetrieveResponse
+
+    cwd: str | None = None
+    project: str | None = None
+    id: str | None = None
+    path: str | None = None
+    start_line: int = 1
+    end_line: int | None = None
