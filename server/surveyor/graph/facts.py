@@ -13,6 +13,9 @@ from hashlib import blake2b
 import msgspec
 
 from surveyor.graph import EXTRACT_VERSION
+from surveyor.graph.expressions.grammar import parse_qualifier
+from surveyor.graph.expressions.model import Expression, Local
+from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extract import Extracted
 from surveyor.graph.extract.file_bindings import TYPE_KINDS
 from surveyor.parsing.types import Import, Reference, Symbol
@@ -151,9 +154,16 @@ def _bases(references: Sequence[Reference], symbols: Sequence[Symbol]) -> dict[s
             continue
         symbol = symbols[reference.enclosing]
         owner = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
-        prefix = f"{reference.qualifier}." if reference.qualifier else ""
-        bases.setdefault(owner, []).append(prefix + reference.name)
+        bases.setdefault(owner, []).append(_base(reference).text)
     return bases
+
+
+def _base(reference: Reference) -> Expression:
+    """What a class names as its base."""
+    qualifier = parse_qualifier(reference.qualifier)
+    if isinstance(qualifier, Expression):
+        return qualifier.member(reference.name)
+    return Expression(qualifier if isinstance(qualifier, Local) else ExpressionName(reference.name))
 
 
 def _link(item: Import) -> Link:

@@ -1,11 +1,12 @@
-"""Which names a node of the tree binds, and to what: an expression of `expressions`."""
+"""Which names a node of the tree binds, and to what."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from surveyor.graph.expressions.written import declared_type, expression_of, script_type, text_of
+from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.extract.written import declared_type, expression_of, script_type, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -14,17 +15,17 @@ __all__ = ["Binding", "bindings_of", "element_bindings", "taken_apart"]
 
 
 class Binding(NamedTuple):
-    """A name and what it is bound to (empty when that says nothing)."""
+    """A name and what it is bound to (None when that says nothing)."""
 
     node: Node
-    value: str
+    value: Expression | None
     is_attribute: bool = False
     """Made by assignment to an attribute of self, so it may have no declaration."""
     is_field: bool = False
     """Declared in a class body or as a parameter that becomes a field."""
     key: Node | None = None
     """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
-    owner: str = ""
+    owner: Expression | None = None
     """… of this value."""
 
 
@@ -48,7 +49,8 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
         name = _inner(declarator) if (declarator := field("declarator")) is not None else None
         if name is not None:
             whole = expression_of(field("right"))
-            yield Binding(name, declared_type(field("type")) or (whole and whole + "[]"))
+            held = whole.then(Element()) if whole is not None else None
+            yield Binding(name, declared_type(field("type")) or held)
     elif language == "python":
         yield from _python(node, kind)
     elif kind in ("short_var_declaration", "assignment", "assignment_expression"):
@@ -93,10 +95,10 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
             whole = declared_type(field("type")) or expression_of(field("value"))
             if name.type == "object_pattern":
                 yield from taken_apart(name, whole)
-            elif whole:
+            elif whole is not None:
                 for child in name.named_children:
                     if child.type == "identifier":
-                        yield Binding(child, whole + "[]")
+                        yield Binding(child, whole.then(Element()))
             return
         inner = _inner(name)
         if inner is None:
@@ -155,18 +157,18 @@ def element_bindings(node: Node) -> Iterator[Binding]:
         yield from _element(target, expression_of(function.child_by_field_name("object")))
 
 
-def _element(target: Node, whole: str) -> Iterator[Binding]:
-    if not whole:
+def _element(target: Node, whole: Expression | None) -> Iterator[Binding]:
+    if whole is None:
         return
     if target.type == "identifier":
-        yield Binding(target, whole + "[]")
+        yield Binding(target, whole.then(Element()))
     elif target.type == "object_pattern":
-        yield from taken_apart(target, whole + "[]")
+        yield from taken_apart(target, whole.then(Element()))
 
 
-def taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
+def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
     """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
-    if whole in ("", "require()", "import()"):  # an import has been read as such
+    if whole is None or whole.text in _IMPORTS:
         return
     for child in pattern.named_children:
         local: Node | None = child
@@ -179,18 +181,20 @@ def taken_apart(pattern: Node, whole: str) -> Iterator[Binding]:
                 local = local.child_by_field_name("left")
         if key is None or local is None or key.type not in _KEYS:
             continue
-        member = f"{whole}.{text_of(key)}"
+        member = whole.member(text_of(key))
         if local.type == "object_pattern":
-            yield Binding(key, "", key=key, owner=whole)
+            yield Binding(key, None, key=key, owner=whole)
             yield from taken_apart(local, member)
         else:
             yield Binding(local, member, key=key, owner=whole)
 
 
+_IMPORTS = ("require()", "import()")
+"""Values that have been read as imports already."""
 _KEYS = frozenset({"shorthand_property_identifier_pattern", "property_identifier"})
 
 
-def _target(target: Node, value: str) -> Iterator[Binding]:
+def _target(target: Node, value: Expression | None) -> Iterator[Binding]:
     """The left side of an assignment: a local name or an attribute of self."""
     if target.type in ("identifier", "constant"):
         yield Binding(target, value)

@@ -29,13 +29,25 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.written import text_of
+from surveyor.graph.expressions.grammar import print_qualifier
+from surveyor.graph.expressions.model import (
+    Expression,
+    Fixture,
+    Imported,
+    Local,
+    Name,
+    Qualifier,
+    Unknown,
+    instance,
+    type_called,
+)
 from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading
 from surveyor.graph.extract.imports import read_default, read_dynamic, read_import, read_package
 from surveyor.graph.extract.initializers import initialized
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.scopes import Scopes, scopes_of
 from surveyor.graph.extract.type_names import type_name
+from surveyor.graph.extract.written import text_of
 from surveyor.parsing.types import Import, Reference, Symbol
 from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, may_reexport
 
@@ -46,7 +58,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Extracted", "extract"]
 
-INTRINSIC = "<JSX.IntrinsicElements>"
+INTRINSIC = instance(type_called("JSX.IntrinsicElements"))
 """What has the elements of a page, by their tags."""
 MAX_REFERENCES = 20_000
 """Per file; what follows is generated data more often than code."""
@@ -73,8 +85,7 @@ class Extracted:
     """The file's definitions, told apart by the functions around them (`scopes.scoped`)."""
     is_reexport: bool = False
     types: tuple[tuple[str, str], ...] = ()
-    """Pairs (`Class.field`, `variable` or `function()`, what it is). `<Foo>` is an instance of
-    Foo, `Foo()` the result of calling it, `a.b` another name's value."""
+    """Pairs (key of a fact, what it is; `expressions.keys`)."""
     fields: tuple[tuple[str, int, int, int], ...] = ()
     """Names that exist by assignment only, attributes of self above all: (`Class.name`, line,
     column, end column)."""
@@ -224,7 +235,7 @@ def _sweep(
     ruby, script = state.language.name == "ruby", state.nests
     known = _known(state, imports) if state.language.name == "python" else None
     uses = _uses(captures, outside, source, known)
-    qualifiers: dict[tuple[str, int], str] = {}
+    qualifiers: dict[tuple[Expression | None, int], Qualifier] = {}
     spans.sort()
     span_end, next_span = -1, 0
     scope, next_scope, boundaries = -1, 0, scopes.starts
@@ -240,31 +251,28 @@ def _sweep(
         node = uses.nodes[start]
         end = node.end_byte
         name = source[start:end].decode("utf-8", "replace")
-        qualifier = ""
+        qualifier: Qualifier | None = None
         if start in uses.members:
             if name.startswith("@"):  # Ruby: @field is self.field
-                name, qualifier = name.lstrip("@"), "self"
+                name, qualifier = name.lstrip("@"), _SELF
             elif start in owners:
                 qualifier = state.substitute(owners[start], scope, scopes)
             else:
                 key = (qualifier_before(source, start, sigil=ruby, dollars=script), scope)
                 if key not in qualifiers:
-                    qualifiers[key] = state.substitute(key[0], scope, scopes) or "?"
+                    qualifiers[key] = state.substitute(key[0] or _UNKNOWN, scope, scopes)
                 qualifier = qualifiers[key]
         elif start in uses.tags:
             qualifier = INTRINSIC
         elif (known is not None and name not in known) or name in state.selves:
             continue
         else:
-            local = scopes.binding(name, scope)
-            if local is not None and local[:1] not in ("{", "!", "^"):
-                continue
-            if local is None:
-                qualifier = ""
-            elif local[0] == "^":
-                qualifier = local
-            else:
-                qualifier = f"={local[1:-1]}" if local[0] == "{" else "!"
+            bound = scopes.binding(name, scope)
+            if bound is not None:
+                found = bound.head if isinstance(bound, Expression) else bound
+                if not isinstance(found, Local | Fixture | Imported):
+                    continue
+                qualifier = found
         row, byte_column = node.start_point
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
@@ -273,34 +281,40 @@ def _sweep(
         owner = enclosing.at(row + 1)
         while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
             owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
-        references.append(Reference(name, kind, row + 1, column, end_column, qualifier, owner))
+        before = print_qualifier(qualifier)
+        references.append(Reference(name, kind, row + 1, column, end_column, before, owner))
         if len(references) >= MAX_REFERENCES:
             break
     for node in captures.get("quoted", ()):
         _quoted(state, node, references)
     for node in state.fixtures:
-        references.append(_plain_read(state, node, "!"))
+        references.append(_plain_read(state, node, Fixture(text_of(node))))
     for node, whole, scope in state.taken:
-        qualifier = state.substitute(whole, scope, scopes)
-        if not qualifier.startswith("?"):
-            references.append(_plain_read(state, node, qualifier))
+        value = state.substitute(whole, scope, scopes) if whole is not None else None
+        if value is None or not value.is_unknown:
+            references.append(_plain_read(state, node, value))
 
 
-def _owners(captures: dict[str, list[Node]], language: str) -> dict[int, str]:
+_SELF, _THIS = Expression(Name("self")), Expression(Name("this"))
+_UNKNOWN = Expression(Unknown(""))
+
+
+def _owners(captures: dict[str, list[Node]], language: str) -> dict[int, Expression]:
     """What the names are members of that are written without what they are a member of."""
-    owners = {node.start_byte: "this" for node in captures.get("own", ())}
+    owners = {node.start_byte: _THIS for node in captures.get("own", ())}
     for capture in ("key", "part"):
         for node in captures.get(capture, ()):
-            if owner := initialized(node, language):
+            if (owner := initialized(node, language)) is not None:
                 owners[node.start_byte] = owner
     return owners
 
 
-def _plain_read(state: FileReading, node: Node, qualifier: str) -> Reference:
+def _plain_read(state: FileReading, node: Node, qualifier: Qualifier | None) -> Reference:
     row, byte_column = node.start_point
     columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
     enclosing = state.enclosing.at(row + 1)
-    return Reference(text_of(node), "read", row + 1, *columns, qualifier, enclosing)
+    before = print_qualifier(qualifier)
+    return Reference(text_of(node), "read", row + 1, *columns, before, enclosing)
 
 
 def _known(state: FileReading, imports: Sequence[Import]) -> frozenset[str] | None:
@@ -371,9 +385,9 @@ def _implementation(state: FileReading, node: Node, references: list[Reference])
         return
     row, byte_column = leaf.start_point
     column, end_column = state.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
-    qualifier = qualifier_before(state.source, leaf.start_byte)
+    before = print_qualifier(qualifier_before(state.source, leaf.start_byte))
     references.append(
-        Reference(text_of(leaf), "inheritance", row + 1, column, end_column, qualifier, owner)
+        Reference(text_of(leaf), "inheritance", row + 1, column, end_column, before, owner)
     )
 
 

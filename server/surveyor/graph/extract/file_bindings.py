@@ -5,7 +5,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.written import declared_type, literal_keys, script_type, text_of
+from surveyor.graph.expressions.keys import (
+    DeclaredParameter,
+    overload,
+    print_type_parameters,
+    result_of,
+)
+from surveyor.graph.expressions.model import (
+    UNBOUND,
+    Call,
+    Expression,
+    Fixture,
+    Imported,
+    Instance,
+    Local,
+    Shape,
+    Type,
+    TypePart,
+    TypeVariable,
+    Unbound,
+    instance,
+    type_called,
+)
 from surveyor.graph.extract.bindings import Binding, bindings_of, element_bindings, taken_apart
 from surveyor.graph.extract.parameters import (
     callback_parameters,
@@ -19,6 +40,7 @@ from surveyor.graph.extract.shapes import Shapes, callables
 from surveyor.graph.extract.substitution import substitute
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.type_parameters import given_bases, type_parameter, type_parameters
+from surveyor.graph.extract.written import declared_type, literal_keys, script_type, text_of
 from surveyor.graph.languages.receiver_keywords import self_words, super_words
 from surveyor.graph.queries.enclosing import Enclosing
 from surveyor.parsing.types import Symbol
@@ -47,10 +69,10 @@ class FileReading:
         self.language = language
         self.symbols = symbols
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
-        self.taken: list[tuple[Node, str, int]] = []
+        self.taken: list[tuple[Node, Expression | None, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
-        self.overloads: dict[int, str] = {}
-        """Byte of a signature -> `~1` and so on, for all but the first of a name."""
+        self.overloads: dict[int, int] = {}
+        """Byte of a signature -> its number, for all but the first of a name."""
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
@@ -123,28 +145,30 @@ class FileReading:
             point = node.start_point
             column = self.columns(point[0], point[1], 0)[0]
             if (point[0], column) not in self.definitions:
-                scopes.names[scope].setdefault(name, "")
+                scopes.names[scope].setdefault(name, UNBOUND)
         for node in captures.get("typevar", ()):
             scope = scopes.at(node.start_byte)
             if scope >= 0:
                 name = text_of(node)
-                scopes.names[scope].setdefault(name, f"<^{name}>" if self.nests else "")
+                variable = Expression(Instance(Type((TypePart(TypeVariable(name)),))))
+                scopes.names[scope].setdefault(name, variable if self.nests else UNBOUND)
         for node in captures.get("fixture", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             name = text_of(node)
             if scope >= 0 and name not in self.selves:
-                scopes.names[scope][name] = f"!{name}()"
+                scopes.names[scope][name] = Expression(Fixture(name), (Call(),))
                 self.fixtures.append(node)
         for node in captures.get("bounded", ()):
             parts = node.named_children
             scope = scopes.at(node.start_byte)
             if scope >= 0 and node.type == "type_parameter" and self.nests:
                 name, known = type_parameter(node)
-                scopes.names[scope][name] = self.shapes.named(known)
+                scopes.names[scope][name] = self.shapes.named(known) or UNBOUND
             elif scope >= 0 and len(parts) > 1:
                 text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
-                known = type_name(text.split("+")[0])
-                scopes.names[scope][text_of(parts[0])] = f"<{known}>" if known else ""
+                bound = type_name(text.split("+")[0])
+                known_type = instance(type_called(bound)) if bound else None
+                scopes.names[scope][text_of(parts[0])] = known_type or UNBOUND
         if self.language.name == "python":
             self._bind_imports(captures, scopes)
         return outside
@@ -164,7 +188,7 @@ class FileReading:
                 module = node.child_by_field_name("module_name")
                 if alias in defined and module is not None:
                     original = text_of(name.child_by_field_name("name") or name)
-                    scopes.names[scope][alias] = f"^{text_of(module)}|{original}"
+                    scopes.names[scope][alias] = Imported(text_of(module), original)
 
     def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
         """Module variables that are no symbols: assigned in a block, or taken out of a value."""
@@ -198,14 +222,8 @@ class FileReading:
         for capture, read in readers:
             for node in captures.get(capture, ()):
                 for found in read(node):
-                    if "@" in found.value or "@" in found.owner:
-                        value, owner = (
-                            self.shapes.named(found.value),
-                            self.shapes.named(found.owner),
-                        )
-                        yield found._replace(value=value, owner=owner)
-                    else:
-                        yield found
+                    value, owner = self.shapes.named(found.value), self.shapes.named(found.owner)
+                    yield found._replace(value=value, owner=owner)
 
     def _container(self, node: Node) -> str:
         """What a field belongs to: the object type it is written in, or the class around it."""
@@ -221,7 +239,7 @@ class FileReading:
         """Gives local names their types, and returns those of fields, variables and results."""
         types: dict[str, str] = {}
         fields: dict[str, tuple[int, int, int]] = {}
-        late: list[tuple[str, str, int]] = []
+        late: list[tuple[str, Expression, int]] = []
         for node in captures.get("shape", ()):
             self.shapes.name_type(node)
         unnamed = [
@@ -238,7 +256,7 @@ class FileReading:
             line = found.node.start_point[0] + 1
             if found.key is not None:
                 self.taken.append((found.key, found.owner, scope))
-                if found.key is found.node and not found.value:
+                if found.key is found.node and found.value is None:
                     continue  # taken apart further
             if found.is_attribute or found.is_field:
                 container = self._container(found.node)
@@ -250,20 +268,22 @@ class FileReading:
                     length = found.node.end_byte - start
                     place = (line, *self.columns(row, byte_column, length))
                     fields.setdefault(name, place)
-                if found.value:
+                if found.value is not None:
                     late.append((name, found.value, scope))
-            elif found.value and function >= 0:
+            elif found.value is not None and function >= 0:
                 names = scopes.names[function]
                 key = text_of(found.node)
                 bound = names.get(key)
-                if bound == "" or (bound and bound[0] == "!" and found.value[0] == "<"):
+                head = bound.head if isinstance(bound, Expression) else None
+                declares = isinstance(found.value.head, Instance)
+                if isinstance(bound, Unbound) or (isinstance(head, Fixture) and declares):
                     names[key] = found.value
-                elif bound is not None and bound.startswith("{"):
-                    late.append((bound[1:-1], found.value, scope))
-            elif found.value:
+                elif isinstance(head, Local):
+                    late.append((head.qualname, found.value, scope))
+            elif found.value is not None:
                 late.append((self.name_at(found.node), found.value, scope))
         for name, value, scope in late:
-            types.setdefault(name, self.substitute(value, scope, scopes))
+            types.setdefault(name, self.substitute(value, scope, scopes).text)
         listed = captures.get("parameters", [])
         self.overloads, arities = overloads(listed, self._owner, self._type)
         types |= arities
@@ -272,30 +292,37 @@ class FileReading:
                 owner = self._giver(node)
                 if not owner:
                     continue
-                if kind == "returns":
-                    value = self.shapes.named(declared_type(node))
-                else:
-                    value = self.shapes.named(returned(node))
-                value = self.substitute(value, scopes.at(node.start_byte), scopes)
-                if value and not value.startswith("?"):
-                    types.setdefault(f"{owner}()", value)
+                gives = declared_type(node) if kind == "returns" else returned(node)
+                known = self._outside(gives, node, scopes)
+                if known is not None:
+                    types.setdefault(result_of(owner), known.text)
         for name in self.shapes.results:
-            types.setdefault(f"{name}()", f"<{{{name}}}>")
+            shape = Expression(Instance(Type((TypePart(Shape(name)),))))
+            types.setdefault(result_of(name), shape.text)
         for name, value, byte in self.shapes.aliases:
-            types.setdefault(name, self.substitute(value, scopes.at(byte), scopes))
+            types.setdefault(name, self.substitute(value, scopes.at(byte), scopes).text)
         for name, value in self._results(captures.get("callable", []), scopes):
-            types.setdefault(f"{name}()", value)
+            types.setdefault(result_of(name), value.text)
         parameters = typed_parameters(listed, self._owner, self._type)
         for name, node, value in parameters:
-            value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
-            if value and not value.startswith("?"):
-                types.setdefault(name, value)
+            known = self._outside(value, node, scopes)
+            if known is not None:
+                types.setdefault(name, known.text)
         types |= self._generics(captures, scopes)
         for literal in (*captures.get("argument", ()), *unnamed):
             whole = self.shapes.named(literal_type(literal))
             scope = scopes.at(literal.start_byte)
-            self.taken += [(key, whole, scope) for key in literal_keys(literal) if whole]
+            if whole is not None:
+                self.taken += [(key, whole, scope) for key in literal_keys(literal)]
         return types, fields
+
+    def _outside(self, value: Expression | None, node: Node, scopes: Scopes) -> Expression | None:
+        """What a value at a node is to others; None where that says nothing."""
+        value = self.shapes.named(value)
+        if value is None:
+            return None
+        value = self.substitute(value, scopes.at(node.start_byte), scopes)
+        return None if value.is_unknown else value
 
     def _generics(self, captures: dict[str, list[Node]], scopes: Scopes) -> dict[str, str]:
         """Names of type parameters, and what bases are given."""
@@ -303,28 +330,38 @@ class FileReading:
         listed = type_parameters(captures.get("generics", []), self._owner, self._type)
         for name, parameters, node in listed:
             scope = scopes.at(node.start_byte + 1)
-            defaults = [f"={self.substitute(f'<{each}>', scope, scopes)[1:-1]}" if each else ""
-                        for _, each in parameters]  # fmt: skip
-            texts = [f"{each}{d}" for (each, _), d in zip(parameters, defaults, strict=True)]
-            found.setdefault(name, ",".join(self.shapes.named(text) for text in texts))
-        for name, value, node in given_bases(captures.get("heir", []), self._owner):
-            value = self.substitute(self.shapes.named(value), scopes.at(node.start_byte), scopes)
-            found.setdefault(name, value)
+            declared = [
+                DeclaredParameter(each, self._default(default, scope, scopes))
+                for each, default in parameters
+            ]
+            found.setdefault(name, print_type_parameters(declared))
+        for name, base, node in given_bases(captures.get("heir", []), self._owner):
+            value = self.shapes.named(base)
+            if value is not None:
+                value = self.substitute(value, scopes.at(node.start_byte), scopes)
+                found.setdefault(name, value.text)
         return found
+
+    def _default(self, default: Type, scope: int, scopes: Scopes) -> Type | None:
+        """What a type parameter is where nothing says it."""
+        if not default.parts:
+            return None
+        known = self.substitute(Expression(Instance(default)), scope, scopes)
+        return next(known.types()).mapped(self.shapes.named_part)
 
     def _giver(self, node: Node) -> str:
         """The function that a declared result or a returned value is of."""
         if self.nests:
             name = function_of(node)
             symbol = self.shapes.symbol(name) if name is not None else None
-            return qualified(symbol) + self._overload(name) if symbol is not None else ""
+            return self._overload(qualified(symbol), name) if symbol is not None else ""
         owner = self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
         return qualified(owner) if owner is not None else ""
 
-    def _overload(self, name: Node | None) -> str:
-        """Which of several signatures of the same name a name is in."""
+    def _overload(self, qualname: str, name: Node | None) -> str:
+        """The signature, of several of the same name, that a name is in."""
         node = name.parent if name is not None else None
-        return self.overloads.get(node.start_byte, "") if node is not None else ""
+        return overload(qualname, self.overloads.get(node.start_byte, 0) if node else 0)
 
     def _owner(self, name: Node) -> str:
         """The qualified name of what is named at a node; empty for what no other file can see."""
@@ -333,20 +370,21 @@ class FileReading:
             return f"{of_shape}.{text_of(name)}"
         symbol = self.shapes.symbol(name)
         if symbol is not None:
-            return qualified(symbol) + self._overload(name)
+            return self._overload(qualified(symbol), name)
         container = self._container(name)
-        return f"{container}.{text_of(name)}{self._overload(name)}" if container else ""
+        return self._overload(f"{container}.{text_of(name)}", name) if container else ""
 
     def _type(self, node: Node) -> str:
         owner = self.enclosing.of_kind(node.start_point[0] + 1, TYPE_KINDS)
-        return qualified(owner) + self.overloads.get(node.start_byte, "") if owner else ""
+        if not owner:
+            return ""
+        return overload(qualified(owner), self.overloads.get(node.start_byte, 0))
 
-    def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, str]]:
+    def _results(self, nodes: list[Node], scopes: Scopes) -> Iterator[tuple[str, Expression]]:
         """What calling something gives that is declared with the type of a function."""
         for name, node, declared in callables(nodes):
-            value = self.shapes.named(script_type(declared))
-            value = self.substitute(value, scopes.at(declared.start_byte), scopes)
-            if not value or value.startswith("?"):
+            value = self._outside(script_type(declared), declared, scopes)
+            if value is None:
                 continue
             if name is None:
                 if owner := self._type(node):
@@ -358,7 +396,7 @@ class FileReading:
             elif scopes.function(scopes.at(name.start_byte)) < 0:
                 yield self.name_at(name), value
 
-    def substitute(self, expression: str, scope: int, scopes: Scopes) -> str:
+    def substitute(self, expression: Expression, scope: int, scopes: Scopes) -> Expression:
         """An expression with local names replaced by what they are bound to."""
         return substitute(expression, scope, scopes, self.selves)
 

@@ -1,8 +1,7 @@
 """What functions are called with: types of parameters, and what that says of callbacks.
 
-`f#0` is the first parameter of `f`, `f#0#1` the second of the function that is the first of `f`;
-`f#*` is each of the rest. So `(c) => …` handed to `app.get` as the second argument has a parameter
-that is `app.get#1#0`.
+`(c) => …`, handed to `app.get` as the second argument, has a parameter that is the first of what
+is the second of `app.get`.
 """
 
 from __future__ import annotations
@@ -10,7 +9,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.written import (
+from surveyor.graph.expressions.keys import (
+    Arity,
+    arities_of,
+    parameter_of,
+    print_arities,
+    rest_of,
+    result_of,
+)
+from surveyor.graph.expressions.model import Call, Expression, Instance, Parameter, instance
+from surveyor.graph.extract.arguments import handed
+from surveyor.graph.extract.written import (
     FUNCTIONS,
     declared_type,
     expression_of,
@@ -18,13 +27,11 @@ from surveyor.graph.expressions.written import (
     text_of,
     told_types,
 )
-from surveyor.graph.extract.arguments import handed
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = [
-    "REST",
     "callback_parameters",
     "literal_type",
     "overloads",
@@ -32,7 +39,6 @@ __all__ = [
     "typed_parameters",
 ]
 
-REST = "#*"
 _NAMED = FUNCTIONS | {
     "method_signature", "abstract_method_signature", "function_signature",
 }  # fmt: skip
@@ -46,8 +52,8 @@ OwnerOf = Callable[["Node"], str]
 
 def typed_parameters(
     lists: list[Node], owner_of: OwnerOf, type_around: Callable[[Node], str]
-) -> Iterator[tuple[str, Node, str]]:
-    """(parameter's name as above, its annotation, its type) of what is declared with parameters.
+) -> Iterator[tuple[str, Node, Expression]]:
+    """(parameter's key, its annotation, its type) of what is declared with parameters.
 
     `type_around`: the type that a call signature is of.
     """
@@ -62,27 +68,29 @@ def typed_parameters(
             pattern = parameter.child_by_field_name("pattern")
             rest = pattern is not None and pattern.type == "rest_pattern"
             found = script_type(_first(annotation) if rest else annotation)
-            if rest:
-                found = found.removesuffix("[]>") + ">" if found.endswith("[]>") else found
+            if rest and found is not None and isinstance(found.head, Instance):
+                found = instance(found.head.type.without_many())
             inner = annotation.named_children[0] if annotation.named_children else None
             result = inner.child_by_field_name("return_type") if inner is not None else None
             if inner is not None and inner.type == "constructor_type":
                 result = inner.child_by_field_name("type")
-            if result is not None and (gives := script_type(result)):
-                yield f"{owner}#{number}()", annotation, gives
-            if found:
-                yield f"{owner}{REST if rest else f'#{number}'}", annotation, found
+            key = parameter_of(owner, Parameter((number,)))
+            if result is not None and (gives := script_type(result)) is not None:
+                yield result_of(key), annotation, gives
+            if found is not None:
+                yield rest_of(owner) if rest else key, annotation, found
 
 
 def overloads(
     lists: list[Node], owner_of: OwnerOf, type_around: Callable[[Node], str]
-) -> tuple[dict[int, str], dict[str, str]]:
-    """What is declared more than once: (byte of a signature -> `~1`, `f~` -> `1-2,0-3`).
+) -> tuple[dict[int, int], dict[str, str]]:
+    """What is declared more than once.
 
-    The numbers are how many arguments each takes; the first signature has the plain name.
+    Returns the number of each signature but the first of a name, by its byte, and facts that say
+    how many arguments each takes.
     """
-    taken: dict[str, list[str]] = {}
-    marks: dict[int, str] = {}
+    taken: dict[str, list[Arity]] = {}
+    numbers: dict[int, int] = {}
     for parameters in lists:
         node = parameters.parent
         if node is None or node.type not in _SIGNATURES:
@@ -100,9 +108,10 @@ def overloads(
                 least = most
         known = taken.setdefault(owner, [])
         if known:
-            marks[node.start_byte] = f"~{len(known)}"
-        known.append(f"{least}-{most}")
-    return marks, {f"{name}~": ",".join(each) for name, each in taken.items() if len(each) > 1}
+            numbers[node.start_byte] = len(known)
+        known.append(Arity(least, most))
+    several = {name: arities for name, arities in taken.items() if len(arities) > 1}
+    return numbers, {arities_of(name): print_arities(each) for name, each in several.items()}
 
 
 _SIGNATURES = frozenset(
@@ -145,17 +154,18 @@ def owner_of_parameters(
         if outer is None or outer.type != "formal_parameters":
             return ""
         function = owner_of_parameters(outer.parent, owner_of, type_around, depth + 1)
-        return f"{function}#{_parameters(outer).index(holder)}" if function else ""
+        number = _parameters(outer).index(holder)
+        return parameter_of(function, Parameter((number,))) if function else ""
     name = holder.child_by_field_name("name") or holder.child_by_field_name("key")
     if name is None or (node.type != "function_type" and node.type not in FUNCTIONS):
         return ""
     return owner_of(name)
 
 
-def callback_parameters(function: Node) -> Iterator[tuple[Node, str]]:
+def callback_parameters(function: Node) -> Iterator[tuple[Node, Expression]]:
     """Parameters without a type of a function that is handed over or held by what has a type."""
     whole = _expected(function)
-    if not whole:
+    if whole is None:
         return
     single = function.child_by_field_name("parameter")
     listed = function.child_by_field_name("parameters")
@@ -165,14 +175,14 @@ def callback_parameters(function: Node) -> Iterator[tuple[Node, str]]:
             continue
         name = parameter.child_by_field_name("pattern") or parameter
         if name.type in ("identifier", "object_pattern"):
-            yield name, f"{whole}#{number}"
+            yield name, whole.then(Parameter((number,)))
 
 
-def _expected(function: Node) -> str:
+def _expected(function: Node) -> Expression | None:
     """What says which parameters a function has."""
     parent = function.parent
     if parent is None:
-        return ""
+        return None
     if parent.type == "arguments":
         return _argument(function)
     if parent.type == "variable_declarator":
@@ -183,48 +193,48 @@ def _expected(function: Node) -> str:
     if parent.type == "pair":
         key, literal = parent.child_by_field_name("key"), parent.parent or parent
     if key is None or literal.type != "object":
-        return ""
+        return None
     whole = literal_type(literal)
-    return f"{whole}.{text_of(key)}" if whole else ""
+    return whole.member(text_of(key)) if whole is not None else None
 
 
-def _returned(node: Node) -> str:
+def _returned(node: Node) -> Expression | None:
     """What a function says that it returns: `(): Handler => (c) => …`."""
     around: Node | None = node
     while around is not None and around.type not in FUNCTIONS:
         around = around.parent
     if around is None:
-        return ""
+        return None
     declared = declared_type(around.child_by_field_name("return_type"))
-    if declared:
+    if declared is not None:
         return declared
     whole = _expected(around)
-    return f"{whole}()" if whole else ""
+    return whole.then(Call()) if whole is not None else None
 
 
-def literal_type(literal: Node, depth: int = 0) -> str:
+def literal_type(literal: Node, depth: int = 0) -> Expression | None:
     """What says which members an object has: the parameter, variable or member that it is for."""
     parent = literal.parent
     if parent is None or depth > _MAX_NESTING:
-        return ""
+        return None
     if parent.type == "arguments":
         return _argument(literal)
     if parent.type == "variable_declarator":
         return declared_type(parent.child_by_field_name("type"))
     if parent.type == "pair" and parent.parent is not None:
         key, outer = parent.child_by_field_name("key"), literal_type(parent.parent, depth + 1)
-        return f"{outer}.{text_of(key)}" if key is not None and outer else ""
-    return ""
+        return outer.member(text_of(key)) if key is not None and outer is not None else None
+    return None
 
 
-def _argument(node: Node) -> str:
+def _argument(node: Node) -> Expression | None:
     arguments = node.parent
     call = arguments.parent if arguments is not None else None
     if arguments is None or call is None:
-        return ""
+        return None
     called = call.child_by_field_name("function") or call.child_by_field_name("constructor")
     callee = expression_of(called)
-    if not callee or callee.startswith("<"):
-        return ""
-    before = f"{told_types(call)}{handed(call, expression_of)}"
-    return f"{callee}{before}#{_parameters(arguments).index(node)}"
+    if callee is None or isinstance(callee.head, Instance):
+        return None
+    parameter = Parameter((_parameters(arguments).index(node),))
+    return callee.then(*told_types(call), *handed(call, expression_of), parameter)

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import re
 
-from surveyor.graph.expressions.written import normal
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.model import Expression, Name, Unknown, instance, type_called
 from surveyor.graph.extract.type_names import type_name
+from surveyor.graph.extract.written import normal
 
 __all__ = ["qualifier_before"]
 
@@ -49,15 +51,15 @@ _COMMENT_MARKS = (b"//", b"#", b"*", b"--")
 
 def qualifier_before(
     source: bytes, start: int, *, sigil: bool = False, dollars: bool = False
-) -> str:
-    """The expression before the separator before a name, as a dotted chain.
+) -> Expression | None:
+    """The expression before the separator before a name.
 
-    Reads backwards from byte `start`; empty when there is no separator, `?` at the front of
-    what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
+    Reads backwards from byte `start`; None when there is no separator; unknown where it begins
+    with what could not be read (a literal, an operator in parentheses). `sigil`: an `@` marks an
     instance variable (Ruby), not a decorator; `dollars`: a `$` is a letter (JavaScript).
     """
     if plain := _plain(source, start):
-        return plain
+        return parse(plain)
     parts: list[str] = []
     limit = max(0, start - _REACH)
     position = _before_separator(source, start, limit)
@@ -68,7 +70,7 @@ def qualifier_before(
             closing = source[end - 1]
             begin = _matching(source, end - 1, limit)
             if begin < 0:
-                return _joined("?", parts)
+                return _from(_UNKNOWN, parts)
             opening = begin
             if closing == ord(")"):
                 calls = "()" + calls
@@ -86,32 +88,43 @@ def qualifier_before(
         if word in _NO_FUNCTIONS and calls:
             word = ""
         inside = source[opening + 1 : position - 1] if dollars and calls == "()" else b""
-        if inside and not word and (inner := _in_brackets(inside)):
-            return _joined("", [*parts, inner])
+        if inside and not word and (inner := _in_brackets(inside)) is not None:
+            return _from(inner, parts)
         if (not word and calls == "()") or (word == "new" and calls):
             # `(new Box()).open()`; in Go `new(Box).open()`
             made = (_MADE if not word else _NAMED).match(source, opening + 1)
             if made is not None and (name := type_name(made[1].decode("utf-8", "replace"))):
-                return _joined(f"<{name}>", parts)
+                return _from(instance(type_called(name)), parts)
         if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
             # Whatever is cast, it is of that type: `((Box) value).open()`.
             name = type_name(cast[1].decode("utf-8", "replace"))
-            return _joined(f"<{name}>", parts) if name else _joined("?", parts)
+            return _from(instance(type_called(name)) if name else _UNKNOWN, parts)
         if not word:
-            return _joined("?", parts)
+            return _from(_UNKNOWN, parts)
         parts.append(word + calls)
         position = _before_separator(source, begin, limit)
-    chain = _joined("", parts)
+    chain = ".".join(reversed(parts))
     if chain.startswith("@"):
-        return f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
-    return chain
+        chain = f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
+    return parse(chain)
 
 
-def _in_brackets(inner: bytes) -> str:
+_UNKNOWN = Expression(Unknown(""))
+
+
+def _from(start: Expression | None, parts: list[str]) -> Expression | None:
+    """What a chain of members, the last one first, leads to from something."""
+    chain = parse(".".join(reversed(parts)))
+    if chain is None or start is None or not isinstance(chain.head, Name):
+        return start
+    return start.member(chain.head.name).then(*chain.steps)
+
+
+def _in_brackets(inner: bytes) -> Expression | None:
     """What JavaScript's brackets hold: `(await box.open()).size`, `(node as Box<T>).size`."""
     if cast := _AS.search(inner):
         name = type_name(cast[1].decode("utf-8", "replace"))
-        return f"<{name}>" if name else ""
+        return instance(type_called(name)) if name else None
     return normal(_AWAIT.sub("", inner.decode("utf-8", "replace")).strip(), sigils=False)
 
 
@@ -136,13 +149,6 @@ def _plain(source: bytes, start: int) -> str:
                 return ""
         before = left
     return "" if before[-1] in _GOES_ON else chain.decode("utf-8", "replace")
-
-
-def _joined(prefix: str, parts: list[str]) -> str:
-    chain = ".".join(reversed(parts))
-    if prefix and chain:
-        return f"{prefix}.{chain}"
-    return chain or prefix
 
 
 def _before_separator(source: bytes, start: int, limit: int) -> int:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.written import FUNCTIONS, NO_VALUES, expression_of
+from surveyor.graph.expressions.model import Expression
+from surveyor.graph.extract.written import FUNCTIONS, NO_VALUES, expression_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -12,10 +13,10 @@ if TYPE_CHECKING:
 __all__ = ["function_of", "returned"]
 
 
-def returned(value: Node) -> str:
-    """The expression of a returned value; empty when it says nothing."""
+def returned(value: Node) -> Expression | None:
+    """The expression of a returned value; None when it says nothing."""
     found = expression_of(value)
-    return "" if found in NO_VALUES else found
+    return None if found is None or found.text in NO_VALUES else found
 
 
 def function_of(value: Node) -> Node | None:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from surveyor.graph.expressions.model import Binding, local
 from surveyor.parsing.types import Symbol
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ class Scopes:
 
     kinds: list[int]
     parents: list[int]
-    names: list[dict[str, str]]
+    names: list[dict[str, Binding]]
     starts: list[int]
     owners: list[int]
     named: dict[int, int] = field(default_factory=dict)
@@ -51,8 +52,8 @@ class Scopes:
         scope = self.at(byte)
         return self.parents[scope] if scope >= 0 and self.named.get(byte) == scope else scope
 
-    def binding(self, name: str, scope: int) -> str | None:
-        """What a local name is bound to (may be empty: unknown); None when it is not local."""
+    def binding(self, name: str, scope: int) -> Binding | None:
+        """What a local name is bound to; None when it is not local."""
         first = scope
         while scope >= 0:
             if (scope == first or self.kinds[scope] != CLASS) and name in self.names[scope]:
@@ -156,5 +157,5 @@ def scoped(symbols: Sequence[Symbol], bytes_of: Sequence[int], scopes: Scopes) -
         )
         made.append(new)
         if home >= 0 and symbol.kind not in _MEMBERS:
-            scopes.names[home][symbol.name] = f"{{{qualified(new)}}}"
+            scopes.names[home][symbol.name] = local(qualified(new))
     return made

@@ -6,13 +6,22 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.written import FUNCTIONS, literal_keys, text_of, unwrapped
+from surveyor.graph.expressions.model import (
+    NOTHING,
+    Expression,
+    Instance,
+    Placed,
+    Shape,
+    Type,
+    TypePart,
+    local,
+)
+from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.scopes import qualified
-from surveyor.graph.languages.ecmascript_types import NOTHING
+from surveyor.graph.extract.written import FUNCTIONS, literal_keys, text_of, unwrapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -33,7 +42,6 @@ _LABELLED = frozenset(
     {"required_parameter", "optional_parameter", "variable_declarator", "property_signature",
      "public_field_definition", "type_alias_declaration"}
 )  # fmt: skip
-_PLACE = re.compile(r"@(\d+):(\d+)")
 _STATEMENTS = frozenset({"statement_block", "program", "class_body"})
 _AROUND_CALLS = frozenset({"arguments", "call_expression", "await_expression", "as_expression",
                            "parenthesized_expression", "non_null_expression"})  # fmt: skip
@@ -58,7 +66,7 @@ class Shapes:
         self._at: dict[tuple[int, int], Symbol] = {}
         self.fields: dict[str, Place] = {}
         """Members that are no symbols."""
-        self.aliases: list[tuple[str, str, int]] = []
+        self.aliases: list[tuple[str, Expression, int]] = []
         """(member, what it is, byte): shorthands, and functions that are symbols under another
         name."""
         self.results: list[str] = []
@@ -70,16 +78,22 @@ class Shapes:
         """What a member belongs to by its name's node; None when it is of no shape."""
         return self._owners.get((node.start_point[0], node.start_point[1])) if node else None
 
-    def named(self, value: str) -> str:
-        """`@row:column`, an object type by the place of its first member, by its name."""
-        if "@" not in value:
+    def named(self, value: Expression | None) -> Expression | None:
+        """A value with names for the object types in it that are known by their place."""
+        if value is None or "@" not in value.text:
             return value
-        found = _PLACE.sub(self._name_of, value)
-        return "" if found.startswith(f"<{NOTHING}") else found
+        found = value.with_types(self.named_part)
+        is_nothing = isinstance(found.head, Instance) and not found.head.type.parts
+        return None if is_nothing else found
 
-    def _name_of(self, match: re.Match[str]) -> str:
-        container = self._owners.get((int(match[1]), int(match[2])), "")
-        return f"{{{container}}}" if container else NOTHING
+    def named_part(self, part: TypePart) -> Type | None:
+        """An object type by the name that it was given, or nothing; None for any other type."""
+        if not isinstance(part.head, Placed):
+            return None
+        container = self._owners.get((part.head.row, part.head.column), "")
+        if not container:
+            return NOTHING
+        return Type((TypePart(Shape(container), part.given, part.steps),))
 
     # --- types ------------------------------------------------------------------------------
 
@@ -141,13 +155,14 @@ class Shapes:
             name = f"{container}.{text_of(key)}"
             if key.type == "shorthand_property_identifier":
                 self._define(key, container, is_use=True)
-                self.aliases.append((name, text_of(key), key.start_byte))
+                shorthand = Expression(ExpressionName(text_of(key)))
+                self.aliases.append((name, shorthand, key.start_byte))
             elif symbol is None:
                 self._define(key, container, is_use=is_argument)
             else:
                 self._owners[key.start_point[0], key.start_point[1]] = container
                 if qualified(symbol) != name:
-                    self.aliases.append((name, f"{{{qualified(symbol)}}}", key.start_byte))
+                    self.aliases.append((name, local(qualified(symbol)), key.start_byte))
         return not is_argument
 
     def _argument_of(self, literal: Node) -> str:

@@ -2,127 +2,140 @@
 
 from __future__ import annotations
 
-import re
-
-from surveyor.graph.extract.arguments import arguments_at, split_arguments, without_arguments
+from surveyor.graph.expressions.model import (
+    NOTHING,
+    Argument,
+    Call,
+    Expression,
+    Handed,
+    Instance,
+    Local,
+    Name,
+    Shape,
+    Step,
+    Told,
+    Type,
+    TypeName,
+    TypePart,
+    Unknown,
+    ValueOf,
+)
 from surveyor.graph.extract.scopes import Scopes
-from surveyor.graph.languages.ecmascript_types import NOTHING
 
 __all__ = ["substitute"]
 
 _MAX_DEPTH = 5
 """How many local variables are followed from one receiver to what it was bound to."""
 _MAX_LENGTH = 600
-_PLAIN_TYPE = re.compile(r"[\w$.]+(?:\[\])*$")
-_IN_TYPES = re.compile(
-    r"=\(((?:[^()]|\(\))*)\)|\{[^}]*\}|[\^'][\w$]+|[A-Za-z_$][\w$]*(?:\.[A-Za-z_$][\w$]*)*"
-)
+"""Of an expression's text."""
 
 
 def substitute(
-    expression: str, scope: int, scopes: Scopes, selves: frozenset[str], *, plain: bool = False
-) -> str:
-    """An expression with its first name, and those of types in it, replaced.
+    expression: Expression, scope: int, scopes: Scopes, selves: frozenset[str]
+) -> Expression:
+    """An expression with its first name, and those of types and arguments in it, replaced.
 
-    `?` in front: its first name is local, and nothing is known of it. `plain`: without what its
-    calls are handed.
+    Unknown, where its first name is local and nothing is known of that.
     """
-    if not expression or expression[0] in "?!":
-        return expression
+    return _substitute(expression, scope, scopes, selves, keeps_arguments=True)
+
+
+def _substitute(
+    expression: Expression,
+    scope: int,
+    scopes: Scopes,
+    selves: frozenset[str],
+    *,
+    keeps_arguments: bool,
+) -> Expression:
     for _ in range(_MAX_DEPTH):
-        if not expression or expression[0] in "?{!<":
+        head = expression.head
+        if not isinstance(head, Name) or head.name in selves or scope < 0:
             break
-        head = _head(expression)
-        if head in selves or scope < 0:
-            break
-        value = scopes.binding(head, scope)
+        value = scopes.binding(head.name, scope)
         if value is None:
             break
-        if not value or value[0] == "^" or _head(value) == head:
-            _, told, rest = expression.partition("()<")
-            if not told or "," in rest.partition(">")[0]:
-                return "?" + without_arguments(expression)
-            expression = f"<{rest}"  # nobody knows what is called, but what it is to give
+        if not isinstance(value, Expression) or value.head == head:
+            given = _told(expression)
+            if given is None:
+                return expression.without_arguments().unknown()
+            expression = given
             continue
-        if plain:
-            value = without_arguments(value)
-        expression = value + expression[len(head) :]
-        if len(expression) > _MAX_LENGTH:
-            return "?" + expression[:_MAX_LENGTH]
+        if not keeps_arguments:
+            value = value.without_arguments()
+        expression = expression.on(value)
+        if len(expression.text) > _MAX_LENGTH:
+            return Expression(Unknown(expression.text[:_MAX_LENGTH]))
     else:
-        return "?" + expression
-    if scope >= 0 and "<" in expression:
-        expression = _with_types(expression, scope, scopes, selves)
-    return _with_arguments(expression, scope, scopes, selves) if ";)" in expression else expression
+        return expression.unknown()
+    if scope < 0 or expression.is_plain:
+        return expression
+    expression = expression.with_types(lambda part: _type(part, scope, scopes, selves))
+    return _with_arguments(expression, scope, scopes, selves)
 
 
-def _with_arguments(expression: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str:
+def _told(expression: Expression) -> Expression | None:
+    """Nobody knows what is called, but what it is to give: `parse<Config>(…)`."""
+    steps = expression.steps
+    for index in range(len(steps) - 1):
+        if isinstance(steps[index], Call) and isinstance(told := steps[index + 1], Told):
+            if len(told.types) != 1:
+                return None
+            return Expression(Instance(told.types[0]), steps[index + 2 :])
+    return None
+
+
+def _has_arguments(expression: Expression) -> bool:
+    return any(isinstance(step, Handed) for step in expression.steps)
+
+
+def _with_arguments(
+    expression: Expression, scope: int, scopes: Scopes, selves: frozenset[str]
+) -> Expression:
     """The same with local names replaced in what calls are handed."""
-    parts: list[str] = []
-    position = start = 0
-    while (start := expression.find("(", start)) >= 0:
-        end = arguments_at(expression, start)
-        if end < 0 or expression[end - 2] != ";":
-            start += 1
-            continue
-        found = []
-        for each in split_arguments(expression[start:end]):
-            mark = "=>" if each.startswith("=>") else ""
-            value = without_arguments(each[len(mark) :])
-            if value and value[0] not in "<{":
-                value = substitute(value, scope, scopes, selves, plain=True)
-            found.append(mark + value if value and value[0] != "?" else mark)
-        parts.append(expression[position:start])
-        if any(found):
-            parts.append(f"({';'.join(found)};)")
-        position = start = end
-    joined = "".join(parts) + expression[position:]
-    return joined if len(joined) <= _MAX_LENGTH else without_arguments(expression)
+    if not _has_arguments(expression):
+        return expression
+    steps: list[Step] = []
+    for step in expression.steps:
+        if isinstance(step, Handed) and step.arguments:
+            found = tuple(_argument(each, scope, scopes, selves) for each in step.arguments)
+            if any(each.is_function or each.expression is not None for each in found):
+                steps.append(Handed(found))
+        else:
+            steps.append(step)
+    whole = Expression(expression.head, tuple(steps))
+    return whole if len(whole.text) <= _MAX_LENGTH else expression.without_arguments()
 
 
-def _with_types(expression: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str:
-    """The same with local types replaced wherever types stand."""
-    parts: list[str] = []
-    position = 0
-    while (start := expression.find("<", position)) >= 0:
-        depth, end = 0, start
-        for end in range(start, len(expression)):
-            depth += (expression[end] == "<") - (expression[end] == ">")
-            if not depth:
-                break
-        inner = _types(expression[start + 1 : end], scope, scopes, selves)
-        parts += [expression[position:start], f"<{inner}>"]
-        position = end + 1
-    return "".join(parts) + expression[position:]
+def _argument(argument: Argument, scope: int, scopes: Scopes, selves: frozenset[str]) -> Argument:
+    value = argument.expression
+    if value is not None:
+        value = value.without_arguments()
+        if not isinstance(value.head, Instance | Local):
+            value = _substitute(value, scope, scopes, selves, keeps_arguments=False)
+        if value.is_unknown:
+            value = None
+    return Argument(value, argument.is_function)
 
 
-def _types(text: str, scope: int, scopes: Scopes, selves: frozenset[str]) -> str:
-    if _PLAIN_TYPE.match(text):
-        name = text.rstrip("[]")
-        return _local(name, scope, scopes) + text[len(name) :]
+def _type(part: TypePart, scope: int, scopes: Scopes, selves: frozenset[str]) -> Type | None:
+    """A part of a type with what is local in it replaced: a definition, a type parameter.
 
-    def replaced(match: re.Match[str]) -> str:
-        found = match[0]
-        if found[0] == "=":
-            value = substitute(match[1], scope, scopes, selves, plain=True)
-            return NOTHING if value.startswith("?") else f"=({value})"
-        return found if found[0] in "{^'" else _local(found, scope, scopes)
-
-    return _IN_TYPES.sub(replaced, text)
-
-
-def _local(name: str, scope: int, scopes: Scopes) -> str:
-    """A type by its name: a definition local to a function, a type parameter, or itself."""
-    bound = scopes.binding(name, scope)
-    if bound and bound[0] == "{":
-        return bound
-    if bound and bound[0] == "<" and bound[-1] == ">" and bound != f"<{name}>":
-        return bound[1:-1]
-    return name
-
-
-def _head(expression: str) -> str:
-    for index, character in enumerate(expression):
-        if not (character.isalnum() or character in "_$@!"):
-            return expression[:index]
-    return expression
+    None where nothing is.
+    """
+    head = part.head
+    if isinstance(head, ValueOf):
+        value = _substitute(head.expression, scope, scopes, selves, keeps_arguments=False)
+        return NOTHING if value.is_unknown else Type((TypePart(ValueOf(value), (), part.steps),))
+    if isinstance(head, TypeName):
+        bound = scopes.binding(head.name, scope)
+        if isinstance(bound, Expression) and isinstance(bound.head, Local):
+            return Type((TypePart(Shape(bound.head.qualname), part.given, part.steps),))
+        if (
+            isinstance(bound, Expression)
+            and isinstance(bound.head, Instance)
+            and not bound.steps
+            and bound.head.type != Type((TypePart(head),))
+        ):
+            return bound.head.type.then(*part.steps)
+    return None

@@ -5,7 +5,18 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["REMEMBERED", "instance_of", "type_name"]
+from surveyor.graph.expressions.grammar import split
+from surveyor.graph.expressions.model import (
+    REMEMBERED,
+    Expression,
+    Instance,
+    Many,
+    Type,
+    instance,
+    type_called,
+)
+
+__all__ = ["held_type", "instance_of", "type_name"]
 
 _TRANSPARENT = re.compile(
     r"^(?:typing\.|t\.|std::|core::|alloc::|sync::|rc::|boxed::|memory::|\w+::)*"
@@ -49,19 +60,22 @@ _BOTH = re.compile(r"\S\s+&\s+\S")
 _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\s+)+")
 
 
-REMEMBERED = 4096
-"""Texts of types and values whose meaning is kept: code says `list[str]` more than once."""
-
-
 @lru_cache(REMEMBERED)
-def instance_of(text: str) -> str:
-    """`<T>` for an instance of T, `<T[]>` for a collection of T, empty for anything else."""
+def instance_of(text: str) -> Expression | None:
+    """An instance of the type that an annotation is about, or a collection of such."""
     held = _element(text)
-    if held is not None:
-        name = type_name(held)
-        return f"<{name}[]>" if name else ""
-    name = type_name(text)
-    return f"<{name}>" if name else ""
+    name = type_name(text if held is None else held)
+    if not name:
+        return None
+    return instance(type_called(name) if held is None else type_called(name).then(Many()))
+
+
+def held_type(expression: Expression | None) -> Type | None:
+    """The type of what a collection of a type holds; None for what is no such collection."""
+    if expression is None or not isinstance(expression.head, Instance) or expression.steps:
+        return None
+    held = expression.head.type.without_many()
+    return None if held == expression.head.type else held
 
 
 def _element(text: str) -> str | None:
@@ -118,20 +132,3 @@ def type_name(text: str) -> str:
     if rest.startswith("[]"):
         return ""
     return "" if name in _NOTHING else name
-
-
-def split(text: str, separator: str) -> list[str]:
-    """Splits at a separator outside of all brackets."""
-    if separator not in text:
-        return [text]
-    parts, depth, start = [], 0, 0
-    for index, character in enumerate(text):
-        if character in "[(<{":
-            depth += 1
-        elif character in "])}" or (character == ">" and text[index - 1 : index] not in ("-", "=")):
-            depth -= 1
-        elif character == separator and depth == 0:
-            parts.append(text[start:index])
-            start = index + 1
-    parts.append(text[start:])
-    return parts

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.written import script_type, text_of
+from surveyor.graph.expressions.model import (
+    Expression,
+    Instance,
+    Type,
+    TypePart,
+    instance,
+    type_called,
+)
 from surveyor.graph.extract.parameters import owner_of_parameters
-from surveyor.graph.languages.ecmascript_types import NOTHING, arguments_of, bounded_type, type_of
+from surveyor.graph.extract.written import script_type, text_of
+from surveyor.graph.languages.ecmascript_types import arguments_of, bounded_type, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -21,16 +29,17 @@ _TYPES = frozenset(
 OwnerOf = Callable[["Node"], str]
 
 
-def type_parameter(parameter: Node) -> tuple[str, str]:
-    """(name, what it is): `<^T(Bound)>`."""
+def type_parameter(parameter: Node) -> tuple[str, Expression]:
+    """(name, an instance of it)."""
     named = parameter.child_by_field_name("name")
     name = text_of(named) if named is not None else ""
-    return name, f"<{bounded_type(name, parameter.child_by_field_name('constraint'))}>"
+    constraint = parameter.child_by_field_name("constraint")
+    return name, Expression(Instance(bounded_type(name, constraint)))
 
 
 def type_parameters(
     lists: list[Node], owner_of: OwnerOf, type_around: Callable[[Node], str]
-) -> Iterator[tuple[str, list[tuple[str, str]], Node]]:
+) -> Iterator[tuple[str, list[tuple[str, Type]], Node]]:
     """(`Box<>` or `function()<>`, names of the parameters and what they are by default, node)."""
     for parameters in lists:
         holder = parameters.parent
@@ -48,7 +57,7 @@ def type_parameters(
             yield f"{owner}{suffix}", names, parameters
 
 
-def given_bases(clauses: list[Node], owner_of: OwnerOf) -> Iterator[tuple[str, str, Node]]:
+def given_bases(clauses: list[Node], owner_of: OwnerOf) -> Iterator[tuple[str, Expression, Node]]:
     """(`Cars:List`, `<List<Car>>`, node) of classes whose bases are given types."""
     for clause in clauses:
         holder = clause.parent
@@ -63,16 +72,22 @@ def given_bases(clauses: list[Node], owner_of: OwnerOf) -> Iterator[tuple[str, s
         if listed is not None and value is not None:
             base = text_of(value)
             given = _base_type(base, listed)
-            if given:
+            if given is not None:
                 yield f"{owner}:{base.rpartition('.')[2]}", given, clause
         for child in clause.named_children:
             named = child.child_by_field_name("name") if child.type == "generic_type" else None
-            found = script_type(child) if named is not None else ""
-            if named is not None and "<" in found[1:]:
+            found = script_type(child) if named is not None else None
+            if named is not None and found is not None and _is_given(found):
                 yield f"{owner}:{text_of(named).rpartition('.')[2]}", found, clause
 
 
-def _base_type(base: str, listed: Node) -> str:
+def _is_given(found: Expression) -> bool:
+    return any(part.given for type in found.types() for part in type.parts)
+
+
+def _base_type(base: str, listed: Node) -> Expression | None:
     """`class A extends Base<T>`, where the base is an expression and its types stand beside it."""
     given = arguments_of(listed)
-    return f"<{base}<{','.join(given)}>>" if any(each != NOTHING for each in given) else ""
+    if not any(each.parts for each in given):
+        return None
+    return instance(Type((TypePart(type_called(base).parts[0].head, given),)))

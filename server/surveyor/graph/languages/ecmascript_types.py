@@ -1,28 +1,31 @@
-"""Types as TypeScript writes them, reduced to what they have as members.
-
-The text between the brackets of `<…>` in an expression (`graph.expressions`):
-
-- `Name`, `ns.Name`, `{a.b}` a type that is local or written out (`@row:column` until it has its
-  name), `this`, `^T(Bound)` a type parameter;
-- `Name<A,B>` with what it is given, `_` for what says nothing;
-- `A|B` one of several or all of them: members of each are meant;
-- after it `[]` many of it, `'key` its member, `()` what calling it gives, `#0` what it is called
-  with; `=(x.y)` the type of a value.
-"""
+"""Types as TypeScript writes them, reduced to what they have as members."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.type_names import split
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.model import (
+    NOTHING,
+    Call,
+    Key,
+    KeyElement,
+    Many,
+    Parameter,
+    Placed,
+    Result,
+    Type,
+    TypePart,
+    TypeVariable,
+    ValueOf,
+    type_called,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["NOTHING", "arguments_of", "bounded_type", "type_of", "with_suffix"]
+__all__ = ["arguments_of", "bounded_type", "type_of"]
 
-NOTHING = "_"
-"""A type that says nothing about members."""
 _MAX_PARTS = 6
 """Alternatives that are followed."""
 _MAX_DEPTH = 8
@@ -48,25 +51,25 @@ _NO_MEMBERS = frozenset({"Function", "Object", "String", "Number", "Boolean", "S
                          "null", "any", "unknown", "never", "const"})  # fmt: skip
 
 
-def type_of(node: Node | None, depth: int = 0) -> str:
-    """A type as above; empty when it says nothing about members."""
+def type_of(node: Node | None, depth: int = 0) -> Type:
+    """A type; `NOTHING` when it says nothing about members."""
     if node is None or depth > _MAX_DEPTH:
-        return ""
+        return NOTHING
     kind = node.type
     if kind in _INSIDE:
         return next((found for child in node.named_children if child.type != "comment"
-                     and (found := type_of(child, depth + 1))), "")  # fmt: skip
+                     and (found := type_of(child, depth + 1)).parts), NOTHING)  # fmt: skip
     if kind in ("type_identifier", "nested_type_identifier", "identifier"):
         name = _text(node)
-        return "" if name in _NO_MEMBERS else name
+        return NOTHING if name in _NO_MEMBERS or not name else type_called(name)
     if kind == "this_type":
-        return "this"
+        return type_called("this")
     if kind == "generic_type":
         return _generic(node, depth)
     if kind == "array_type":
-        return with_suffix(_first(node, depth), "[]")
+        return _first(node, depth).then(Many())
     if kind == "tuple_type":
-        return with_suffix(_first(node, depth), "[]")
+        return _first(node, depth).then(Many())
     if kind in ("union_type", "intersection_type"):
         return _either(node.named_children, depth)
     if kind == "conditional_type":
@@ -78,7 +81,7 @@ def type_of(node: Node | None, depth: int = 0) -> str:
         return _query(node)
     if kind == "lookup_type":
         return _lookup(node, depth)
-    return ""
+    return NOTHING
 
 
 def _text(node: Node) -> str:
@@ -86,107 +89,109 @@ def _text(node: Node) -> str:
     return "".join(text.decode("utf-8", "replace").split()) if text else ""
 
 
-def with_suffix(found: str, suffix: str) -> str:
-    """A suffix for each of several types."""
-    if "|" not in found:
-        return found + suffix if found else ""
-    return "|".join(part + suffix for part in split(found, "|"))
-
-
-def _first(node: Node, depth: int) -> str:
+def _first(node: Node, depth: int) -> Type:
     for child in node.named_children:
-        if found := type_of(child, depth + 1):
+        if (found := type_of(child, depth + 1)).parts:
             return found
-    return ""
+    return NOTHING
 
 
-def _either(nodes: list[Node], depth: int) -> str:
-    parts: dict[str, None] = {}
+def _either(nodes: list[Node], depth: int) -> Type:
+    parts: dict[TypePart, None] = {}
     for node in nodes:
-        found = type_of(node, depth + 1)
-        parts.update(dict.fromkeys(split(found, "|") if found else ()))
-    joined = "|".join(list(parts)[:_MAX_PARTS])
-    return joined if len(joined) <= _MAX_LENGTH else next(iter(parts))
+        parts.update(dict.fromkeys(type_of(node, depth + 1).parts))
+    joined = Type(list(parts)[:_MAX_PARTS])
+    return joined if len(joined.text) <= _MAX_LENGTH else Type(list(parts)[:1])
 
 
-def arguments_of(node: Node | None, depth: int = 0) -> list[str]:
-    """What a list of type arguments gives, `_` for what says nothing."""
+def arguments_of(node: Node | None, depth: int = 0) -> tuple[Type, ...]:
+    """What a list of type arguments gives, `NOTHING` for what says nothing."""
     if node is None:
-        return []
+        return ()
     given = [child for child in node.named_children if child.type != "comment"]
-    return [type_of(child, depth + 1) or NOTHING for child in given]
+    return tuple(type_of(child, depth + 1) for child in given)
 
 
-def _generic(node: Node, depth: int) -> str:
+def _generic(node: Node, depth: int) -> Type:
     named = node.child_by_field_name("name")
     name = _text(named) if named is not None else ""
     listed = node.child_by_field_name("type_arguments")
     given = arguments_of(listed, depth)
-    if not given or not name:
-        return name
+    if not name:
+        return NOTHING
+    if not given:
+        return type_called(name)
     first = given[0]
     if name in _THROUGH:
-        return "" if first == NOTHING else first
+        return first
     if name in _MANY:
-        return "" if first == NOTHING else with_suffix(first, "[]")
+        return first.then(Many())
     if name in _KEYED:
-        return "" if given[-1] == NOTHING else with_suffix(given[-1], "[]")
+        return given[-1].then(Many())
     if name == "ReturnType":
-        if first.startswith("=("):
-            return f"{first[:-1]}())"
-        return "" if first == NOTHING else with_suffix(first, "()")
+        return _called(first) or first.then(Result())
     if name == "InstanceType":
-        return f"{first[:-1]}())" if first.startswith("=(") else ""
+        return _called(first) or NOTHING
     if name == "Parameters":
-        return ""
-    if all(each == NOTHING for each in given):
-        return name
-    whole = f"{name}<{','.join(given)}>"
-    return whole if len(whole) <= _MAX_LENGTH else name
+        return NOTHING
+    plain = type_called(name)
+    if not any(each.parts for each in given):
+        return plain
+    whole = Type((TypePart(plain.parts[0].head, given),))
+    return whole if len(whole.text) <= _MAX_LENGTH else plain
 
 
-def _object(node: Node, depth: int) -> str:
+def _called(found: Type) -> Type | None:
+    """What calling a value gives, where a type is that of a value: `typeof create`."""
+    values = [part.head for part in found.parts if isinstance(part.head, ValueOf)]
+    if not values or len(values) < len(found.parts):
+        return None
+    return Type(TypePart(ValueOf(value.expression.then(Call()))) for value in values)
+
+
+def _object(node: Node, depth: int) -> Type:
     for member in node.named_children:
         name = member.child_by_field_name("name")
         if name is not None and member.type in ("property_signature", "method_signature"):
-            row, column = name.start_point
-            return f"@{row}:{column}"
+            return Type((TypePart(Placed(*name.start_point)),))
     signature = next((c for c in node.named_children if c.type == "index_signature"), None)
     if signature is None:
-        return ""
+        return NOTHING
     clause = next((c for c in signature.named_children if c.type == "mapped_type_clause"), None)
     over = clause.child_by_field_name("type") if clause is not None else None
     if over is not None and over.type == "index_type_query":  # { [K in keyof T]: … }
         return _first(over, depth)
-    return with_suffix(type_of(signature.child_by_field_name("type"), depth + 1), "[]")
+    return type_of(signature.child_by_field_name("type"), depth + 1).then(Many())
 
 
-def _query(node: Node) -> str:
+def _query(node: Node) -> Type:
     inner = node.named_children[0] if node.named_children else None
     name = _text(inner) if inner is not None else ""
     plain = name.replace(".", "").replace("$", "").replace("_", "").isalnum()
-    return f"=({name})" if plain else ""
+    value = parse(name) if plain else None
+    return Type((TypePart(ValueOf(value)),)) if value is not None else NOTHING
 
 
-def _lookup(node: Node, depth: int) -> str:
+def _lookup(node: Node, depth: int) -> Type:
     parts = node.named_children
     if len(parts) < 2:
-        return ""
+        return NOTHING
     if _text(parts[0]).startswith("Parameters<") and parts[1].type == "literal_type":
         listed = parts[0].child_by_field_name("type_arguments")
         given, number = arguments_of(listed, depth), _text(parts[1])
-        known = given and given[0] != NOTHING and number.isdigit()
-        return with_suffix(given[0], f"#{number}") if known else ""
+        known = given and number.isdigit()
+        return given[0].then(Parameter((int(number),))) if known else NOTHING
     whole = type_of(parts[0], depth + 1)
     key = _text(parts[1])
     if key[:1] in ("'", '"') and key[1:-1].replace("_", "").replace("$", "").isalnum():
-        return with_suffix(whole, f"'{key[1:-1]}")
+        return whole.then(Key(key[1:-1]))
     if key == "number" or key.isdigit():
-        return with_suffix(whole, "'[]")
-    return ""
+        return whole.then(KeyElement())
+    return NOTHING
 
 
-def bounded_type(name: str, constraint: Node | None) -> str:
+def bounded_type(name: str, constraint: Node | None) -> Type:
     """A type parameter, with what it extends."""
     bound = type_of(constraint)
-    return f"^{name}({bound})" if bound and len(bound) <= _MAX_LENGTH // 2 else f"^{name}"
+    says = bound.parts and len(bound.text) <= _MAX_LENGTH // 2
+    return Type((TypePart(TypeVariable(name, bound if says else None)),))

@@ -3,52 +3,63 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
 
-from surveyor.graph.expressions.parsed import Alternative, alternatives
-from surveyor.graph.extract.arguments import MAX_ARGUMENTS, NONE
-from surveyor.graph.extract.type_names import split
-from surveyor.graph.resolve.collections import METHOD, SAME, held_by
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.keys import (
+    arities_of,
+    overload,
+    parameter_of,
+    parse_arities,
+    parse_type_parameters,
+    result_of,
+    type_parameters_of,
+    type_parameters_of_function,
+)
+from surveyor.graph.expressions.model import (
+    Expression,
+    Instance,
+    Many,
+    Parameter,
+    Type,
+    TypeName,
+    TypePart,
+    TypeVariable,
+)
+from surveyor.graph.extract.arguments import MAX_ARGUMENTS
+from surveyor.graph.resolve.collections import SAME, held_by
+from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import TYPE_KINDS, File, Value
-from surveyor.graph.resolve.names import MAX_DEPTH
-from surveyor.graph.resolve.typed import TypeLookup
+from surveyor.graph.resolve.parts import MAX_DEPTH, Call, Parts
+from surveyor.graph.resolve.type_arguments import TypeArguments
 
-__all__ = ["Call", "CallLookup"]
-
-_ONLY = ("",)
+__all__ = ["CallLookup"]
 
 
-class Call(NamedTuple):
-    """A call as it is written."""
-
-    told: Sequence[str]
-    """The types that it is told."""
-    handed: Sequence[str]
-    """The expressions that it is handed (`graph.arguments`)."""
-    file: File
-    enclosing: int
-    given: int
-
-
-class CallLookup(TypeLookup):
+class CallLookup:
     """Evaluates calls."""
+
+    def __init__(self, parts: Parts, files: Files, arguments: TypeArguments) -> None:
+        self._parts = parts
+        self._files = files
+        self._arguments = arguments
 
     def called(self, value: Value, file: File, depth: int, call: Call | None = None) -> list[Value]:
         """The result of calling a value."""
-        if value.tag == "collection" and value.qualname.startswith(METHOD):
-            method, _, rest = value.qualname[1:].partition(METHOD)
-            many = Value("collection", value.path, rest, value.given)
-            return [many if method in SAME else held_by(many)]
+        if value.tag == "collection" and value.method:
+            many = value._replace(method="")
+            return [many if value.method in SAME else held_by(many)]
         if depth >= MAX_DEPTH or value.tag not in ("instance", "node"):
             return []
-        name = self.name(value)
+        name = self._files.name(value)
         if name is None:
             return []
         if value.tag == "instance":  # a type that can be called
             node = value._replace(tag="node")
             found = self._result(node, call, depth)
             if not found and name.kind == "type":
-                held = [v for v in self._declared(node, depth + 1) if v.tag == "instance"]
+                held = [
+                    v for v in self._parts.types.declared(node, depth + 1) if v.tag == "instance"
+                ]
                 others = [v for v in held if v[1:3] != value[1:3]]
                 found = [r for v in others for r in self.called(v, file, depth + 1, call)]
             return found
@@ -58,105 +69,111 @@ class CallLookup(TypeLookup):
             return [Value("instance", value.path, name.container)]
         found = self._result(value, call, depth)
         if not found:
-            held = [v for v in self._declared(value, depth + 1) if v.tag in ("node", "instance")]
+            held = [
+                v
+                for v in self._parts.types.declared(value, depth + 1)
+                if v.tag in ("node", "instance")
+            ]
             found = [r for v in held for r in self.called(v, file, depth + 1, call)]
         return found
 
     def _result(self, node: Value, call: Call | None, depth: int) -> list[Value]:
         """What a definition says that calling it gives."""
-        for overload in self.overloads(node, call):
-            known = self.given_by(node, call, depth, overload)
-            if found := self._declared(known, depth + 1, f"{overload}()"):
+        for signature in self.overloads(node, call):
+            known = self.given_by(node, call, depth, signature)
+            if found := self._parts.types.declared(known, depth + 1, result_of(signature)):
                 return found
         return []
 
     def overloads(self, value: Value, call: Call | None) -> Sequence[str]:
-        """Which of the signatures of a value may be meant by a call, the likeliest first."""
-        file = self.file(value.path)
+        """The signatures of a value that a call may mean, as qualified names, likeliest first."""
+        file = self._files.file(value.path)
         types = file.facts.types if file is not None else {}
-        fact = types.get(f"{value.qualname}~")
+        fact = types.get(arities_of(value.qualname))
         if not fact:
-            return _ONLY
-        handed = call.handed if call is not None else ()
-        count = 0 if list(handed) == [NONE] else len(handed)
+            return (value.qualname,)
+        handed = call.handed if call is not None else None
         found: list[tuple[int, str]] = []
-        for number, arity in enumerate(fact.split(",")):
-            least, _, most = arity.partition("-")
-            if handed and (int(most) < count or (int(least) > count and count < MAX_ARGUMENTS)):
+        for number, arity in enumerate(parse_arities(fact)):
+            count = len(handed) if handed is not None else 0
+            too_few = arity.least > count and count < MAX_ARGUMENTS
+            if handed is not None and (arity.most < count or too_few):
                 continue
-            overload = f"~{number}" if number else ""
-            functions = [i for i, each in enumerate(handed) if each.startswith("=>")]
-            name = f"{value.qualname}{overload}"
-            unlike = sum(
-                f"{name}#{i}()" not in types and f"{name}#{i}#0" not in types for i in functions
-            )
-            found.append((unlike, overload))
+            signature = overload(value.qualname, number)
+            unlike = 0
+            for place, argument in enumerate(handed or ()):
+                parameter = parameter_of(signature, Parameter((place,)))
+                callback = parameter_of(signature, Parameter((place, 0)))
+                takes_function = result_of(parameter) in types or callback in types
+                unlike += argument.is_function and not takes_function
+            found.append((unlike, signature))
         found.sort(key=lambda each: each[0])
-        return [overload for _, overload in found]
+        return [signature for _, signature in found]
 
-    def given_by(self, value: Value, call: Call | None, depth: int, overload: str = "") -> Value:
+    def given_by(self, value: Value, call: Call | None, depth: int, signature: str) -> Value:
         """A value that is called, with what the call says of its type parameters."""
-        if call is None or not (call.told or call.handed):
+        if call is None or not (call.told or call.handed is not None):
             return value
-        names = self._parameters_of(value, f"{overload}()<>")
+        key = type_parameters_of_function(signature)
+        names = self._parts.types.parameters_of(value, key)
         if not names:
             return value
         if call.told:
-            given = self._bound(
+            given = self._parts.types.bound(
                 names, call.told, call.file, call.enclosing, depth, call.given, value.given
             )
         else:
-            inferred = self._inferred(value, names, call, depth, overload)
-            given = self._givens.of(inferred, value.given)
-        return value._replace(given=self._by_default(value, f"{overload}()<>", given, depth))
+            inferred = self._inferred(value, names, call, depth, signature)
+            given = self._arguments.of(inferred, value.given)
+        return value._replace(given=self._by_default(value, key, given, depth))
 
-    def _by_default(self, value: Value, suffix: str, given: int, depth: int) -> int:
+    def _by_default(self, value: Value, key: str, given: int, depth: int) -> int:
         """`<Base, D = Draft<Base>>`: what nothing says is what it is by default."""
-        file = self.file(value.path)
-        fact = file.facts.types.get(value.qualname + suffix, "") if file is not None else ""
-        if "=" not in fact or file is None:
+        file = self._files.file(value.path)
+        fact = file.facts.types.get(key, "") if file is not None else ""
+        if file is None:
             return given
-        for each in split(fact, ","):
-            name, _, text = each.partition("=")
-            if text and not self._givens.get(given, name):
-                values, _ = self.type(text, file, -1, depth + 1, given)
-                given = self._givens.of([(name, values)] if values else [], given)
+        for name, default in parse_type_parameters(fact):
+            if default is not None and not self._arguments.get(given, name):
+                values, _ = self._parts.types.type(default, file, -1, depth + 1, given)
+                given = self._arguments.of([(name, values)] if values else [], given)
         return given
 
     def _inferred(
-        self, value: Value, names: Sequence[str], call: Call, depth: int, overload: str
+        self, value: Value, names: Sequence[str], call: Call, depth: int, signature: str
     ) -> Iterable[tuple[str, list[Value]]]:
         """What type parameters stand for by what the function is handed."""
-        file = self.file(value.path)
+        file = self._files.file(value.path)
         bound: dict[str, list[Value]] = {}
         if file is None or depth >= MAX_DEPTH:
             return bound.items()
-        for number, argument in enumerate(call.handed):
-            if argument in ("", "=>", NONE):
+        for number, argument in enumerate(call.handed or ()):
+            if argument.expression is None:
                 continue
-            parameter = f"{value.qualname}{overload}#{number}"
-            own = file.facts.types.get(parameter, "")
-            result = file.facts.types.get(f"{parameter}()", "")
-            if "^" in result:
-                if argument.startswith("=>"):
-                    held = self._handed(argument[2:], call, depth)
-                else:
+            parameter = parameter_of(signature, Parameter((number,)))
+            own = parse(file.facts.types.get(parameter, ""))
+            result = parse(file.facts.types.get(result_of(parameter), ""))
+            if result is not None and _has_variable(result):
+                held = self._handed(argument.expression, call, depth)
+                if not argument.is_function:
                     held = [
-                        each
-                        for function in self._handed(argument, call, depth)
+                        each for function in held
                         for each in self.called(function, call.file, depth + 1)
-                    ]
+                    ]  # fmt: skip
                 self._match(result, held, names, bound, file, depth)
-            elif "^" in own and not argument.startswith("=>"):
-                self._match(own, self._handed(argument, call, depth), names, bound, file, depth)
+            elif own is not None and _has_variable(own) and not argument.is_function:
+                held = self._handed(argument.expression, call, depth)
+                self._match(own, held, names, bound, file, depth)
         return bound.items()
 
-    def _handed(self, argument: str, call: Call, depth: int) -> list[Value]:
-        return self.evaluate(argument, call.file, call.enclosing, depth + 1, call.given)[0]
+    def _handed(self, argument: Expression, call: Call, depth: int) -> list[Value]:
+        return self._parts.values.evaluate(
+            argument, call.file, call.enclosing, depth + 1, call.given
+        )[0]
 
     def _match(
         self,
-        declared: str,
+        declared: Expression,
         held: list[Value],
         names: Sequence[str],
         bound: dict[str, list[Value]],
@@ -164,23 +181,24 @@ class CallLookup(TypeLookup):
         depth: int,
     ) -> None:
         """What type parameters stand for where something declared so is held by this."""
-        if not held or not declared.startswith("<"):
+        if not held or not isinstance(declared.head, Instance) or declared.steps:
             return
-        for each in alternatives(declared[1:-1]):
-            if each.head[0] == "^" and each.head[1:] in names:
+        for part in declared.head.type.parts:
+            if isinstance(part.head, TypeVariable) and part.head.name in names:
                 found = held
-                for suffix in each.suffixes:
-                    found = [e for v in found for e in self._elements(v, depth)]
-                    if suffix != "[]":
+                for step in part.steps:
+                    found = [e for v in found for e in self._parts.types.elements(v, depth)]
+                    if not isinstance(step, Many):
                         found = []
                 if found:
-                    bound.setdefault(each.head[1:], found)
-            elif each.given and each.head[0] not in "^={" and not each.suffixes:
-                self._match_given(each, held, names, bound, file, depth)
+                    bound.setdefault(part.head.name, found)
+            elif part.given and isinstance(part.head, TypeName) and not part.steps:
+                self._match_given(part.head, part, held, names, bound, file, depth)
 
     def _match_given(
         self,
-        each: Alternative,
+        head: TypeName,
+        part: TypePart,
         held: list[Value],
         names: Sequence[str],
         bound: dict[str, list[Value]],
@@ -188,23 +206,46 @@ class CallLookup(TypeLookup):
         depth: int,
     ) -> None:
         """`Store<T>`: of a store that is handed over, its T."""
-        wanted = [t for t in each.given if t[:1] == "^" and t[1:].partition("(")[0] in names]
-        types = self._named_type(each.head, (), file, -1, depth + 1, 0)[0] if wanted else []
+        wanted = [_variable(given) for given in part.given]
+        if not any(name in names for name in wanted):
+            return
         instances = [
             i
             for value in held
-            for i in ([value] if value.tag == "instance" else self._declared(value, depth + 1))
+            for i in (
+                [value] if value.tag == "instance" else self._parts.types.declared(value, depth + 1)
+            )
         ]
-        for kind in types:
-            parameters = self._parameters_of(kind, "<>")
-            for parameter, text in zip(parameters, each.given, strict=False):
-                if text not in wanted:
+        for kind in self._parts.types.named(head.name, file, depth + 1):
+            parameters = self._parts.types.parameters_of(kind, type_parameters_of(kind.qualname))
+            for parameter, name in zip(parameters, wanted, strict=False):
+                if name not in names:
                     continue
                 found = [
                     v
                     for i in instances
                     if i[1:3] == kind[1:3]
-                    for v in self._givens.get(i.given, parameter)
+                    for v in self._arguments.get(i.given, parameter)
                 ]
                 if found:
-                    bound.setdefault(text[1:].partition("(")[0], found)
+                    bound.setdefault(name, found)
+
+
+def _variable(given: Type) -> str:
+    """The name of the type parameter that a type argument is; empty for anything else."""
+    if len(given.parts) != 1 or given.parts[0].steps:
+        return ""
+    head = given.parts[0].head
+    return head.name if isinstance(head, TypeVariable) else ""
+
+
+def _has_variable(expression: Expression) -> bool:
+    """Whether a type parameter stands in the types of an expression."""
+    return any(_mentions(type) for type in expression.types())
+
+
+def _mentions(type: Type) -> bool:
+    return any(
+        isinstance(part.head, TypeVariable) or any(map(_mentions, part.given))
+        for part in type.parts
+    )

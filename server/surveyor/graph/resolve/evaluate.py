@@ -1,6 +1,5 @@
 """What an expression means: names, members through types and bases, results of calls.
 
-The expressions are those of `expressions.py`: dotted names, `()` for calls, `<T>` for an instance.
 Everything is memoised and bounded in depth, so that cycles in imports or bases end.
 """
 
@@ -8,16 +7,34 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.graph.expressions.parsed import given as types_in
-from surveyor.graph.expressions.parsed import tokens_of
-from surveyor.graph.extract.arguments import split_arguments
+from surveyor.graph.expressions.model import (
+    Call,
+    Element,
+    Expression,
+    Fixture,
+    Handed,
+    Instance,
+    Local,
+    Member,
+    Name,
+    Parameter,
+    Step,
+    Told,
+    Unknown,
+)
 from surveyor.graph.languages.receiver_keywords import self_words, super_words
-from surveyor.graph.resolve.calls import Call, CallLookup
+from surveyor.graph.resolve.calls import CallLookup
+from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.members import MemberLookup
 from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
-from surveyor.graph.resolve.names import MAX_DEPTH
+from surveyor.graph.resolve.names import NameLookup
+from surveyor.graph.resolve.parts import MAX_DEPTH
+from surveyor.graph.resolve.parts import Call as WrittenCall
+from surveyor.graph.resolve.type_arguments import TypeArguments
+from surveyor.graph.resolve.types import TypeLookup
 
-__all__ = ["Evaluator"]
+__all__ = ["Evaluator", "Meaning"]
 
 _BUILT_IN_NAMES = """
 Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Intl JSON Map Math NaN
@@ -32,17 +49,32 @@ MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
 
-class Evaluator(CallLookup):
-    """Evaluates names and expressions of one checkout's files."""
+class Meaning:
+    """All parts of one checkout's resolution, put together (`parts.Parts`)."""
 
     def __init__(self, source: Source, hints: Hints) -> None:
-        super().__init__(source, hints)
-        self._results: dict[tuple[str, str, str, int], tuple[list[Value], bool]] = {}
+        arguments = TypeArguments()
+        self.open: set[tuple[object, ...]] = set()
+        self.files = Files(source)
+        self.modules = Modules(source, self.files, hints)
+        self.names = NameLookup(self, self.files, self.modules)
+        self.members = MemberLookup(self, self.files, self.modules)
+        self.types = TypeLookup(self, self.files, arguments)
+        self.calls = CallLookup(self, self.files, arguments)
+        self.values = Evaluator(self, self.files, self.modules)
 
-    # --- expressions ------------------------------------------------------------------------
+
+class Evaluator:
+    """Evaluates expressions of one checkout's files."""
+
+    def __init__(self, parts: Meaning, files: Files, modules: Modules) -> None:
+        self._parts = parts
+        self._files = files
+        self._modules = modules
+        self._results: dict[tuple[Expression, str, str, int], tuple[list[Value], bool]] = {}
 
     def evaluate(
-        self, expression: str, file: File, enclosing: int, depth: int = 0, given: int = 0
+        self, expression: Expression, file: File, enclosing: int, depth: int = 0, given: int = 0
     ) -> tuple[list[Value], bool]:
         """Values of an expression, and whether its meaning is known even if it has none here.
 
@@ -52,96 +84,112 @@ class Evaluator(CallLookup):
         if key in self._results:
             return self._results[key]
         guard = ("expression", *key)
-        if guard in self._open or depth > MAX_DEPTH:
+        if guard in self._parts.open or depth > MAX_DEPTH:
             return [], False
-        self._open.add(guard)
+        self._parts.open.add(guard)
         try:
             result = self._evaluate(expression, file, enclosing, depth, given)
         finally:
-            self._open.discard(guard)
+            self._parts.open.discard(guard)
         self._results[key] = result
         return result
 
     def _evaluate(
-        self, expression: str, file: File, enclosing: int, depth: int, given: int
+        self, expression: Expression, file: File, enclosing: int, depth: int, given: int
     ) -> tuple[list[Value], bool]:
-        if expression.startswith("?"):
+        if isinstance(expression.head, Unknown):
             return [], False
-        tokens = tokens_of(expression)
-        if not tokens:
-            return [], False
-        values, known, following = self._head(tokens, file, enclosing, depth, given)
-        nothing = before = Call((), (), file, enclosing, given)
+        values, known, steps = self._head(expression, file, enclosing, depth, given)
+        nothing = before = WrittenCall((), None, file, enclosing, given)
         """`before`: what stands before a parameter of what is called, its types and arguments."""
-        for position, token in enumerate(following):
-            if token[0] == "(" and token != "()":
-                before = before._replace(handed=split_arguments(token))
-            elif token[0] == "<":  # what the call before it is told to give
-                if not values and len(types_in(token)) == 1:
-                    values, known = self.type(token[1:-1], file, enclosing, depth, given)
-                    known = False
-                before = before._replace(told=types_in(token))
-            elif not values and not any(t.startswith("<") for t in following[position:]):
+        for position, step in enumerate(steps):
+            match step:
+                case Handed(arguments):
+                    before = before._replace(handed=arguments)
+                    continue
+                case Told(types):  # what the call before it is told to give
+                    if not values and len(types) == 1:
+                        values, _ = self._parts.types.type(types[0], file, enclosing, depth, given)
+                        known = False
+                    before = before._replace(told=types)
+                    continue
+            if not values and not any(isinstance(s, Told) for s in steps[position:]):
                 return [], known
-            elif token == "()":
-                call = _call_at(following, position, before)
-                values = [r for v in values for r in self.called(v, file, depth, call)]
-                known = False
-            elif token == "[]":
-                values = [e for v in values for e in self._elements(v, depth)]
-                known = False
-            elif token[0] == "#" and token[1:2].isdigit():
-                values = [p for v in values for p in self._parameter(v, token, file, depth, before)]
-                known = False
-            else:
-                is_open = any(self.is_open(value, file) for value in values)
-                values = [m for v in values for m in self.member(v, token, file)]
-                known = not is_open
-            if token == "()" or token[0] not in "(<":
-                before = nothing
-        return list(dict.fromkeys(values)), known
+            match step:
+                case Call():
+                    call = _call_at(steps, position, before)
+                    values = [
+                        r for v in values for r in self._parts.calls.called(v, file, depth, call)
+                    ]
+                    known = False
+                case Element():
+                    values = [e for v in values for e in self._parts.types.elements(v, depth)]
+                    known = False
+                case Parameter():
+                    values = [
+                        p
+                        for v in values
+                        for p in self._parts.types.parameter(v, step, file, depth, before)
+                    ]
+                    known = False
+                case Member(name):
+                    members = self._parts.members
+                    known = not any(members.is_open(value, file) for value in values)
+                    values = [m for v in values for m in members.member(v, name, file)]
+            before = nothing
+        return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
 
     def _head(
-        self, tokens: Sequence[str], file: File, enclosing: int, depth: int, given: int
-    ) -> tuple[list[Value], bool, list[str]]:
-        head, rest = tokens[0], list(tokens[1:])
-        if head.startswith("{"):  # a definition of this file that is local to a function
-            return [Value("node", file.path, head[1:-1])], True, rest
-        if head.startswith("!"):
-            return self.fixture(head[1:], file), True, rest
-        if head.startswith("<"):
-            values, known = self.type(head[1:-1], file, enclosing, depth, given)
-            return values, known, rest
+        self, expression: Expression, file: File, enclosing: int, depth: int, given: int
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
+        rest = expression.steps
+        match expression.head:
+            case Local(qualname):
+                return [Value("node", file.path, qualname)], True, rest
+            case Fixture(name):
+                return self._parts.names.fixture(name, file), True, rest
+            case Instance(type):
+                values, known = self._parts.types.type(type, file, enclosing, depth, given)
+                return values, known, rest
+            case Name(name):
+                return self._name(name, rest, file, enclosing)
+        return [], False, rest
+
+    def _name(
+        self, head: str, rest: Sequence[Step], file: File, enclosing: int
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
         is_super = head in super_words(file.language)
         if is_super or head in self_words(file.language):
-            owners = self._enclosing_types(file, enclosing)
+            owners = self._parts.types.around(file, enclosing)
             if is_super:
-                if rest[:1] == ["()"]:
+                if rest[:1] == (Call(),):
                     rest = rest[1:]
-                bases, is_open = self.bases(owners[0], file) if owners else ([], False)
+                bases, is_open = (
+                    self._parts.members.bases(owners[0], file) if owners else ([], False)
+                )
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
             if file.language == "rust" and not owners:
                 return [Value("module", file.path)], True, rest
             return [Value("instance", o.path, o.qualname) for o in owners], bool(owners), rest
         if file.language == "rust" and head in ("crate", "super"):
-            found, _ = self.modules(head, file)
+            found, _ = self._modules.modules(head, file)
             return found, True, rest
-        values = self.bare(file, head, enclosing)
-        if file.language == "cpp" and values and rest and rest[0] != "()":
-            names = [self.name(value) for value in values]
+        values = self._parts.names.bare(file, head, enclosing)
+        if file.language == "cpp" and values and rest and not isinstance(rest[0], Call):
+            names = [self._files.name(value) for value in values]
             if all(name is not None and name.kind in CALLABLE_KINDS for name in names):
-                values = self.bare(file, head, enclosing, types_only=True)  # level::warn
+                values = self._parts.names.bare(file, head, enclosing, types_only=True)
         if not values and (
             head in file.imported or (file.family == "ecmascript" and head in _BUILT_IN)
         ):
             return [], True, rest  # from outside of the project
-        if not values and file.language == "rust" and head in self.layout.rust.crates():
-            return [Value("module", self.layout.rust.crates()[head])], True, rest
+        if not values and file.language == "rust" and head in self._modules.layout.rust.crates():
+            return [Value("module", self._modules.layout.rust.crates()[head])], True, rest
         if not values and file.language == "ruby" and head[:1].isupper():
             # Constants are the whole program's: what requires them may be any other file.
             opened = [
                 Value("node", path, qualname)
-                for path, qualname, kind in self._source.named(head)
+                for path, qualname, kind in self._files.named(head)
                 if qualname == head and kind in TYPE_KINDS
             ]
             return opened[:MAX_OPENED], False, rest
@@ -150,37 +198,38 @@ class Evaluator(CallLookup):
         return values, False, rest
 
     def _dotted_package(
-        self, head: str, file: File, rest: list[str]
-    ) -> tuple[list[Value], bool, list[str]]:
+        self, head: str, file: File, rest: Sequence[Step]
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
         """`a.b.C`: a package written out; a class that nothing imports but the project has."""
-        package, longest = head, -1
-        for index, part in enumerate([*rest, "()"]):
-            if package in self.layout.packages:
+        packages = self._modules.layout.packages
+        package, found, longest = head, "", -1
+        for index in range(len(rest) + 1):
+            if package in packages:
                 found, longest = package, index  # a.b is one, and a.b.c too
-            if part == "()":
+            step = rest[index] if index < len(rest) else None
+            if not isinstance(step, Member):
                 break
-            package = f"{package}.{part}"
+            package = f"{package}.{step.name}"
         if longest >= 0:
             return [Value("package", found)], True, rest[longest:]
         types = [
             Value("node", path, qualname)
-            for path, qualname, kind in self._source.named(head)
-            if kind in TYPE_KINDS and (o := self.file(path)) is not None
+            for path, qualname, kind in self._files.named(head)
+            if kind in TYPE_KINDS and (o := self._files.file(path)) is not None
             and o.family == file.family
         ]  # fmt: skip
         return (types, False, rest) if len(types) == 1 else ([], False, rest)
 
 
-def _call_at(tokens: Sequence[str], position: int, before: Call) -> Call:
-    """A call with what stands behind it: `()`, `<types>`, `(arguments;)`."""
-    told: Sequence[str] = ()
-    handed: Sequence[str] = ()
-    for token in tokens[position + 1 : position + 3]:
-        if token[0] == "<" and not told:
-            told = types_in(token)
-        elif token[0] == "(" and token != "()":
-            handed = split_arguments(token)
-            break
-        else:
-            break
-    return before._replace(told=told, handed=handed)
+def _call_at(steps: Sequence[Step], position: int, before: WrittenCall) -> WrittenCall:
+    """A call with what stands behind it: the types that it is told, and what it is handed."""
+    call = before._replace(told=(), handed=None)
+    for step in steps[position + 1 : position + 3]:
+        match step:
+            case Told(types) if not call.told:
+                call = call._replace(told=types)
+            case Handed(arguments):
+                return call._replace(handed=arguments)
+            case _:
+                break
+    return call

@@ -1,26 +1,25 @@
-"""Members of values: of modules, types and what they inherit, packages, objects without a class.
-
-`Evaluator` in `evaluate.py` says what expressions are, which is where members are asked for.
-"""
+"""Members of values: of modules, types and what they inherit, packages, objects without a class."""
 
 from __future__ import annotations
 
 import posixpath
-from abc import abstractmethod
 from collections.abc import Iterable
 
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.keys import given_base, result_of
+from surveyor.graph.expressions.model import Instance, TypeName
 from surveyor.graph.facts import Name
-from surveyor.graph.resolve.collections import METHOD, ONE, SAME
-from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.collections import ONE, SAME
+from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import (
     CALLABLE_KINDS,
     NAMESPACE_KINDS,
     TYPE_KINDS,
     File,
-    Source,
     Value,
 )
-from surveyor.graph.resolve.names import MAX_DEPTH, NameLookup, is_import
+from surveyor.graph.resolve.names import is_import
+from surveyor.graph.resolve.parts import MAX_DEPTH, Parts
 
 __all__ = ["SPLIT", "MemberLookup"]
 
@@ -28,28 +27,20 @@ SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
 """Languages where a type's members may stand in other files than the type."""
 
 
-class MemberLookup(NameLookup):
+class MemberLookup:
     """Finds members in one checkout's files."""
 
-    def __init__(self, source: Source, hints: Hints) -> None:
-        super().__init__(source, hints)
+    def __init__(self, parts: Parts, files: Files, modules: Modules) -> None:
+        self._parts = parts
+        self._files = files
+        self._modules = modules
         self._members: dict[tuple[Value, str, str], list[Value]] = {}
         self._bases: dict[tuple[str, str], tuple[list[Value], bool]] = {}
-
-    @abstractmethod
-    def evaluate(
-        self, expression: str, file: File, enclosing: int, depth: int = 0, given: int = 0
-    ) -> tuple[list[Value], bool]:
-        """Values of an expression, and whether its meaning is known even if it has none here."""
-
-    @abstractmethod
-    def _declared(self, value: Value, depth: int, suffix: str = "") -> list[Value]:
-        """What the type facts say about a definition (`suffix` '()' for its result)."""
 
     def is_open(self, value: Value, file: File) -> bool:
         """Whether a value may have members that the project does not define."""
         if value.tag in ("node", "instance"):
-            name = self.name(value)
+            name = self._files.name(value)
             if name is None:
                 return True
             if name.kind in TYPE_KINDS:
@@ -63,13 +54,13 @@ class MemberLookup(NameLookup):
         if key in self._members:
             return self._members[key]
         guard = ("member", value, name)
-        if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
+        if guard in self._parts.open or len(self._parts.open) > 4 * MAX_DEPTH:
             return []
-        self._open.add(guard)
+        self._parts.open.add(guard)
         try:
             found = self._member(value, name, file)
         finally:
-            self._open.discard(guard)
+            self._parts.open.discard(guard)
         self._members[key] = found
         return found
 
@@ -78,7 +69,7 @@ class MemberLookup(NameLookup):
             case "module":
                 return self._of_module(value, name, file)
             case "folder":
-                return self.layout.python.submodule(value, name)
+                return self._modules.layout.python.submodule(value, name)
             case "package":
                 if value.qualname:
                     head, _, rest = value.qualname.partition(".")
@@ -86,55 +77,59 @@ class MemberLookup(NameLookup):
                     for part in rest.split(".") if rest else ():
                         owners = [m for o in owners for m in self.member(o, part, file)]
                     return [m for o in owners for m in self.member(o, name, file)]
-                return self._package(value.path, file).get(name, [])
+                return self._modules.package_scope(value.path, file).get(name, [])
             case "collection":
-                if value.qualname.startswith(METHOD) or name not in SAME | ONE:
+                if value.method or name not in SAME | ONE:
                     return []
-                method = f"{METHOD}{name}{METHOD}{value.qualname}"
-                return [Value("collection", value.path, method, value.given)]
+                return [value._replace(method=name)]
             case "shape":
                 return self._of_shape(value, f"{value.qualname}.{name}")
             case "namespace":
                 whole = f".{value.path}.{name}"  # it may itself be relative to a namespace
                 return [
                     Value("node", path, qualname)
-                    for path, qualname, _ in self._source.named(name)
+                    for path, qualname, _ in self._files.named(name)
                     if (f".{qualname}".endswith(whole) or qualname == name)
-                    and (o := self.file(path)) is not None and o.family == file.family
+                    and (o := self._files.file(path)) is not None and o.family == file.family
                 ]  # fmt: skip
-        definition = self.name(value)
+        definition = self._files.name(value)
         if definition is None:
             return []
         if definition.kind in TYPE_KINDS:
             return self._of_type(value, definition, name, file)
         if definition.kind in CALLABLE_KINDS:  # a property, or a function with attributes
             # const store = create(() => …) looks like one, and has what the call gives
-            held = self._declared(value, 0) or self._declared(value, 0, "()")
+            held = self._parts.types.declared(value, 0) or self._parts.types.declared(
+                value, 0, result_of(value.qualname)
+            )
         else:
-            held = self._declared(value, 0)
-            nested = self.file(value.path)
+            held = self._parts.types.declared(value, 0)
+            nested = self._files.file(value.path)
             if nested is not None and name in nested.members.get(value.qualname, {}):
                 return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
         return [m for v in held if v != value for m in self.member(v, name, file)]
 
     def _of_shape(self, value: Value, member: str) -> list[Value]:
         """A member of an object that is written out, and the function that a shorthand names."""
-        file = self.file(value.path)
+        file = self._files.file(value.path)
         if file is None:
             return []
         fact = file.facts.types.get(member)
         known = member in file.by_qualname
         found = [Value("node", value.path, member, value.given)] if known else []
-        held = self.evaluate(fact, file, -1, 0, value.given)[0] if fact else []
+        expression = parse(fact) if fact else None
+        held: list[Value] = []
+        if expression is not None:
+            held, _ = self._parts.values.evaluate(expression, file, -1, 0, value.given)
         if found:
-            held = [v for v in held if (n := self.name(v)) is not None and v.tag == "node"
+            held = [v for v in held if (n := self._files.name(v)) is not None and v.tag == "node"
                     and n.kind in CALLABLE_KINDS]  # fmt: skip
         return list(dict.fromkeys([*found, *held]))
 
     def _of_module(self, value: Value, name: str, asking: File) -> list[Value]:
-        file = self.file(value.path)
+        file = self._files.file(value.path)
         if file is None:
-            return self.submodule(value, name, asking)
+            return self._modules.submodule(value, name, asking)
         if value.qualname:  # inside the file: an inline module, an enum, a re-exported name
             owners = [Value("module", value.path)]
             for part in value.qualname.split("."):
@@ -147,14 +142,14 @@ class MemberLookup(NameLookup):
         elif (top := file.top(name)) is not None and not is_import(file, top):
             return [Value("node", value.path, top.qualname)]
         bound = (file.exported if script else file.imported).get(name)
-        if bound is not None and (found := self._imported(file, *bound)):
+        if bound is not None and (found := self._parts.names.imported(file, *bound)):
             return found
-        if found := self.submodule(value, name, file):
+        if found := self._modules.submodule(value, name, file):
             return found
         for link in file.stars:
             if file.family == "ecmascript" and link.kind != "reexport":
                 continue
-            modules, _ = self.modules(link.module, file)
+            modules, _ = self._modules.modules(link.module, file)
             for module in modules:
                 if found := self.member(module, name, file):
                     return found
@@ -165,7 +160,7 @@ class MemberLookup(NameLookup):
         return []
 
     def _of_type(self, value: Value, definition: Name, name: str, asking: File) -> list[Value]:
-        file = self.file(value.path)
+        file = self._files.file(value.path)
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
         if name == definition.name and file.language in ("cpp", "java", "csharp"):
@@ -182,43 +177,45 @@ class MemberLookup(NameLookup):
             for base in self.bases(value, asking)[0]:
                 if base.qualname.rpartition(".")[2] == name:
                     return [Value("instance", base.path, base.qualname)]
-        return self._inherited(value, name, asking)
+        return self.inherited(value, name, asking)
 
-    def _inherited(self, value: Value, name: str, asking: File) -> list[Value]:
+    def inherited(self, value: Value, name: str, asking: File) -> list[Value]:
+        """A member that a class has from its bases."""
         bases, _ = self.bases(value, asking)
         for base in bases:
             if base[1:3] != value[1:3]:
                 base = self._as_base(base, value)
                 if found := self.member(base, name, asking):
                     return found
-        definition = self.name(value)
+        definition = self._files.name(value)
         if definition is not None and definition.kind == "type":  # of all that it may be
             node = Value("node", value.path, value.qualname, value.given)
-            return [m for held in self._declared(node, 0) if held[1:3] != value[1:3]
+            return [m for held in self._parts.types.declared(node, 0) if held[1:3] != value[1:3]
                     for m in self.member(held, name, asking)]  # fmt: skip
         return []
 
     def _as_base(self, base: Value, value: Value) -> Value:
         """A base with what the type that has it gives it: `class Cars extends List<Car>`."""
-        file = self.file(value.path)
-        fact = file.facts.types.get(f"{value.qualname}:{base.qualname}") if file else None
-        if not fact or file is None:
+        file = self._files.file(value.path)
+        fact = file.facts.types.get(given_base(value.qualname, base.qualname)) if file else None
+        expression = parse(fact) if fact else None
+        if expression is None or file is None:
             return base
         index = file.by_qualname.get(value.qualname, -1)
-        found, _ = self.evaluate(fact, file, index, 0, value.given)
+        found, _ = self._parts.values.evaluate(expression, file, index, 0, value.given)
         return next((Value("node", *v[1:]) for v in found if v[1:3] == base[1:3]), base)
 
     def _elsewhere(self, value: Value, owner: Name, name: str, file: File) -> list[Value]:
         """Members of a type that stand in other files: Go methods, Rust impls, C++ bodies."""
         folder = posixpath.dirname(value.path)
         found = []
-        for path, qualname, _ in self._source.named(name):
+        for path, qualname, _ in self._files.named(name):
             container = qualname.rpartition(".")[0]
             if container != value.qualname and container.rpartition(".")[2] != owner.name:
                 continue
             if path == value.path and container == value.qualname:
                 continue
-            other = self.file(path)
+            other = self._files.file(path)
             if other is None or other.family != file.family:
                 continue
             if file.language == "go" and posixpath.dirname(path) != folder:
@@ -237,26 +234,24 @@ class MemberLookup(NameLookup):
         if key in self._bases:
             return self._bases[key]
         self._bases[key] = ([], False)  # a class that is its own base ends here
-        file = self.file(value.path)
-        definition = self.name(value)
+        file = self._files.file(value.path)
+        definition = self._files.name(value)
         if file is None or definition is None:
             return [], True
         expressions = file.bases(value.qualname)
-        plain = False
-        if definition.kind == "type":  # what it is another name for
-            alias = file.facts.types.get(value.qualname, "").strip("<>")
-            plain = alias.replace(".", "").replace("_", "").isalnum()
-            expressions = [*expressions, *([alias] if plain and alias not in expressions else [])]
-            expressions = [expression for expression in expressions if expression]
+        alias = _named_type(file.facts.types.get(value.qualname, ""))
+        plain = definition.kind == "type" and bool(alias)
+        if plain and alias not in expressions:  # what it is another name for
+            expressions = [*expressions, alias]
         outer = file.by_qualname.get(definition.container, -1) if definition.container else -1
         found: list[Value] = []
         is_open = definition.kind == "type" and not plain
         for expression in expressions:
-            values, _ = self.evaluate(expression, file, outer)
-            types = [
-                v for v in values
-                if v.tag == "node" and (n := self.name(v)) is not None and n.kind in TYPE_KINDS
-            ]  # fmt: skip
+            base = parse(expression)
+            values: list[Value] = []
+            if base is not None:
+                values, _ = self._parts.values.evaluate(base, file, outer)
+            types = [v for v in values if v.tag == "node" and self._files.kind(v) in TYPE_KINDS]
             if types:
                 found += types
                 is_open = is_open or any(self.bases(t, asking)[1] for t in types)
@@ -268,3 +263,15 @@ class MemberLookup(NameLookup):
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""
         return self.bases(value, asking)[0]
+
+
+def _named_type(fact: str) -> str:
+    """The name of the type that a fact says something is, where it is a plain name."""
+    expression = parse(fact)
+    if expression is None or expression.steps or not isinstance(expression.head, Instance):
+        return fact if fact.replace(".", "").replace("_", "").isalnum() else ""
+    parts = expression.head.type.parts
+    if len(parts) != 1 or parts[0].given or parts[0].steps:
+        return ""
+    head = parts[0].head
+    return head.name if isinstance(head, TypeName) and "$" not in head.name else ""

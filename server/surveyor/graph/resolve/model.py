@@ -62,7 +62,11 @@ class Value(NamedTuple):
     qualname: str = ""
     given: int = 0
     """What the type parameters of what it is an instance of, or a member of, stand for
-    (`givens.Givens`)."""
+    (`type_arguments.TypeArguments`)."""
+    held: str = "instance"
+    """Of a collection: the tag of what it holds, `instance` or `shape`."""
+    method: str = ""
+    """Of a collection: its method that is meant, not the collection itself."""
 
 
 class Source(Protocol):

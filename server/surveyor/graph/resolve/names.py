@@ -1,117 +1,41 @@
-"""What a bare name means in a file: through definitions around it, imports, packages, includes.
-
-`Evaluator` in `evaluate.py` builds on this: it knows members, types and expressions.
-"""
+"""What a bare name means in a file: through definitions around it, imports, packages, includes."""
 
 from __future__ import annotations
 
 import posixpath
-from abc import ABC, abstractmethod
 
 from surveyor.graph.facts import Link, Name
-from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.layout import Layout
+from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import (
     CALLABLE_KINDS,
     NAMESPACE_KINDS,
     TYPE_KINDS,
     File,
-    Source,
     Value,
 )
+from surveyor.graph.resolve.parts import MAX_DEPTH, Parts
 
-__all__ = ["MAX_DEPTH", "NameLookup", "is_import"]
+__all__ = ["NameLookup", "is_import"]
 
-MAX_DEPTH = 12
-"""Steps from a name to what it means; real code needs about five."""
 _IMPLICIT_THIS = frozenset({"java", "csharp", "cpp", "ruby"})
 
 
-class NameLookup(ABC):
+class NameLookup:
     """Finds names in one checkout's files."""
 
-    def __init__(self, source: Source, hints: Hints) -> None:
-        self.layout = Layout(source)
-        self._source = source
-        self._hints = hints
-        self._files: dict[str, File | None] = {}
-        self._packages: dict[tuple[str, bool], dict[str, list[Value]]] = {}
-        self._open: set[tuple[object, ...]] = set()
+    def __init__(self, parts: Parts, files: Files, modules: Modules) -> None:
+        self._parts = parts
+        self._files = files
+        self._modules = modules
         self._includes: dict[str, list[str]] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
-    @abstractmethod
-    def member(self, value: Value, name: str, file: File) -> list[Value]:
-        """A member of a value by name; `file` is where it is asked from."""
-
-    @abstractmethod
-    def _inherited(self, value: Value, name: str, asking: File) -> list[Value]:
-        """A member that a class has from its bases."""
-
-    def file(self, path: str) -> File | None:
-        """A file's indexed facts."""
-        if path not in self._files:
-            facts = self._source.facts(path)
-            self._files[path] = File(path, facts) if facts is not None else None
-        return self._files[path]
-
-    def name(self, value: Value) -> Name | None:
-        """The definition that a node or instance is of."""
-        file = self.file(value.path)
-        return file.get(value.qualname) if file is not None else None
-
-    # --- modules ----------------------------------------------------------------------------
-
-    def modules(self, module: str, file: File) -> tuple[list[Value], str]:
-        """What a module name means in a file; the import map is asked first."""
-        mapped = self._hints.mapped(file.path, module)
-        if mapped:
-            return [Value("module", path) for path in mapped], ""
-        return self.layout.module(module, file)
-
-    def submodule(self, value: Value, name: str, file: File) -> list[Value]:
-        """A module below a module, where folders are modules."""
-        if file.language == "python":
-            return self.layout.python.submodule(value, name)
-        if file.language == "rust" and value.tag == "module" and not value.qualname:
-            child = self.layout.rust.child(value, name)
-            return [child] if child else []
-        return []
-
-    def package_files(self, key: str, file: File) -> list[str]:
-        """The files that share a package's scope, as seen from a file."""
-        if key.startswith("go:"):
-            tests = file.path.endswith("_test.go") and file.folder == key[3:]
-            return [
-                path
-                for path in self.layout.in_folder.get(key[3:], ())
-                if path.endswith(".go") and (tests or not path.endswith("_test.go"))
-            ]
-        return self.layout.packages.get(key, [])
-
-    def _package(self, key: str, file: File) -> dict[str, list[Value]]:
-        tests = file.path.endswith("_test.go")
-        memo = (key, tests)
-        if memo not in self._packages:
-            scope: dict[str, list[Value]] = {}
-            for path in self.package_files(key, file):
-                other = self.file(path)
-                if other is None or other.family != file.family:
-                    continue
-                for container in other.scopes:
-                    for name in other.members.get(container, ()):
-                        index = other.members[container][name]
-                        qualname = other.qualnames[index]
-                        scope.setdefault(name, []).append(Value("node", path, qualname))
-            self._packages[memo] = scope
-        return self._packages[memo]
-
-    def _imported(self, file: File, link: Link, name: str) -> list[Value]:
+    def imported(self, file: File, link: Link, name: str) -> list[Value]:
         """What an import binds a local name to."""
         if not link.module:  # export { a as b }: this file's own a
             return self.bare(file, name, -1) if name else []
         for module in (link.module, *(other for mark, other in link.names if mark == "|")):
-            values, _ = self.modules(module, file)
+            values, _ = self._modules.modules(module, file)
             if values:
                 break
         else:
@@ -119,13 +43,15 @@ class NameLookup(ABC):
         if name in ("", "*"):
             if file.language == "python" and not link.alias and name == "":
                 head = link.module.split(".")[0]  # import a.b binds a
-                found, _ = self.modules(head, file)
+                found, _ = self._modules.modules(head, file)
                 return found
             return values
         if name == "=":
-            assigned = [m for v in values for m in self.member(v, "=", file)]
+            assigned = [m for v in values for m in self._parts.members.member(v, "=", file)]
             return assigned or values
-        return [member for value in values for member in self.member(value, name, file)]
+        return [
+            member for value in values for member in self._parts.members.member(value, name, file)
+        ]
 
     # --- names ------------------------------------------------------------------------------
 
@@ -137,13 +63,13 @@ class NameLookup(ABC):
         `types_only`: it stands where a type does, so that a field of the same name is not meant.
         """
         guard = ("bare", file.path, name, enclosing)
-        if guard in self._open or len(self._open) > 4 * MAX_DEPTH:
+        if guard in self._parts.open or len(self._parts.open) > 4 * MAX_DEPTH:
             return []
-        self._open.add(guard)
+        self._parts.open.add(guard)
         try:
             return self._bare(file, name, enclosing, types_only)
         finally:
-            self._open.discard(guard)
+            self._parts.open.discard(guard)
 
     def _bare(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
         if (name in file.contained or file.language in _IMPLICIT_THIS) and (
@@ -154,7 +80,7 @@ class NameLookup(ABC):
         if key in self._outer:
             return self._outer[key]
         found = self._visible(file, name)
-        if found or len(self._open) == 1:  # nothing that is open elsewhere was left out
+        if found or len(self._parts.open) == 1:  # nothing that is open elsewhere was left out
             self._outer[key] = found
         return found
 
@@ -169,7 +95,7 @@ class NameLookup(ABC):
             return [Value("node", file.path, top.qualname)]
         if name in file.imported:
             link, original = file.imported[name]
-            if found := self._imported(file, link, original):
+            if found := self.imported(file, link, original):
                 return found
             if link.kind != "reexport" and top is None:
                 return []
@@ -180,9 +106,9 @@ class NameLookup(ABC):
                 continue  # export * binds nothing here
             if file.family == "c" and link.kind != "namespace":
                 continue
-            values, _ = self.modules(link.module, file)
+            values, _ = self._modules.modules(link.module, file)
             for value in values:
-                if found := self.member(value, name, file):
+                if found := self._parts.members.member(value, name, file):
                     return found
         if file.family == "c":
             found = self._included(file, name)
@@ -217,16 +143,22 @@ class NameLookup(ABC):
             if is_type and file.language in _IMPLICIT_THIS and not types_only:
                 owner = Value("node", file.path, around.qualname)
                 split = file.language in ("cpp", "csharp", "ruby")  # elsewhere, perhaps
-                of = self.member(owner, name, file) if split else self._inherited(owner, name, file)
+                of = (
+                    self._parts.members.member(owner, name, file)
+                    if split
+                    else self._parts.members.inherited(owner, name, file)
+                )
                 if of:
                     return of
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
             if outer is None and around.container and file.language in ("cpp", "csharp"):
-                for owner in self._owners(file, around.container):
-                    found = self.member(owner, name, file)
+                for owner in self.owners(file, around.container):
+                    found = self._parts.members.member(owner, name, file)
                     if types_only:
-                        found = [v for v in found if (n := self.name(v)) and n.kind in TYPE_KINDS]
+                        found = [
+                            v for v in found if (n := self._files.name(v)) and n.kind in TYPE_KINDS
+                        ]
                     if found:
                         return found
             index = -1 if outer is None or outer == index else outer
@@ -240,20 +172,20 @@ class NameLookup(ABC):
             folder = posixpath.dirname(folder)
             paths.append(posixpath.join(folder, "conftest.py"))
         for path in paths:
-            other = self.file(path)
+            other = self._files.file(path)
             for value in self.bare(other, name, -1) if other is not None else ():
-                if (found := self.name(value)) is not None and found.kind in CALLABLE_KINDS:
+                if (found := self._files.name(value)) is not None and found.kind in CALLABLE_KINDS:
                     return [value]
         return []
 
     def _package_scope(self, file: File, name: str) -> list[Value]:
         if file.language == "go":
-            return self._package("go:" + file.folder, file).get(name, [])
+            return self._modules.package_scope("go:" + file.folder, file).get(name, [])
         package = file.facts.package
         if file.language in ("java", "csharp", "php") and package:
             parts = package.split(".")
             while parts:  # C# sees the enclosing namespaces too
-                if found := self._package(".".join(parts), file).get(name):
+                if found := self._modules.package_scope(".".join(parts), file).get(name):
                     return found
                 if file.language != "csharp":
                     break
@@ -264,15 +196,17 @@ class NameLookup(ABC):
         """C: declarations in included headers, and the definitions that those headers are of."""
         found = []
         for path in self._closure(file):
-            other = self.file(path)
+            other = self._files.file(path)
             top = other.top(name) if other is not None else None
             if top is not None:
                 found.append(Value("node", path, top.qualname))
-        declared = [v for v in found if (n := self.name(v)) is not None and n.kind == "function"]
+        declared = [
+            v for v in found if (n := self._files.name(v)) is not None and n.kind == "function"
+        ]
         if declared and len(declared) == len(found):
             headers = {v.path for v in declared}
-            for path, qualname, kind in self._source.named(name):
-                other = self.file(path)
+            for path, qualname, kind in self._files.named(name):
+                other = self._files.file(path)
                 if (
                     kind in CALLABLE_KINDS and path not in headers
                     and other is not None and other.family == "c"
@@ -291,29 +225,29 @@ class NameLookup(ABC):
                 for link in current.facts.imports:
                     if link.kind == "namespace":
                         continue
-                    values, _ = self.modules(link.module, current)
+                    values, _ = self._modules.modules(link.module, current)
                     for value in values:
                         if value.tag == "module" and value.path not in seen:
                             seen[value.path] = None
-                            other = self.file(value.path)
+                            other = self._files.file(value.path)
                             if other is not None:
                                 stack.append(other)
             seen.pop(file.path, None)
             self._includes[file.path] = list(seen)
         return self._includes[file.path]
 
-    def _owners(self, file: File, container: str) -> list[Value]:
+    def owners(self, file: File, container: str) -> list[Value]:
         """The type that a member defined outside of it belongs to."""
         values: list[Value] = []
         for part in container.split("."):
             if not values:
                 values = self.bare(file, part, -1) or [
                     Value("node", path, qualname)
-                    for path, qualname, kind in self._source.named(part)
+                    for path, qualname, kind in self._files.named(part)
                     if kind in TYPE_KINDS
                 ][:4]  # fmt: skip
             else:
-                values = [m for v in values for m in self.member(v, part, file)]
+                values = [m for v in values for m in self._parts.members.member(v, part, file)]
         return values
 
 

@@ -1,7 +1,7 @@
 """From a file's references to edges: scopes, imports, receivers and their types.
 
 `Resolver` answers for one checkout; it only reads, and remembers what it has worked out until it
-is thrown away. What an expression means is worked out by `Evaluator` in `evaluate.py`.
+is thrown away. What names and expressions mean is worked out by `evaluate.Meaning`.
 """
 
 from __future__ import annotations
@@ -9,10 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
+from surveyor.graph.expressions.grammar import parse_qualifier
+from surveyor.graph.expressions.model import Expression, Fixture, Imported, Local
 from surveyor.graph.extract.imports.dynamic import CANDIDATE
 from surveyor.graph.extract.imports.ecmascript import DEFAULT
 from surveyor.graph.facts import KIND_CODES, Link
-from surveyor.graph.resolve.evaluate import Evaluator
+from surveyor.graph.resolve.evaluate import Meaning
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.model import (
     CALLABLE_KINDS,
@@ -130,13 +132,13 @@ class Resolver:
     def __init__(self, source: Source, hints: Hints | None = None) -> None:
         self._source = source
         self._hints = hints or Hints.none()
-        self.evaluator = Evaluator(source, self._hints)
+        self._meaning = Meaning(source, self._hints)
         self._named: dict[tuple[str, str], list[tuple[Definition, str]]] = {}
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
         """Edges of a file from its stored references."""
         result = Resolution()
-        file = self.evaluator.file(path)
+        file = self._meaning.files.file(path)
         if file is None:
             return result
         seen: set[tuple[int, int, Definition]] = set()
@@ -167,7 +169,7 @@ class Resolver:
         return result
 
     def _is_class(self, target: Definition) -> bool:
-        other = self.evaluator.file(target.path)
+        other = self._meaning.files.file(target.path)
         name = other.get(target.qualname) if other is not None else None
         return name is not None and name.kind in ("class", "struct")
 
@@ -176,46 +178,58 @@ class Resolver:
     ) -> list[tuple[Definition, float]]:
         if kind == _IMPORT:
             return _certain(self._imported(file, qualifier, name))
-        if qualifier.startswith("="):  # local to a function around the use
-            return [(Definition(file.path, qualifier[1:]), 1.0)]
-        if qualifier.startswith("^"):  # what the function around the use imports
-            module, _, original = qualifier[1:].partition("|")
-            return _certain(self._imported(file, module, original))
-        if qualifier == "!":
-            return _certain(_definitions(self.evaluator.fixture(name, file)))
-        if not qualifier:
-            if name == "std" and file.family == "c":
-                return []  # opened by many a project, and nobody's own
-            values = self.evaluator.bare(file, name, enclosing, types_only=kind in _TYPES)
-            if kind == _TYPE and file.family == "ecmascript":
-                values = [value for value in values if self._may_be_type(value)]
-                if not values:
-                    return []
-            if values:
-                return _certain(_definitions(values))
-            top = file.top(name)
-            if top is not None:  # const fs = require("fs"): as far as the project goes
-                return [(Definition(file.path, top.qualname), 1.0)]
-            return self._global(file, name, kind)
-        values, known = self.evaluator.evaluate(qualifier, file, enclosing)
+        match parse_qualifier(qualifier):
+            case None:
+                return self._bare(file, name, kind, enclosing)
+            case Local(qualname):
+                return [(Definition(file.path, qualname), 1.0)]
+            case Imported(module, original):
+                return _certain(self._imported(file, module, original))
+            case Fixture():
+                return _certain(_definitions(self._meaning.names.fixture(name, file)))
+            case Expression() as expression:
+                return self._member(file, name, kind, expression, enclosing)
+
+    def _bare(
+        self, file: File, name: str, kind: int, enclosing: int
+    ) -> list[tuple[Definition, float]]:
+        """A name that nothing stands before."""
+        if name == "std" and file.family == "c":
+            return []  # opened by many a project, and nobody's own
+        values = self._meaning.names.bare(file, name, enclosing, types_only=kind in _TYPES)
+        if kind == _TYPE and file.family == "ecmascript":
+            values = [value for value in values if self._may_be_type(value)]
+            if not values:
+                return []
         if values:
-            found = [
-                member for value in values for member in self.evaluator.member(value, name, file)
-            ]
+            return _certain(_definitions(values))
+        top = file.top(name)
+        if top is not None:  # const fs = require("fs"): as far as the project goes
+            return [(Definition(file.path, top.qualname), 1.0)]
+        return self._global(file, name, kind)
+
+    def _member(
+        self, file: File, name: str, kind: int, expression: Expression, enclosing: int
+    ) -> list[tuple[Definition, float]]:
+        """A member of a value."""
+        members = self._meaning.members
+        values, known = self._meaning.values.evaluate(expression, file, enclosing)
+        if values:
+            found = [member for value in values for member in members.member(value, name, file)]
             if found:
                 return _certain(_definitions(found))
-            if not any(self.evaluator.is_open(value, file) for value in values):
+            if not any(members.is_open(value, file) for value in values):
                 return []
         elif known:
             return []
-        return self._by_name(file, name, kind, qualifier)
+        return self._by_name(file, name, kind, expression.text)
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
-        found = self.evaluator.name(value) if value.tag == "node" else None
+        found = self._meaning.files.name(value) if value.tag == "node" else None
         if found is None or found.kind not in _VALUES:
             return True
-        file = self.evaluator.file(value.path)
+        file = self._meaning.files.file(value.path)
         return file is not None and any(
             name.name == found.name and name.container == found.container
             and name.kind in TYPE_KINDS
@@ -226,10 +240,10 @@ class Resolver:
         if module.endswith(DEFAULT):
             module, name = module.removesuffix(DEFAULT), "default"
         if not module:  # export { a }: this file's own
-            return _definitions(self.evaluator.bare(file, name, -1))
-        values, _ = self.evaluator.modules(module, file)
+            return _definitions(self._meaning.names.bare(file, name, -1))
+        values, _ = self._meaning.modules.modules(module, file)
         return _definitions(
-            member for value in values for member in self.evaluator.member(value, name, file)
+            member for value in values for member in self._meaning.members.member(value, name, file)
         )
 
     def _candidates(self, name: str, wanted: str) -> list[tuple[Definition, str]]:
@@ -237,7 +251,7 @@ class Resolver:
         if key not in self._named:
             found = []
             for path, qualname, kind in self._source.named(name):
-                other = self.evaluator.file(path)
+                other = self._meaning.files.file(path)
                 if other is not None and other.family == wanted:
                     found.append((Definition(path, qualname), kind))
             self._named[key] = found
@@ -316,7 +330,7 @@ class Resolver:
         for link in file.facts.imports:
             yield from self._import(file, link)
         for target in self._hints.traced(file.path):
-            if self.evaluator.file(target) is not None:
+            if self._meaning.files.file(target) is not None:
                 yield ImportEdge(0, target, "trace", target, "")
 
     def _import(self, file: File, link: Link) -> Iterable[ImportEdge]:
@@ -333,7 +347,7 @@ class Resolver:
         reason = EXTERNAL
         others = [other for mark, other in link.names if mark == CANDIDATE]
         for module in (link.module, *others):  # of several candidates the first that exists
-            values, why = self.evaluator.modules(module, file)
+            values, why = self._meaning.modules.modules(module, file)
             for value in values:
                 targets.update(dict.fromkeys(self._files(value, link, file)))
             if targets:
@@ -354,14 +368,14 @@ class Resolver:
             submodules = [
                 other.path
                 for name in named
-                for other in self.evaluator.submodule(value, name, file)
+                for other in self._meaning.modules.submodule(value, name, file)
             ]
             if not submodules or len(submodules) < len(named) or not named:
                 yield value.path
             yield from submodules
         elif value.tag == "folder":
             for name in named:
-                for other in self.evaluator.submodule(value, name, file):
+                for other in self._meaning.modules.submodule(value, name, file):
                     if other.tag == "module":
                         yield other.path
         elif value.tag == "package":
@@ -369,12 +383,12 @@ class Resolver:
                 named = [value.qualname.split(".")[0]]
             for name in named:
                 top = value.qualname.split(".")[0] if value.qualname else name
-                for member in self.evaluator.member(Value("package", value.path), top, file):
+                for member in self._meaning.members.member(Value("package", value.path), top, file):
                     yield member.path
             # Elsewhere a package is a space of names (`using System.IO`, `import a.*`): what is
             # used of it says which files are meant.
             if not named and family(file.language) == "go":
-                paths = self.evaluator.package_files(value.path, file)
+                paths = self._meaning.modules.package_files(value.path, file)
                 yield from (p for p in paths if not p.endswith("_test.go"))
 
 

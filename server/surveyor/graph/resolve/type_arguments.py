@@ -6,14 +6,14 @@ from collections.abc import Iterable
 
 from surveyor.graph.resolve.model import Value
 
-__all__ = ["Givens"]
+__all__ = ["TypeArguments"]
 
 _MAX_DEPTH = 4
 """How deep types within types are remembered: `A<B<C<D>>>`."""
 
 
-class Givens:
-    """All that one resolver has met; 0 is nothing."""
+class TypeArguments:
+    """All combinations that one resolver has met; 0 is nothing."""
 
     def __init__(self) -> None:
         self._known: list[dict[str, tuple[Value, ...]]] = [{}]

@@ -1,10 +1,7 @@
-"""Declared types and values, reduced to dotted expressions.
+"""Declared types and values as they are written, reduced to expressions.
 
-The small language of these expressions is the same for all languages: `a.b` a name, `f()` the
-result of a call or of a construction, `<T>` an instance of T (after a call, what it is told to
-give: it counts where the result is not known), `?x` something unknown called x, `{a.b}` a
-definition that is local to a function of the file, `!x` a fixture of pytest.
-`::`, `->`, `?.` and `$` of the source become dots or vanish.
+The expressions are the same for all languages: `::`, `->`, `?.` and `$` of the source become dots
+or vanish.
 """
 
 from __future__ import annotations
@@ -14,9 +11,23 @@ from collections.abc import Iterator
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.grammar import parse, parse_type
+from surveyor.graph.expressions.model import (
+    REMEMBERED,
+    Call,
+    Expression,
+    Instance,
+    Member,
+    Placed,
+    Told,
+    Type,
+    TypePart,
+    ValueOf,
+    instance,
+)
 from surveyor.graph.extract.arguments import handed
-from surveyor.graph.extract.type_names import REMEMBERED, instance_of
-from surveyor.graph.languages.ecmascript_types import NOTHING, arguments_of, type_of
+from surveyor.graph.extract.type_names import instance_of
+from surveyor.graph.languages.ecmascript_types import arguments_of, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -43,23 +54,21 @@ _TOLD = re.compile(r"([\w$]+|::)<([A-Za-z_$][\w$.:]*)>\(\)$")
 _CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.#?[\w$!]+(?:\(\)|\[\])*)*$")
 
 
-def declared_type(node: Node | None) -> str:
-    """What a type annotation says, as an expression.
-
-    `@row:column` in it stands for an object type that is written out, by the place of its first
-    member's name; its members are nodes of their own.
-    """
+def declared_type(node: Node | None) -> Expression | None:
+    """What a type annotation says, as an expression: an instance of it."""
     if node is None:
-        return ""
+        return None
     return script_type(node) if node.type == "type_annotation" else instance_of(text_of(node))
 
 
-def script_type(node: Node | None) -> str:
+def script_type(node: Node | None) -> Expression | None:
     """What a type of TypeScript says, as an expression."""
     found = type_of(node)
-    if found.startswith("=(") and found.endswith(")") and found.count("=(") == 1:
-        return found[2:-1]  # of a value, and of whatever type that is
-    return f"<{found}>" if found else ""
+    if len(found.parts) == 1 and not found.parts[0].steps:
+        head = found.parts[0].head
+        if isinstance(head, ValueOf):
+            return head.expression  # a value, and of whatever type that is
+    return instance(found)
 
 
 def text_of(node: Node) -> str:
@@ -109,13 +118,13 @@ _NEW = frozenset(
 
 
 @lru_cache(REMEMBERED)
-def normal(text: str, *, sigils: bool = True) -> str:
-    """An expression as a dotted chain with `()` for calls; empty when it is anything else.
+def normal(text: str, *, sigils: bool = True) -> Expression | None:
+    """A chain of names, calls and elements as an expression; None when it is anything else.
 
     `sigils`: a `$` marks a variable (PHP) and is no part of its name.
     """
     if len(text) > MAX_TEXT:
-        return ""
+        return None
     text = re.sub(r"\s+", "", text)
     while "(" in text:
         reduced = _ARGUMENTS.sub("()", text)
@@ -136,13 +145,13 @@ def normal(text: str, *, sigils: bool = True) -> str:
         text = text.replace("$", "")
     if text.startswith("@"):
         text = "self." + text.lstrip("@")
-    return text if _CHAIN.match(text) else ""
+    return parse(text) if _CHAIN.match(text) else None
 
 
-def expression_of(node: Node | None, depth: int = 0) -> str:
-    """A value reduced to a dotted expression; empty when it says nothing about a type."""
+def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
+    """A value reduced to an expression; None when it says nothing about a type."""
     if node is None or depth > 4:
-        return ""
+        return None
     kind = node.type
     if kind in _LINKS and (node.end_byte - node.start_byte > MAX_TEXT or _is_told(node)):
         return _chain(node, MAX_LINKS)
@@ -156,18 +165,20 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
             or node.child_by_field_name("name")
             or next((child for child in node.named_children if child.type in _NAMES), None)
         )
-        found = declared_type(target)
-        told = told_types(node)
-        return f"{found[:-1]}{told}>" if told and found.endswith(">") else found
+        return _made(declared_type(target), told_types(node))
     if kind in _CALLS:
         written = _call_text(node)
-        text = normal(written, sigils=kind not in _SCRIPT)
-        if kind == "call" and text.endswith(".new()"):  # Ruby
-            return f"<{text[:-6]}>"
-        return text + _told(node, written) + handed(node, expression_of) if text else text
+        called = normal(written, sigils=kind not in _SCRIPT)
+        if called is None:
+            return None
+        if kind == "call" and called.steps[-2:] == (Member("new"), Call()):  # Ruby
+            return instance(parse_type(Expression(called.head, called.steps[:-2]).text))
+        return called.then(*_told(node, written), *handed(node, expression_of))
     if kind == "object":
         first = next(literal_keys(node), None)
-        return f"<@{first.start_point[0]}:{first.start_point[1]}>" if first is not None else ""
+        if first is None:
+            return None
+        return Expression(Instance(Type((TypePart(Placed(*first.start_point)),))))
     if kind in _CASTS:
         last = node.named_children[-1] if node.named_children else None
         if last is not None and last.type == "object":  # as const
@@ -180,17 +191,27 @@ def expression_of(node: Node | None, depth: int = 0) -> str:
     if kind in _CHOICES:
         operator = node.child_by_field_name("operator")
         if operator is not None and text_of(operator) not in _CHOOSING:
-            return ""
+            return None
         for field in _CHOICES[kind]:
             found = expression_of(node.child_by_field_name(field), depth + 1)
-            if found and found not in NO_VALUES:
+            if found is not None and found.text not in NO_VALUES:
                 return found
-        return ""
+        return None
     if kind in _WRAPPERS:
         for child in node.named_children:
-            if found := expression_of(child, depth + 1):
+            if (found := expression_of(child, depth + 1)) is not None:
                 return found
-    return ""
+    return None
+
+
+def _made(found: Expression | None, told: tuple[Told, ...]) -> Expression | None:
+    """`new Box<Engine>()`: an instance of a type with what it is given."""
+    if found is None or not told or not isinstance(found.head, Instance):
+        return found
+    *others, last = found.head.type.parts
+    if last.steps:
+        return found
+    return instance(Type((*others, TypePart(last.head, told[0].types))))
 
 
 FUNCTIONS = frozenset(
@@ -228,21 +249,23 @@ def unwrapped(literal: Node) -> Node:
 _LINKS = frozenset({"call_expression", "member_expression"})
 
 
-def _chain(node: Node, links: int) -> str:
+def _chain(node: Node, links: int) -> Expression | None:
     """`a.b().c` of a chain of JavaScript whose arguments are long."""
     if not links:
-        return ""
+        return None
     if node.type == "call_expression":
         called = node.child_by_field_name("function")
-        before = _chain(called, links - 1) if called is not None else ""
-        return f"{before}(){told_types(node)}{handed(node, expression_of)}" if before else ""
+        before = _chain(called, links - 1) if called is not None else None
+        if before is None:
+            return None
+        return before.then(Call(), *told_types(node), *handed(node, expression_of))
     if node.type == "member_expression":
         owner, name = node.child_by_field_name("object"), node.child_by_field_name("property")
-        before = _chain(owner, links - 1) if owner is not None else ""
-        return f"{before}.{text_of(name)}" if before and name is not None else ""
+        before = _chain(owner, links - 1) if owner is not None else None
+        return before.member(text_of(name)) if before is not None and name is not None else None
     if node.type == "parenthesized_expression" or node.end_byte - node.start_byte <= MAX_TEXT:
         return expression_of(node)
-    return ""
+    return None
 
 
 def _is_told(node: Node) -> bool:
@@ -259,27 +282,28 @@ def _is_told(node: Node) -> bool:
     return False
 
 
-def told_types(node: Node) -> str:
-    """`<A,B>` of the types that a call is told; empty where they say nothing."""
+def told_types(node: Node) -> tuple[Told, ...]:
+    """The types that a call is told, as a step; no step where they say nothing."""
     listed = node.child_by_field_name("type_arguments")
     if listed is None or text_of(listed)[:1] != "<":
-        return ""
+        return ()
     given = arguments_of(listed)
-    return f"<{','.join(given)}>" if any(each != NOTHING for each in given) else ""
+    return (Told(given),) if any(each.parts for each in given) else ()
 
 
 _TEMPLATES = frozenset({"template_function", "qualified_identifier"})
 
 
-def _told(node: Node, written: str) -> str:
+def _told(node: Node, written: str) -> tuple[Told, ...]:
     """The type that a call is told to give. In C++, where constructors look alike, of `make_…`."""
     match = _TOLD.search(written)
     if match is None:
-        return ""
+        return ()
     called = node.child_by_field_name("function")
     if called is not None and called.type in _TEMPLATES and not match[1].startswith("make_"):
-        return ""
-    return instance_of(match[2])
+        return ()
+    found = instance_of(match[2])
+    return (Told(tuple(found.types())),) if found is not None else ()
 
 
 def _call_text(node: Node) -> str:

@@ -1,0 +1,353 @@
+"""The text of expressions and types: one parser and one printer.
+
+    expression = head { step }                     type   = part { "|" part } | "_"
+    head       = name | "{" qualname "}"           part   = thead [ given ] { tstep }
+               | "!" name | "<" type ">"           thead  = dotted | "{" qualname "}"
+               | "?" text                                 | "^" name [ "(" type ")" ]
+    step       = "." name | "()" | "[]"                   | "=(" expression ")"
+               | "#" number { "#" number }                | "@" row ":" column
+               | "<" type { "," type } ">"         given  = "<" type { "," type } ">"
+               | "(" { argument ";" } ")"          tstep  = "[]" | "()" | "'[]" | "'" name
+    argument   = [ "=>" ] [ expression ]                  | "#" number { "#" number }
+
+`(0;)` says that a call has no arguments. A part that cannot be read says nothing. Before a name
+that is used (`parse_qualifier`) stands an expression, or `=` and the qualified name of what is
+local to a function, `^module|name` for what the function around it imports, `!` for a fixture.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+from surveyor.graph.expressions.model import (
+    NOTHING,
+    REMEMBERED,
+    Argument,
+    Call,
+    Element,
+    Expression,
+    Fixture,
+    Handed,
+    Imported,
+    Instance,
+    Key,
+    KeyElement,
+    Local,
+    Many,
+    Member,
+    Name,
+    Parameter,
+    Placed,
+    Qualifier,
+    Result,
+    Shape,
+    Step,
+    Told,
+    Type,
+    TypeName,
+    TypePart,
+    TypeStep,
+    TypeVariable,
+    Unknown,
+    ValueOf,
+)
+
+__all__ = [
+    "parse",
+    "parse_qualifier",
+    "parse_type",
+    "parse_types",
+    "print_expression",
+    "print_qualifier",
+    "print_steps",
+    "print_type",
+    "print_types",
+    "split",
+]
+
+_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\[\]|#?[\w$!?]+")
+_PARAMETER = re.compile(r"#\d")
+_TYPE_NAME = re.compile(r"[\w$.]+")
+_PLACE = re.compile(r"@(\d+):(\d+)")
+_SUFFIX = re.compile(r"\[\]|\(\)|#\d+|'\[\]|'[\w$]+")
+_NO_ARGUMENTS = "0"
+_NOTHING_TEXT = "_"
+
+
+def split(text: str, separator: str) -> list[str]:
+    """Splits at a separator outside of all brackets."""
+    if separator not in text:
+        return [text]
+    parts, depth, start = [], 0, 0
+    for index, character in enumerate(text):
+        if character in "[(<{":
+            depth += 1
+        elif character in "])}" or (character == ">" and text[index - 1 : index] not in ("-", "=")):
+            depth -= 1
+        elif character == separator and depth == 0:
+            parts.append(text[start:index])
+            start = index + 1
+    parts.append(text[start:])
+    return parts
+
+
+def _closing(text: str, start: int) -> int:
+    """Where the bracket at `start` is closed; the end of the text where it is not."""
+    opening = text[start]
+    closing = {"<": ">", "(": ")"}[opening]
+    depth = 0
+    for index in range(start, len(text)):
+        if text[index] == opening:
+            depth += 1
+        elif text[index] == closing and not (closing == ">" and text[index - 1] == "="):
+            depth -= 1
+            if not depth:
+                return index
+    return len(text) - 1
+
+
+# --- parser -------------------------------------------------------------------------------------
+
+
+@lru_cache(REMEMBERED)
+def parse(text: str) -> Expression | None:
+    """An expression from its text; None where that says nothing."""
+    if not text:
+        return None
+    if text[0] == "?":
+        return Expression(Unknown(text[1:]))
+    tokens = _tokens(text)
+    if not tokens:
+        return None
+    first = tokens[0]
+    if first[0] == "{":
+        head: Name | Local | Fixture | Instance = Local(first[1:-1])
+    elif first[0] == "!":
+        head = Fixture(first[1:])
+    elif first[0] == "<":
+        head = Instance(parse_type(first[1:-1]))
+    else:
+        head = Name(first)
+    return Expression(head, tuple(_step(token) for token in tokens[1:]), text)
+
+
+@lru_cache(REMEMBERED)
+def parse_qualifier(text: str) -> Qualifier | None:
+    """What stands before a name, from its text; None where nothing does."""
+    if text[:1] == "=":
+        return Local(text[1:])
+    if text[:1] == "^":
+        module, _, original = text[1:].partition("|")
+        return Imported(module, original)
+    return Fixture("") if text == "!" else parse(text)
+
+
+def _tokens(text: str) -> list[str]:
+    """Names, calls, elements, parameters (of parameters in one: `#1#0`) and what is in brackets."""
+    found: list[str] = []
+    position = 0
+    while match := _NEXT.search(text, position):
+        position = match.end()
+        token = match[0]
+        if token in "<(":  # what a type or a call holds may hold others
+            position = _closing(text, match.start()) + 1
+            token = text[match.start() : position]
+        if found and _PARAMETER.match(token) and _PARAMETER.match(found[-1]):
+            found[-1] += token
+        else:
+            found.append(token)
+    return found
+
+
+def _step(token: str) -> Step:
+    if token == "()":
+        return Call()
+    if token == "[]":
+        return Element()
+    if token[0] == "<":
+        return Told(parse_types(token[1:-1]))
+    if token[0] == "(":
+        return _handed(token)
+    if _PARAMETER.match(token):
+        return Parameter(_path(token))
+    return Member(token)
+
+
+def _path(token: str) -> tuple[int, ...]:
+    return tuple(int(number) for number in token[1:].split("#"))
+
+
+def _handed(token: str) -> Handed:
+    texts = split(token[1:-1], ";")[:-1]
+    if texts == [_NO_ARGUMENTS]:
+        return Handed(())
+    return Handed(tuple(_argument(text) for text in texts))
+
+
+def _argument(text: str) -> Argument:
+    if text.startswith("=>"):
+        return Argument(parse(text[2:]), is_function=True)
+    return Argument(parse(text))
+
+
+@lru_cache(REMEMBERED)
+def parse_type(text: str) -> Type:
+    """A type from its text; `NOTHING` where that says nothing."""
+    if text.isidentifier() and text != _NOTHING_TEXT:
+        return Type((TypePart(TypeName(text)),), text)
+    return Type(part for each in split(text, "|") if (part := _part(each)) is not None)
+
+
+@lru_cache(REMEMBERED)
+def parse_types(text: str) -> tuple[Type, ...]:
+    """The types between the brackets of `<A,B>`."""
+    return tuple(parse_type(each) for each in split(text, ","))
+
+
+def _part(text: str) -> TypePart | None:
+    given: tuple[Type, ...] = ()
+    if text[:2] == "=(":
+        end = _closing(text, 1) + 1
+        value = parse(text[2 : end - 1])
+        return TypePart(ValueOf(value), (), _type_steps(text, end)) if value is not None else None
+    if text[:1] == "{":
+        end = text.find("}") + 1
+        head: TypeName | Shape | Placed | TypeVariable = Shape(text[1 : end - 1])
+    elif place := _PLACE.match(text):
+        head, end = Placed(int(place[1]), int(place[2])), place.end()
+    else:
+        mark = text[:1] == "^"
+        match = _TYPE_NAME.match(text, 1 if mark else 0)
+        if match is None or text == _NOTHING_TEXT:
+            return None
+        end = match.end()
+        if mark:
+            bound = None
+            if text[end : end + 1] == "(":
+                close = _closing(text, end)
+                bound, end = parse_type(text[end + 1 : close]), close + 1
+            head = TypeVariable(match[0], bound)
+        else:
+            head = TypeName(match[0])
+    if text[end : end + 1] == "<":
+        close = _closing(text, end)
+        given, end = parse_types(text[end + 1 : close]), close + 1
+    return TypePart(head, given, _type_steps(text, end))
+
+
+def _type_steps(text: str, start: int) -> tuple[TypeStep, ...]:
+    steps: list[TypeStep] = []
+    for token in _SUFFIX.findall(text, start):
+        if token == "[]":
+            steps.append(Many())
+        elif token == "()":
+            steps.append(Result())
+        elif token == "'[]":
+            steps.append(KeyElement())
+        elif token[0] == "'":
+            steps.append(Key(token[1:]))
+        else:
+            steps.append(Parameter(_path(token)))
+    return tuple(steps)
+
+
+# --- printer ------------------------------------------------------------------------------------
+
+
+def print_expression(expression: Expression) -> str:
+    """The text that `parse` reads."""
+    match expression.head:
+        case Name(name):
+            head = name
+        case Local(qualname):
+            head = f"{{{qualname}}}"
+        case Fixture(name):
+            head = f"!{name}"
+        case Instance(type):
+            head = f"<{type.text}>"
+        case Unknown(called):
+            head = f"?{called}"
+    return head + print_steps(expression.steps)
+
+
+def print_qualifier(qualifier: Qualifier | None) -> str:
+    """The text that `parse_qualifier` reads."""
+    match qualifier:
+        case None:
+            return ""
+        case Local(qualname):
+            return f"={qualname}"
+        case Imported(module, name):
+            return f"^{module}|{name}"
+        case Fixture():
+            return "!"
+    return qualifier.text
+
+
+def print_steps(steps: tuple[Step, ...]) -> str:
+    """The text of what stands behind a head."""
+    return "".join(map(_print_step, steps))
+
+
+def _print_step(step: Step) -> str:
+    match step:
+        case Member(name):
+            return f".{name}"
+        case Call():
+            return "()"
+        case Element():
+            return "[]"
+        case Parameter(path):
+            return "".join(f"#{number}" for number in path)
+        case Told(types):
+            return f"<{print_types(types)}>"
+        case Handed(arguments):
+            return f"({''.join(map(_print_argument, arguments)) or f'{_NO_ARGUMENTS};'})"
+
+
+def _print_argument(argument: Argument) -> str:
+    text = argument.expression.text if argument.expression is not None else ""
+    return f"{'=>' if argument.is_function else ''}{text};"
+
+
+def print_types(types: tuple[Type, ...]) -> str:
+    """`A,B`, as `parse_types` reads it."""
+    return ",".join(each.text for each in types)
+
+
+def print_type(type: Type) -> str:
+    """The text that `parse_type` reads."""
+    if type is NOTHING or not type.parts:
+        return _NOTHING_TEXT
+    return "|".join(map(_print_part, type.parts))
+
+
+def _print_part(part: TypePart) -> str:
+    match part.head:
+        case TypeName(name):
+            head = name
+        case Shape(qualname):
+            head = f"{{{qualname}}}"
+        case Placed(row, column):
+            head = f"@{row}:{column}"
+        case TypeVariable(name, bound):
+            head = f"^{name}({bound.text})" if bound is not None else f"^{name}"
+        case ValueOf(expression):
+            head = f"=({expression.text})"
+    given = f"<{print_types(part.given)}>" if part.given else ""
+    return head + given + "".join(map(_print_type_step, part.steps))
+
+
+def _print_type_step(step: TypeStep) -> str:
+    match step:
+        case Many():
+            return "[]"
+        case Result():
+            return "()"
+        case KeyElement():
+            return "'[]"
+        case Key(name):
+            return f"'{name}"
+        case Parameter(path):
+            return "".join(f"#{number}" for number in path)

@@ -1,0 +1,109 @@
+"""What is said of a definition: the keys of a file's type facts, one way to write each.
+
+Without a suffix the fact is what the definition itself is.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from surveyor.graph.expressions.grammar import parse_type, split
+from surveyor.graph.expressions.model import Parameter, Type
+
+__all__ = [
+    "Arity",
+    "DeclaredParameter",
+    "arities_of",
+    "given_base",
+    "overload",
+    "parameter_of",
+    "parse_arities",
+    "parse_type_parameters",
+    "print_arities",
+    "print_type_parameters",
+    "rest_of",
+    "result_of",
+    "type_parameters_of",
+    "type_parameters_of_function",
+]
+
+
+def result_of(qualname: str) -> str:
+    """What calling a definition gives."""
+    return f"{qualname}()"
+
+
+def parameter_of(qualname: str, parameter: Parameter) -> str:
+    """What a definition is called with: `f#0` first, `f#0#1` as the second of that function."""
+    return qualname + "".join(f"#{number}" for number in parameter.path)
+
+
+def rest_of(qualname: str) -> str:
+    """Each of the rest of what a definition is called with."""
+    return f"{qualname}#*"
+
+
+def overload(qualname: str, number: int) -> str:
+    """One of the signatures of a definition; the first has its plain name."""
+    return f"{qualname}~{number}" if number else qualname
+
+
+def arities_of(qualname: str) -> str:
+    """How many arguments each signature takes, of what has several (`Arity`)."""
+    return f"{qualname}~"
+
+
+def type_parameters_of(qualname: str) -> str:
+    """The type parameters of a type."""
+    return f"{qualname}<>"
+
+
+def type_parameters_of_function(qualname: str) -> str:
+    """The type parameters of a function or method."""
+    return f"{qualname}()<>"
+
+
+def given_base(qualname: str, base: str) -> str:
+    """A base of a class with what the class gives it."""
+    return f"{qualname}:{base}"
+
+
+class Arity(NamedTuple):
+    """How many arguments a signature takes."""
+
+    least: int
+    most: int
+
+
+def parse_arities(text: str) -> list[Arity]:
+    """`1-2,0-3`."""
+    pairs = (each.partition("-") for each in text.split(","))
+    return [Arity(int(least), int(most)) for least, _, most in pairs]
+
+
+def print_arities(arities: list[Arity]) -> str:
+    """The text that `parse_arities` reads."""
+    return ",".join(f"{least}-{most}" for least, most in arities)
+
+
+class DeclaredParameter(NamedTuple):
+    """A type parameter, and what it is where nothing says it."""
+
+    name: str
+    default: Type | None = None
+
+
+def parse_type_parameters(text: str) -> list[DeclaredParameter]:
+    """`Base,D=Draft<Base>`."""
+    found = []
+    for each in split(text, ",") if text else ():
+        name, _, default = each.partition("=")
+        found.append(DeclaredParameter(name, parse_type(default) if default else None))
+    return found
+
+
+def print_type_parameters(parameters: list[DeclaredParameter]) -> str:
+    """The text that `parse_type_parameters` reads."""
+    return ",".join(
+        name if default is None else f"{name}={default.text}" for name, default in parameters
+    )

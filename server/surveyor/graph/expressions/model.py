@@ -1,0 +1,447 @@
+"""Expressions and types as tagged structs: a head, and steps from there.
+
+Equal when their text is: each knows its text (`grammar`), which is what is stored, hashed and
+compared.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+import msgspec
+
+__all__ = [
+    "NOTHING",
+    "REMEMBERED",
+    "UNBOUND",
+    "Argument",
+    "Binding",
+    "Call",
+    "Element",
+    "Expression",
+    "Fixture",
+    "Handed",
+    "Head",
+    "Imported",
+    "Instance",
+    "Key",
+    "KeyElement",
+    "Local",
+    "Many",
+    "Member",
+    "Name",
+    "Parameter",
+    "Placed",
+    "Qualifier",
+    "Result",
+    "Shape",
+    "Step",
+    "Told",
+    "Type",
+    "TypeHead",
+    "TypeName",
+    "TypePart",
+    "TypeStep",
+    "TypeVariable",
+    "Unbound",
+    "Unknown",
+    "ValueOf",
+    "instance",
+    "local",
+    "type_called",
+]
+
+REMEMBERED = 4096
+"""Texts whose meaning is kept: code says `list[str]` more than once."""
+
+
+# --- types --------------------------------------------------------------------------------------
+
+
+class TypeName(msgspec.Struct, frozen=True):
+    """A type by its dotted name; `this` and `Self` are the type around it."""
+
+    name: str
+
+
+class Shape(msgspec.Struct, frozen=True):
+    """A type of this file without a name that others see: local to a function, or written out."""
+
+    qualname: str
+
+
+class Placed(msgspec.Struct, frozen=True):
+    """An object type that is written out, by the place of its first member, until it has a name."""
+
+    row: int
+    column: int
+    """Of bytes, from 0, as the parser counts."""
+
+
+class TypeVariable(msgspec.Struct, frozen=True):
+    """A type parameter, and what it extends."""
+
+    name: str
+    bound: Type | None = None
+
+
+class ValueOf(msgspec.Struct, frozen=True):
+    """The type of a value: `typeof x.y`."""
+
+    expression: Expression
+
+
+TypeHead = TypeName | Shape | Placed | TypeVariable | ValueOf
+
+
+class Many(msgspec.Struct, frozen=True):
+    """A collection of it."""
+
+
+class Result(msgspec.Struct, frozen=True):
+    """What calling it gives."""
+
+
+class Parameter(msgspec.Struct, frozen=True):
+    """What it is called with: the parameter `path[0]`, of which `path[1]` and so on.
+
+    A step of types and of expressions alike.
+    """
+
+    path: tuple[int, ...]
+
+
+class Key(msgspec.Struct, frozen=True):
+    """The type of its member."""
+
+    name: str
+
+
+class KeyElement(msgspec.Struct, frozen=True):
+    """What it holds, looked up by a number."""
+
+
+TypeStep = Many | Result | Parameter | Key | KeyElement
+
+
+class TypePart(msgspec.Struct, frozen=True):
+    """One of the types that a `Type` stands for."""
+
+    head: TypeHead
+    given: tuple[Type, ...] = ()
+    """Its type arguments."""
+    steps: tuple[TypeStep, ...] = ()
+
+
+class _Text:
+    """Compared and hashed by its text, which is made once."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+
+    @property
+    def text(self) -> str:
+        """As it is stored (`grammar`)."""
+        if not self._text:
+            self._text = self._printed()
+        return self._text
+
+    def _printed(self) -> str:
+        raise NotImplementedError
+
+    def __eq__(self, other: object) -> bool:
+        return self is other or (type(self) is type(other) and self.text == other.text)
+
+    def __hash__(self) -> int:
+        return hash(self.text)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self.text!r})"
+
+
+class Type(_Text):
+    """What values may be: one of the parts, or all of them at once."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: Iterable[TypePart] = (), text: str = "") -> None:
+        super().__init__(text)
+        self.parts = tuple(parts)
+
+    def _printed(self) -> str:
+        from surveyor.graph.expressions.grammar import print_type
+
+        return print_type(self)
+
+    def then(self, *steps: TypeStep) -> Type:
+        """This with steps behind each part; `NOTHING` stays nothing."""
+        return Type(TypePart(p.head, p.given, (*p.steps, *steps)) for p in self.parts)
+
+    def without_many(self) -> Type:
+        """Of collections what they hold; of anything else this."""
+        many = Many()
+        return Type(
+            TypePart(p.head, p.given, p.steps[:-1]) if p.steps[-1:] == (many,) else p
+            for p in self.parts
+        )
+
+    def mapped(self, change: Change) -> Type:
+        """This with each part replaced, those in type arguments and bounds first.
+
+        Of a `ValueOf` only the whole is handed to `change`. The same object where nothing changed.
+        """
+        parts: list[TypePart] = []
+        is_same = True
+        for part in self.parts:
+            inner = _inner_mapped(part, change)
+            new = change(inner)
+            is_same = is_same and inner is part and new is None
+            parts += (inner,) if new is None else new.parts
+        return self if is_same else Type(parts)
+
+
+NOTHING = Type()
+"""A type that says nothing about members."""
+
+
+Change = Callable[[TypePart], Type | None]
+"""What a part of a type becomes; None where it stays."""
+
+
+def _inner_mapped(part: TypePart, change: Change) -> TypePart:
+    head = part.head
+    if isinstance(head, TypeVariable) and head.bound is not None:
+        bound = head.bound.mapped(change)
+        head = head if bound is head.bound else TypeVariable(head.name, bound)
+    given = _all_mapped(part.given, change)
+    if head is part.head and given is part.given:
+        return part
+    return TypePart(head, given, part.steps)
+
+
+def _all_mapped(types: tuple[Type, ...], change: Change) -> tuple[Type, ...]:
+    mapped = tuple(each.mapped(change) for each in types)
+    return types if all(new is old for new, old in zip(mapped, types, strict=True)) else mapped
+
+
+# --- expressions --------------------------------------------------------------------------------
+
+
+class Name(msgspec.Struct, frozen=True):
+    """A name as it stands in the source."""
+
+    name: str
+
+
+class Local(msgspec.Struct, frozen=True):
+    """A definition of this file that is local to a function."""
+
+    qualname: str
+
+
+class Fixture(msgspec.Struct, frozen=True):
+    """A fixture of pytest, by its name."""
+
+    name: str
+
+
+class Instance(msgspec.Struct, frozen=True):
+    """An instance of a type."""
+
+    type: Type
+
+
+class Unknown(msgspec.Struct, frozen=True):
+    """Something that nothing is known of, but what it is called."""
+
+    called: str
+
+
+Head = Name | Local | Fixture | Instance | Unknown
+
+
+class Member(msgspec.Struct, frozen=True):
+    """A member by its name."""
+
+    name: str
+
+
+class Call(msgspec.Struct, frozen=True):
+    """The result of calling it, or of constructing it."""
+
+
+class Element(msgspec.Struct, frozen=True):
+    """What it holds."""
+
+
+class Told(msgspec.Struct, frozen=True):
+    """The types that the call before it is told (or that is asked for a parameter of)."""
+
+    types: tuple[Type, ...]
+
+
+class Argument(msgspec.Struct, frozen=True):
+    """What a call is handed: a value, or a function that gives it; None says nothing."""
+
+    expression: Expression | None
+    is_function: bool = False
+
+    def with_types(self, change: Change) -> Argument:
+        """This with each part of each type in it replaced."""
+        if self.expression is None:
+            return self
+        expression = self.expression.with_types(change)
+        return self if expression is self.expression else Argument(expression, self.is_function)
+
+
+class Handed(msgspec.Struct, frozen=True):
+    """What the call before it is handed, in order; empty where it is known to have none."""
+
+    arguments: tuple[Argument, ...]
+
+
+Step = Member | Call | Element | Parameter | Told | Handed
+
+
+def _mapped_step(step: Step, change: Change) -> Step:
+    if isinstance(step, Told):
+        types = _all_mapped(step.types, change)
+        return step if types is step.types else Told(types)
+    if isinstance(step, Handed):
+        arguments = tuple(each.with_types(change) for each in step.arguments)
+        is_same = all(a is b for a, b in zip(arguments, step.arguments, strict=True))
+        return step if is_same else Handed(arguments)
+    return step
+
+
+class Expression(_Text):
+    """A value: where it comes from, and the steps from there."""
+
+    __slots__ = ("_plain", "head", "steps")
+
+    def __init__(self, head: Head, steps: tuple[Step, ...] = (), text: str = "") -> None:
+        super().__init__(text)
+        self.head = head
+        self.steps = steps
+        self._plain: bool | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether no type stands in it, and nothing that a call is handed."""
+        if self._plain is None:
+            self._plain = not isinstance(self.head, Instance) and not any(
+                isinstance(step, Told | Handed) for step in self.steps
+            )
+        return self._plain
+
+    def _printed(self) -> str:
+        from surveyor.graph.expressions.grammar import print_expression
+
+        return print_expression(self)
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether nothing is known of it."""
+        return isinstance(self.head, Unknown)
+
+    def then(self, *steps: Step) -> Expression:
+        """This with steps behind it. Unknown stays unknown, under a longer name."""
+        if not steps:
+            return self
+        from surveyor.graph.expressions.grammar import print_steps
+
+        return self._with(steps, print_steps(steps))
+
+    def _with(self, steps: tuple[Step, ...], text: str) -> Expression:
+        """`text` is that of the steps."""
+        if isinstance(self.head, Unknown):
+            return Expression(Unknown(self.head.called + text))
+        last = self.steps[-1] if self.steps else None
+        if isinstance(last, Parameter) and isinstance(steps[0], Parameter):
+            joined = Parameter((*last.path, *steps[0].path))
+            steps = (*self.steps[:-1], joined, *steps[1:])
+        else:
+            steps = self.steps + steps
+        return Expression(self.head, steps, self.text + text)
+
+    def on(self, value: Expression) -> Expression:
+        """This with its first name replaced by a value."""
+        if not isinstance(self.head, Name) or not self.steps:
+            return value
+        return value._with(self.steps, self.text[len(self.head.name) :])
+
+    def member(self, name: str) -> Expression:
+        """A member of it."""
+        return self._with((Member(name),), f".{name}")
+
+    def unknown(self) -> Expression:
+        """This as something that is only known by what it is called."""
+        return self if self.is_unknown else Expression(Unknown(self.text))
+
+    def types(self) -> Iterator[Type]:
+        """The types that stand in it, at the top."""
+        if isinstance(self.head, Instance):
+            yield self.head.type
+        for step in self.steps:
+            if isinstance(step, Told):
+                yield from step.types
+
+    def with_types(self, change: Change) -> Expression:
+        """This with each part of each type in it replaced; the same object where none changed."""
+        if self.is_plain:
+            return self
+        head = self.head
+        if isinstance(head, Instance):
+            type = head.type.mapped(change)
+            head = head if type is head.type else Instance(type)
+        steps = tuple(_mapped_step(step, change) for step in self.steps)
+        if head is self.head and all(a is b for a, b in zip(steps, self.steps, strict=True)):
+            return self
+        return Expression(head, steps)
+
+    def without_arguments(self) -> Expression:
+        """This without what its calls are handed."""
+        if self.is_plain or not any(isinstance(step, Handed) for step in self.steps):
+            return self
+        return Expression(self.head, tuple(s for s in self.steps if not isinstance(s, Handed)))
+
+
+# --- what local names are bound to --------------------------------------------------------------
+
+
+class Unbound(msgspec.Struct, frozen=True):
+    """A local name of which nothing is known."""
+
+
+class Imported(msgspec.Struct, frozen=True):
+    """A name that the function around it imports."""
+
+    module: str
+    name: str
+
+
+Binding = Unbound | Imported | Expression
+
+
+UNBOUND = Unbound()
+
+Qualifier = Expression | Local | Imported | Fixture
+"""What stands before a name that is used: a value that it is a member of; or, where nothing does,
+that the name is local to a function, imported by one, or a fixture."""
+
+
+def instance(type: Type) -> Expression | None:
+    """An instance of a type; None where that says nothing."""
+    return Expression(Instance(type)) if type.parts else None
+
+
+def type_called(name: str) -> Type:
+    """A type by its dotted name."""
+    return Type((TypePart(TypeName(name)),))
+
+
+def local(qualname: str) -> Expression:
+    """A definition that is local to a function of the file."""
+    return Expression(Local(qualname))

@@ -1,0 +1,184 @@
+"""The parts of resolution, and what each offers to the others.
+
+What a name means, what members a value has, what a type is of, what a call gives and what an
+expression is are asked of one another in circles: each part is handed `Parts` and reaches the
+others through it, by the interfaces below.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from surveyor.graph.expressions.model import Argument, Expression, Parameter, Type
+from surveyor.graph.resolve.model import Value
+
+if TYPE_CHECKING:
+    from surveyor.graph.facts import Link
+    from surveyor.graph.resolve.model import File
+
+__all__ = ["MAX_DEPTH", "Call", "Calls", "Members", "Names", "Parts", "Types", "Values"]
+
+MAX_DEPTH = 12
+"""Steps from a name to what it means; real code needs about five."""
+
+
+class Call(NamedTuple):
+    """A call as it is written."""
+
+    told: Sequence[Type]
+    """The types that it is told."""
+    handed: Sequence[Argument] | None
+    """What it is handed, as far as that says something; None where nothing is known of it."""
+    file: File
+    enclosing: int
+    given: int
+
+
+class Names(Protocol):
+    """What bare names mean."""
+
+    def bare(
+        self, file: File, name: str, enclosing: int, *, types_only: bool = False
+    ) -> list[Value]:
+        """What a name without qualifier means inside a definition (index, or -1)."""
+        ...
+
+    def imported(self, file: File, link: Link, name: str) -> list[Value]:
+        """What an import binds a local name to."""
+        ...
+
+    def fixture(self, name: str, file: File) -> list[Value]:
+        """pytest's fixture of a name."""
+        ...
+
+    def owners(self, file: File, container: str) -> list[Value]:
+        """The type that a member defined outside of it belongs to."""
+        ...
+
+
+class Members(Protocol):
+    """What members values have."""
+
+    def member(self, value: Value, name: str, file: File) -> list[Value]:
+        """A member of a value by name; `file` is where it is asked from."""
+        ...
+
+    def inherited(self, value: Value, name: str, asking: File) -> list[Value]:
+        """A member that a class has from its bases."""
+        ...
+
+    def bases(self, value: Value, asking: File) -> tuple[list[Value], bool]:
+        """The classes that a class extends or implements, and whether some are not known."""
+        ...
+
+    def is_open(self, value: Value, file: File) -> bool:
+        """Whether a value may have members that the project does not define."""
+        ...
+
+
+class Types(Protocol):
+    """What types mean, and what is declared."""
+
+    def type(
+        self, type: Type, file: File, enclosing: int, depth: int = 0, given: int = 0
+    ) -> tuple[list[Value], bool]:
+        """Instances of a type, and whether its meaning is known even if it has none here."""
+        ...
+
+    def named(self, name: str, file: File, depth: int) -> list[Value]:
+        """Instances of a type by its name alone."""
+        ...
+
+    def declared(self, value: Value, depth: int, key: str = "") -> list[Value]:
+        """What the type facts say about a definition, or of another `key` of its file."""
+        ...
+
+    def parameter(
+        self, value: Value, which: Parameter, file: File, depth: int, call: Call | None = None
+    ) -> list[Value]:
+        """What a function is called with, `which` of its parameters."""
+        ...
+
+    def elements(self, value: Value, depth: int) -> list[Value]:
+        """What a collection holds."""
+        ...
+
+    def around(self, file: File, enclosing: int) -> list[Value]:
+        """The class around a definition."""
+        ...
+
+    def parameters_of(self, value: Value, key: str) -> list[str]:
+        """Names of the type parameters that a fact declares."""
+        ...
+
+    def bound(
+        self,
+        names: Sequence[str],
+        types: Sequence[Type],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+        outer: int = 0,
+    ) -> int:
+        """What type parameters stand for that are told these types, on top of `outer`."""
+        ...
+
+
+class Calls(Protocol):
+    """What calling gives."""
+
+    def called(self, value: Value, file: File, depth: int, call: Call | None = None) -> list[Value]:
+        """The result of calling a value."""
+        ...
+
+    def overloads(self, value: Value, call: Call | None) -> Sequence[str]:
+        """The signatures of a value that a call may mean, as qualified names, likeliest first."""
+        ...
+
+    def given_by(self, value: Value, call: Call | None, depth: int, signature: str) -> Value:
+        """A value that is called, with what the call says of its type parameters."""
+        ...
+
+
+class Values(Protocol):
+    """What expressions are."""
+
+    def evaluate(
+        self, expression: Expression, file: File, enclosing: int, depth: int = 0, given: int = 0
+    ) -> tuple[list[Value], bool]:
+        """Values of an expression, and whether its meaning is known even if it has none here."""
+        ...
+
+
+class Parts(Protocol):
+    """All parts of one checkout's resolution."""
+
+    open: set[tuple[object, ...]]
+    """Questions that are being answered: one that comes up again inside of itself ends there."""
+
+    @property
+    def names(self) -> Names:
+        """What bare names mean."""
+        ...
+
+    @property
+    def members(self) -> Members:
+        """What members values have."""
+        ...
+
+    @property
+    def types(self) -> Types:
+        """What types mean, and what is declared."""
+        ...
+
+    @property
+    def calls(self) -> Calls:
+        """What calling gives."""
+        ...
+
+    @property
+    def values(self) -> Values:
+        """What expressions are."""
+        ...

@@ -1,0 +1,290 @@
+"""What types mean: instances of names, what they are given, what calling them gives.
+
+A value knows what the type parameters around it stand for (`Value.given`): the members of
+`Box<Engine>` have that box's `T`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.graph.expressions.grammar import parse
+from surveyor.graph.expressions.keys import (
+    parameter_of,
+    parse_type_parameters,
+    rest_of,
+    type_parameters_of,
+)
+from surveyor.graph.expressions.model import (
+    Instance,
+    Key,
+    KeyElement,
+    Many,
+    Parameter,
+    Result,
+    Shape,
+    Type,
+    TypeName,
+    TypePart,
+    TypeStep,
+    TypeVariable,
+    ValueOf,
+)
+from surveyor.graph.languages.receiver_keywords import self_words
+from surveyor.graph.resolve.collections import collection_of, held_by
+from surveyor.graph.resolve.files import Files
+from surveyor.graph.resolve.members import SPLIT
+from surveyor.graph.resolve.model import TYPE_KINDS, File, Value
+from surveyor.graph.resolve.parts import MAX_DEPTH, Call, Parts
+from surveyor.graph.resolve.type_arguments import TypeArguments
+
+__all__ = ["TypeLookup"]
+
+INTRINSIC = "JSX.IntrinsicElements"
+"""What the tags of JSX that are no components are members of."""
+_MAX_INTRINSIC = 4
+_MAX_VALUES = 8
+
+
+class TypeLookup:
+    """Evaluates types, and what follows from them."""
+
+    def __init__(self, parts: Parts, files: Files, arguments: TypeArguments) -> None:
+        self._parts = parts
+        self._files = files
+        self._arguments = arguments
+
+    def around(self, file: File, enclosing: int) -> list[Value]:
+        """The class around a definition."""
+        names = file.facts.names
+        index: int | None = enclosing
+        while index is not None and 0 <= index < len(names):
+            around = names[index]
+            if around.kind in TYPE_KINDS and around.kind not in ("namespace", "module"):
+                return [Value("node", file.path, around.qualname)]
+            if not around.container:
+                return []
+            following = file.by_qualname.get(around.container)
+            if following is None:
+                if file.language == "ruby" or file.language in SPLIT:
+                    return self._parts.names.owners(file, around.container)
+                return []
+            if names[following].kind == "module" and file.language == "ruby":
+                return [Value("node", file.path, file.qualnames[following])]
+            index = following
+        return []
+
+    def type(
+        self, type: Type, file: File, enclosing: int, depth: int = 0, given: int = 0
+    ) -> tuple[list[Value], bool]:
+        """Instances of a type, and whether its meaning is known even if it has none here."""
+        found: list[Value] = []
+        known = True
+        for part in type.parts:
+            values, sure = self._part(part, file, enclosing, depth, given)
+            found += values
+            known = known and sure
+        if len(type.parts) > 1 or len(found) > 1:
+            found = list(dict.fromkeys(found))[:_MAX_VALUES]
+        return found, known
+
+    def named(self, name: str, file: File, depth: int) -> list[Value]:
+        """Instances of a type by its name alone."""
+        return self._named_type(name, (), file, -1, depth, 0)[0]
+
+    def _part(
+        self, part: TypePart, file: File, enclosing: int, depth: int, given: int
+    ) -> tuple[list[Value], bool]:
+        match part.head:
+            case TypeName(name):
+                values, known = self._named_type(name, part.given, file, enclosing, depth, given)
+            case ValueOf(expression):
+                values, known = self._parts.values.evaluate(
+                    expression, file, enclosing, depth + 1, given
+                )
+            case Shape(local):
+                values, known = [self._local(local, part, file, enclosing, depth, given)], True
+            case TypeVariable(name, bound):
+                values, known = list(self._arguments.get(given, name)), False
+                if not values and bound is not None and depth < MAX_DEPTH:
+                    values, known = self.type(bound, file, enclosing, depth + 1, given)
+            case _:  # an object type that nothing has named
+                values, known = [], True
+        for step in part.steps:
+            values, known = self._step(step, values, file, depth), isinstance(step, Many)
+        return values, known
+
+    def _local(
+        self, local: str, part: TypePart, file: File, enclosing: int, depth: int, given: int
+    ) -> Value:
+        defined = file.get(local)
+        is_type = defined is not None and defined.kind in TYPE_KINDS
+        value = Value("instance" if is_type else "shape", file.path, local, given)
+        if is_type and part.given:
+            return self._with(value, part.given, file, enclosing, depth, given)
+        return value
+
+    def _step(self, step: TypeStep, values: list[Value], file: File, depth: int) -> list[Value]:
+        match step:
+            case Many():
+                return [collection_of(value) for value in values]
+            case Result():
+                return [r for v in values for r in self._parts.calls.called(v, file, depth + 1)]
+            case Parameter():
+                return [p for v in values for p in self.parameter(v, step, file, depth + 1)]
+            case KeyElement():
+                return [e for v in values for e in self.elements(v, depth + 1)]
+            case Key(name):
+                return [m for v in values for m in self._parts.members.member(v, name, file)]
+
+    def _named_type(
+        self,
+        name: str,
+        types: Sequence[Type],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+    ) -> tuple[list[Value], bool]:
+        if name in self_words(file.language) or name == "Self":
+            owners = self.around(file, enclosing)
+            return [Value("instance", o.path, o.qualname, given) for o in owners], bool(owners)
+        expression = parse(name)
+        if expression is None:
+            return [], False
+        values, known = self._parts.values.evaluate(expression, file, enclosing, depth + 1)
+        instances = [
+            Value("instance", value.path, value.qualname)
+            for value in values
+            if value.tag == "node"
+            and (n := self._files.name(value)) is not None
+            and n.kind in TYPE_KINDS
+        ]
+        if not values and name == INTRINSIC:  # visible everywhere, where the project says it
+            instances = [
+                Value("instance", path, qualname)
+                for path, qualname, _ in self._files.named("IntrinsicElements")
+                if qualname.endswith(name)
+            ]
+            return instances[:_MAX_INTRINSIC], True
+        if not instances and values and depth < MAX_DEPTH:  # an alias
+            for value in values:
+                instances += self.declared(value, depth)
+        elif types and depth < MAX_DEPTH:
+            instances = [
+                self._with(value, types, file, enclosing, depth, given) for value in instances
+            ]
+        return instances, known or not values
+
+    def _with(
+        self,
+        value: Value,
+        types: Sequence[Type],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+    ) -> Value:
+        """An instance of a type with what it is given."""
+        names = self.parameters_of(value, type_parameters_of(value.qualname))
+        if not names:
+            return value
+        bound = self.bound(names, types, file, enclosing, depth, given)
+        return Value(value.tag, value.path, value.qualname, bound)
+
+    def parameters_of(self, value: Value, key: str) -> list[str]:
+        """Names of the type parameters that a fact declares."""
+        file = self._files.file(value.path)
+        fact = file.facts.types.get(key) if file is not None else None
+        return [each.name for each in parse_type_parameters(fact)] if fact else []
+
+    def bound(
+        self,
+        names: Sequence[str],
+        types: Sequence[Type],
+        file: File,
+        enclosing: int,
+        depth: int,
+        given: int,
+        outer: int = 0,
+    ) -> int:
+        """What type parameters stand for that are told these types, on top of `outer`."""
+        bound = []
+        for name, type in zip(names, types, strict=False):
+            values, _ = self.type(type, file, enclosing, depth + 1, given)
+            if values:
+                bound.append((name, values))
+        return self._arguments.of(bound, outer)
+
+    def declared(self, value: Value, depth: int, key: str = "") -> list[Value]:
+        """What the type facts say about a definition, or of another `key` of its file."""
+        file = self._files.file(value.path)
+        if file is None or depth > MAX_DEPTH:
+            return []
+        fact = file.facts.types.get(key or value.qualname)
+        expression = parse(fact) if fact else None
+        if expression is None:
+            return []
+        index = file.by_qualname.get(value.qualname, -1)
+        found, _ = self._parts.values.evaluate(expression, file, index, depth + 1, value.given)
+        if not isinstance(expression.head, Instance):
+            return list(found)
+        result = []
+        for item in found:
+            name = self._files.name(item) if item.tag == "node" else None
+            if name is not None and name.kind in TYPE_KINDS:
+                item = Value("instance", item.path, item.qualname, item.given)
+            result.append(item)
+        return result
+
+    def parameter(
+        self, value: Value, which: Parameter, file: File, depth: int, call: Call | None = None
+    ) -> list[Value]:
+        """What a function is called with, `which` of its parameters."""
+        if value.tag not in ("node", "instance") or depth > MAX_DEPTH:
+            return []
+        name = self._files.name(value)
+        if name is None:
+            return []
+        node = Value("node", value.path, value.qualname, value.given)
+        if name.kind in TYPE_KINDS and value.tag == "node":
+            node = node._replace(qualname=f"{value.qualname}.constructor")
+        for signature in self._parts.calls.overloads(node, call):
+            known = self._parts.calls.given_by(node, call, depth, signature)
+            if found := self.declared(known, depth + 1, parameter_of(signature, which)):
+                return found
+        if len(which.path) > 1:
+            first, rest = Parameter(which.path[:1]), Parameter(which.path[1:])
+            types = self.parameter(value, first, file, depth + 1)
+            found = [p for t in types for p in self.parameter(t, rest, file, depth + 1)]
+            if found:
+                return found
+        if found := self.declared(node, depth + 1, rest_of(node.qualname)):
+            return found
+        if name.kind in TYPE_KINDS:
+            bases = self._parts.members.bases(value, file)[0]
+            types = [Value("instance", *base[1:]) for base in bases]
+            if name.kind == "type":
+                types += self.declared(node, depth + 1)
+        else:
+            types = self.declared(value, depth + 1)
+        return [
+            p for t in types if t != value for p in self.parameter(t, which, file, depth + 1, call)
+        ]
+
+    def elements(self, value: Value, depth: int) -> list[Value]:
+        """What a collection holds."""
+        if value.tag == "collection":
+            return [held_by(value)]
+        name = self._files.name(value) if value.tag in ("node", "instance") else None
+        if name is None or depth > MAX_DEPTH:
+            return []
+        if name.kind == "type" and value.tag == "instance":  # type Cars = Car[]
+            held = self.declared(value._replace(tag="node"), depth + 1)
+            return [e for v in held if v[1:3] != value[1:3] for e in self.elements(v, depth + 1)]
+        if value.tag == "instance":
+            return []
+        if name.kind in TYPE_KINDS:  # a generic type and what it is of
+            return [value]
+        held = [v for v in self.declared(value, depth) if v.tag in ("collection", "instance")]
+        return [element for v in held for element in self.elements(v, depth + 1)]
