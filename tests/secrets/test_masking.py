@@ -83,6 +83,12 @@ def test_code_that_only_speaks_of_secrets_stays(path: str, text: str) -> None:
     assert mask_bytes(text.encode(), path).decode() == text
 
 
+def test_letters_that_make_no_words_are_a_password_and_names_are_none() -> None:
+    drawn = "ns" + "CGRlrw" + "Z"
+    assert drawn not in mask_text(f'password = "{drawn}"', "a.py")
+    assert mask_text('password = "newUserForm"', "a.py") == 'password = "newUserForm"'
+
+
 def test_a_diff_is_masked_as_its_file_is() -> None:
     diff = "@@ -1,2 +1,2 @@\n-password: hunter22\n+password: tiger4711\n db: main"
     assert (

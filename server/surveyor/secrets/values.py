@@ -23,6 +23,9 @@ MIN_RANDOM_BITS = 3.0
 LONG_RANDOM_CHARS = 20
 """From here on a word such as `example` inside is chance, or part of a key from documentation."""
 
+SCATTERED_CHARS = 3
+"""Mean length of the pieces between changes of case, below which they are no words."""
+
 _PLACEHOLDER = re.compile(
     r"example|sample|dummy|placeholder|change[-_ ]?(?:me|it|this)|replace|insert|redact|todo"
     r"|fixme|foo|bar(?![a-z])|fake|default|mock|lorem|your|(?<![a-z])my[-_]"
@@ -186,14 +189,21 @@ def _is_strong(value: str) -> bool:
 
 
 def _is_plain_password(value: str, words: list[str]) -> bool:
-    """Letters only: a word in lower case that is not one of those of forms and types."""
+    """Letters only: a word in lower case that is not one of those of forms and types, or cases
+    that change where no word begins."""
     if any(word in _NAMES or word in _USUAL for word in words):
         return False
     if any(name in value.lower() for name in ("pass", "secret", "token", "key", "auth", "pwd")):
         return False
-    if re.fullmatch(r"[a-z]{7,40}", value):
+    if re.fullmatch(r"[a-z]{7,40}", value) or _is_scattered(value):
         return True
     return bool(re.fullmatch(r"[a-z]{3,}(?:-[a-z]{3,}){3,}", value))
+
+
+def _is_scattered(value: str) -> bool:
+    """Letters of both cases in pieces too short for words: `nsCGRlrwZ`."""
+    pieces = _WORD.findall(value)
+    return value.isalpha() and len(value) >= 8 and len(value) < SCATTERED_CHARS * len(pieces)
 
 
 def is_credentials(encoded: str) -> bool:
