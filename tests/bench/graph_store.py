@@ -51,7 +51,7 @@ WITHOUT = """\
 import sys
 if any("worker" in argument for argument in sys.orig_argv):
     from surveyor.graph import extract as module
-    from surveyor.indexing import parse
+    from surveyor.parsing import parse
 
     def extract(*arguments, **named):
         raise RuntimeError("measured without the graph")

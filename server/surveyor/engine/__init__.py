@@ -1,1 +1,1 @@
-"""The owner process: lifecycle, HTTP, sessions, and the client that the faces use."""
+"""The process that owns the store: one per user. `app` puts its parts together."""

@@ -1,4 +1,4 @@
-"""Documents as sections: title, headings, pages and text, whatever the format."""
+"""Documents as sections (title, headings, pages, text): one reader for each format."""
 
 from surveyor.formats.document import Document, ExtractionError, Section
 from surveyor.formats.formats import FORMATS, extract, format_of

@@ -1,1 +1,1 @@
-"""The agent's face: MCP tools, prompts and resources, and the stdio relay to them."""
+"""The agent's face: the relay between stdio and the engine, and the setting up of agents."""

@@ -1,0 +1,1 @@
+"""The MCP server inside the engine: tools, prompts, resources, over streamable HTTP."""

@@ -1,0 +1,1 @@
+"""The engine as a process: HTTP server, data folder, sessions, life and end, repair."""

@@ -1,0 +1,1 @@
+"""References as language servers state them, asked, stored, and checked for their age."""

@@ -1,0 +1,1 @@
+"""What differs by family of languages, one module each."""

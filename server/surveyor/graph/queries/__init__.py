@@ -1,0 +1,1 @@
+"""Questions to the stored graph: definitions, references, impact, hierarchy, the map."""

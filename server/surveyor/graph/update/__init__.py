@@ -1,0 +1,1 @@
+"""What a commit changes in the graph: which files are resolved again, rows, ranks."""

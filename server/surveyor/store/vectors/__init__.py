@@ -1,0 +1,1 @@
+"""Qdrant, embedded (`edge`) and served (`server`), behind one contract."""

@@ -1,1 +1,0 @@
-"""From a file on disk to points and rows."""

@@ -1,0 +1,269 @@
+"""The direction of imports: who may import whom, no circles, and no import hidden without a reason.
+
+Every import counts: at the top of a file, inside a function and under `TYPE_CHECKING`. What broke
+the rules when they were written down is in `structure_known.txt`, which may only become shorter:
+`python -m tests.test_structure` removes what is gone from it, and never adds a line.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+SERVER = Path(__file__).parents[1] / "server"
+KNOWN = Path(__file__).with_name("structure_known.txt")
+
+ROOTS = ("errors", "paths", "files", "git", "secrets", "config")
+"""Used by all. Among themselves only as in `MAY_IMPORT`."""
+ROOMS = {"parsing", "formats", "embedding", "search", "graph", "knowledge"}
+
+MAY_IMPORT: dict[str, set[str]] = {
+    "errors": set(),
+    "paths": {"errors"},
+    "files": {"errors", "paths"},
+    "git": {"errors", "paths", "files"},
+    "secrets": {"errors", "paths", "files"},
+    "config": {"errors", "paths", "files"},
+    "protocol": set(ROOTS),
+    "client": {*ROOTS, "protocol"},
+    "servers": {*ROOTS, "protocol"},
+    "store": {*ROOTS, "protocol"},
+    "formats": {*ROOTS, "protocol", "store"},
+    "embedding": {*ROOTS, "protocol", "store"},
+    "parsing": {*ROOTS, "protocol", "store", "formats", "embedding"},
+    "search": {*ROOTS, "protocol", "store", "embedding"},
+    "graph": {*ROOTS, "protocol", "store", "parsing"},
+    "knowledge": {*ROOTS, "protocol", "store", "formats"},
+    "worker": {*ROOTS, "protocol", "store", *ROOMS},
+    "engine": {*ROOTS, "protocol", "store", *ROOMS, "worker", "servers"},
+    "lsp": {*ROOTS, "protocol", "client", "servers"},
+    "mcp": {*ROOTS, "protocol", "client"},
+    "cli": {*ROOTS, "protocol", "client"},
+    "__main__": {"cli"},
+}
+"""What a package may import beside itself. `docs/architecture.md` has the picture."""
+
+EXCEPTIONS: dict[tuple[str, str], str] = {
+    ("surveyor.__main__", "surveyor.engine.process.main"): "the process that becomes the engine",
+    ("surveyor.__main__", "surveyor.mcp.relay"): "the process that becomes an agent's relay",
+    ("surveyor.cli.engine", "surveyor.engine.process.main"): "`surveyor engine run`",
+    ("surveyor.cli.servers", "surveyor.lsp.main"): "`surveyor lsp`",
+    ("surveyor.cli.mcp", "surveyor.mcp.relay"): "`surveyor mcp`",
+    ("surveyor.cli", "surveyor.mcp.clients"): "`surveyor setup` and `uninstall`",
+    ("surveyor.cli.servers", "surveyor.servers"): "`surveyor servers list` and `install`",
+    ("surveyor.engine.process", "surveyor.client"): "one lock, tried by who starts the engine too",
+}
+"""Arrows beside the table, from and to a module or what lies below it, with the reason."""
+
+APP = "surveyor.engine.app"
+KNOWS_APP = {"surveyor.engine.process.main"}
+"""The composition root knows all parts; no part knows it."""
+
+LAZY: dict[str, str] = {
+    "surveyor.__main__": "each door imports only what it leads to",
+    "surveyor.cli": "a command imports what it needs when it is called: `--help` takes 0.1 s",
+}
+"""Where imports inside functions are the rule and need no comment each."""
+
+
+class Import(NamedTuple):
+    """One import of a module of ours."""
+
+    source: str
+    target: str
+    line: int
+    explained: bool
+    """It stands at the top of its file, or a comment beside or above it says why not."""
+
+
+@cache
+def modules() -> dict[str, Path]:
+    """Files by the name of their module."""
+    found = {}
+    for path in sorted((SERVER / "surveyor").rglob("*.py")):
+        parts = path.relative_to(SERVER).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
+
+
+@cache
+def imports() -> list[Import]:
+    """Of all files, wherever they stand in them."""
+    return [found for name, path in modules().items() for found in _imports(name, path)]
+
+
+def _imports(name: str, path: Path) -> Iterator[Import]:
+    text = path.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    tree = ast.parse(text)
+    inside = {
+        inner
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Import | ast.ImportFrom)
+    }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            targets = [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            targets = [_module(f"{node.module}.{alias.name}") for alias in node.names]
+        else:
+            continue
+        explained = node not in inside or _has_comment(lines, node)
+        for target in dict.fromkeys(targets):
+            if target.split(".")[0] == "surveyor" and target != name:
+                yield Import(name, target, node.lineno, explained)
+
+
+def _module(name: str) -> str:
+    """Of a module's name, or of what a module defines."""
+    return name if name in modules() else name.rpartition(".")[0]
+
+
+def _has_comment(lines: list[str], node: ast.stmt) -> bool:
+    """Beside the import, or above the first of the imports that stand together."""
+    if "#" in "".join(lines[node.lineno - 1 : node.end_lineno]):
+        return True
+    above = node.lineno - 2
+    while re.match(r"\s*(from|import) ", lines[above]) and "#" not in lines[above]:
+        above -= 1
+    return "#" in lines[above]
+
+
+def _is_below(name: str, ancestor: str) -> bool:
+    return name == ancestor or name.startswith(ancestor + ".")
+
+
+def _package(name: str) -> str:
+    return name.split(".")[1] if "." in name else ""
+
+
+def _is_allowed(found: Import) -> bool:
+    source, target = _package(found.source), _package(found.target)
+    if found.target == APP and found.source not in KNOWS_APP:
+        return False
+    return (
+        not target  # the version, in the package itself
+        or source == target
+        or target in MAY_IMPORT[source]
+        or any(
+            _is_below(found.source, start) and _is_below(found.target, end)
+            for start, end in EXCEPTIONS
+        )
+    )
+
+
+def _circular(found: Iterable[Import]) -> set[tuple[str, str]]:
+    """The imports, within one package, by which a file comes back to itself."""
+    reached: dict[str, set[str]] = {}
+    for each in found:
+        if _package(each.source) == _package(each.target):
+            reached.setdefault(each.source, set()).add(each.target)
+    closure = {start: _closure(reached, start) for start in reached}
+    return {
+        (start, end)
+        for start, ends in reached.items()
+        for end in ends
+        if start in closure.get(end, ())
+    }
+
+
+def _closure(arrows: dict[str, set[str]], start: str) -> set[str]:
+    seen: set[str] = set()
+    waiting = [start]
+    while waiting:
+        for target in arrows.get(waiting.pop(), ()):
+            if target not in seen:
+                seen.add(target)
+                waiting.append(target)
+    return seen
+
+
+def offences() -> dict[str, set[str]]:
+    """What breaks a rule, as `source -> target`, by rule."""
+    arrows = {(each.source, each.target) for each in imports() if not _is_allowed(each)}
+    lazy = {
+        (each.source, each.target)
+        for each in imports()
+        if not each.explained and not any(_is_below(each.source, name) for name in LAZY)
+    }
+    found = {"arrow": arrows, "circle": _circular(imports()), "lazy": lazy}
+    return {rule: {f"{start} -> {end}" for start, end in pairs} for rule, pairs in found.items()}
+
+
+def known() -> dict[str, set[str]]:
+    """What broke the rules already, by rule."""
+    found: dict[str, set[str]] = {"arrow": set(), "circle": set(), "lazy": set()}
+    for line in KNOWN.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            rule, pair = line.split(maxsplit=1)
+            found[rule].add(pair)
+    return found
+
+
+HELP = {
+    "arrow": "Move what is shared to the package below, or hand it in by the constructor"
+    " (docs/architecture.md has who may import whom).",
+    "circle": "Move what both need into a third file, or hand one of the two a callable or a"
+    " Protocol; TYPE_CHECKING and an import inside a function hide a circle and do not open it.",
+    "lazy": "Import at the top of the file, or say beside or above the import why it waits.",
+}
+
+
+def _check(rule: str) -> None:
+    now, before = offences()[rule], known()[rule]
+    new, gone = sorted(now - before), sorted(before - now)
+    assert not new, "\n".join([f"new, and against the rule ({rule}):", *new, HELP[rule]])
+    assert not gone, "\n".join(
+        [f"mended ({rule}); run `python -m tests.test_structure` to take it off the list:", *gone]
+    )
+
+
+def test_imports_point_one_way() -> None:
+    _check("arrow")
+
+
+def test_no_files_of_a_package_import_each_other_in_a_circle() -> None:
+    _check("circle")
+
+
+def test_an_import_inside_a_function_says_why() -> None:
+    _check("lazy")
+
+
+def test_every_package_has_its_rule() -> None:
+    assert {_package(name) for name in modules()} - {""} == MAY_IMPORT.keys()
+
+
+def test_the_allowed_arrows_have_no_circle() -> None:
+    closure = {name: _closure(MAY_IMPORT, name) for name in MAY_IMPORT}
+    assert [name for name, reached in closure.items() if name in reached] == []
+
+
+def test_every_exception_is_used() -> None:
+    unused = [
+        pair
+        for pair in EXCEPTIONS
+        if not any(_is_below(e.source, pair[0]) and _is_below(e.target, pair[1]) for e in imports())
+    ]
+    assert unused == []
+
+
+def shrink() -> None:
+    """Take off the list of what is known what has been mended."""
+    now = offences()
+    kept = [
+        line
+        for line in KNOWN.read_text(encoding="utf-8").splitlines()
+        if not line or line.startswith("#") or line.split(maxsplit=1)[1] in now[line.split()[0]]
+    ]
+    KNOWN.write_text("\n".join(kept) + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    shrink()
