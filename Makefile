@@ -50,8 +50,10 @@ editors test-editors: env-dev
 bench: env-dev
 	$(BIN)/python -m tests.bench
 
+# The pages that are made from the code; tests compare them.
 docs: env-dev
 	$(BIN)/python -m surveyor.config.reference > docs/configuration.md
+	$(BIN)/python -m surveyor.store.state.schema > docs/schema.md
 
 clean:
 	rm -rf $(VENV) .cache .mypy_cache .ruff_cache .pytest_cache .hypothesis
