@@ -29,7 +29,7 @@ from surveyor.store.vectors.contract import (
 from surveyor.store.vectors.edge import EdgeStore
 
 DIMENSION = 16
-PACKAGE = str(Path(edge.__file__).parents[2])
+PACKAGE = str(Path(edge.__file__).parents[3])
 
 
 def space(tenant: str = "t", model: str = "m") -> Space:
