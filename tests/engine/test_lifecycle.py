@@ -70,12 +70,13 @@ def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:
 
 
 BROKEN = """
-from surveyor.engine import core, main
+from surveyor.engine.operations import build
+from surveyor.engine.process import main
 
-def broken():
+async def broken(engine):
     raise RuntimeError("a module that cannot be imported")
 
-core.load_operations = broken
+build.build_operations = broken
 main.run()
 """
 

@@ -19,17 +19,16 @@ STARS = "*a" * 25
 SOURCE = 'def pay_invoice(amount):\n    """Pay an invoice."""\n    return amount\n'
 
 HANG = """
-import asyncio, ctypes, os, re, subprocess, sys, threading, time
+import asyncio, ctypes, os, re, subprocess, sys, time
 
 def hang():
-    while "surveyor.engine.operations.texts" not in sys.modules:
-        time.sleep(0.01)
-    from surveyor.engine.operations import OPERATIONS, Operation
-    while "workspace_symbols" not in OPERATIONS or "stop" not in OPERATIONS:
-        time.sleep(0.01)
-    old = OPERATIONS["projects"]
+    from surveyor.engine.operations import operation
+    from surveyor.engine.operations.index import IndexOperations
+    from surveyor.protocol.projects import ProjectsRequest
 
-    async def handler(engine, request, call):
+    old = IndexOperations.projects
+
+    async def projects(self, request, call):
         how = os.environ["TEST_HANG"]
         if how == "short":
             time.sleep(1.0)
@@ -49,12 +48,12 @@ def hang():
                 ["sh", "-c", command, os.environ["TEST_PID_FILE"]],
                 start_new_session=True,
             )
-        return await old.handler(engine, request, call)
+        return await old(self, request, call)
 
-    OPERATIONS["projects"] = Operation(old.request, handler)
+    IndexOperations.projects = operation(ProjectsRequest)(projects)
 
 if "run" in sys.argv and "engine" in sys.argv:
-    threading.Thread(target=hang, daemon=True).start()
+    hang()
 """
 
 

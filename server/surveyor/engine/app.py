@@ -28,7 +28,7 @@ from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.unsaved_buffers import Overlays
 from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.operations import OPERATIONS, Call, load_operations
+from surveyor.engine.operations import Call, Operations
 from surveyor.engine.process import request_validation
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
@@ -40,14 +40,12 @@ from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import Projects
 from surveyor.engine.projects.relocation import moved_to
-from surveyor.engine.rerankers import Rerankers
 from surveyor.errors import DiskFullError, NotFoundError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
+from surveyor.knowledge.service import Knowledge
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.search import SearchRequest, SearchResult
 from surveyor.search.pipeline import Searcher
-from surveyor.search.rank import RankContext
 from surveyor.secrets import allowed
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
@@ -60,13 +58,6 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
-
-CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[SearchResult]]]
-"""Finds results in a corpus other than code."""
-Annotator = Callable[[list[SearchResult], Sequence[Checkout]], Awaitable[None]]
-"""Adds what a room knows about code to the results that show that code."""
-ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awaitable[RankContext]]
-"""Adds what a room knows (the graph, a diff) to what ranking knows beside the candidates."""
 
 PAUSED = "paused"
 """Key in `settings`, there while indexing is paused."""
@@ -89,15 +80,14 @@ class Engine:
         self.following = Following(self)
         self.activity = Activity(self)
         self.token: str | None = None
-        self.corpora: dict[str, CorpusFinder] = {}
-        self.annotators: list[Annotator] = []
-        self.context_providers: list[ContextProvider] = []
         self.housekeepers: list[Callable[[], Awaitable[None]]] = []
         """Called now and then; at most a minute passes between two calls."""
         self.folder_problem: Callable[[], SurveyorError | None] = lambda: None
         """What to say where the data folder is not there any more."""
         self.graph: GraphService
-        """Set by its operations' `attach`."""
+        self.knowledge: Knowledge
+        self.operations: Operations = Operations([])
+        """None until the engine is open."""
         self.stopping = asyncio.Event()
         self.on_stop: Callable[[], None] = lambda: None
         """Sees to it that the process ends, however long closing takes."""
@@ -109,7 +99,6 @@ class Engine:
         self.preferences = Preferences()
         self.model = ModelInUse(self)
         self._watched: dict[str, WalkSettings] = {}
-        self.rerankers = Rerankers()
 
     # --- life -----------------------------------------------------------------------------
 
@@ -164,8 +153,13 @@ class Engine:
         self.pipeline.commit_hooks.append(self.projects.on_commit)
         self.pipeline.commit_hooks.append(self.symbol_index.committed)
         self.watcher = Watcher(self.following.on_changes, self._expect)
-        for attach in load_operations():
-            await attach(self)
+        # Imported now: both know this module.
+        from surveyor.engine.operations.build import build_operations
+        from surveyor.graph.service import GraphService
+
+        self.knowledge = Knowledge.of(self)
+        self.graph = GraphService(self)
+        self.operations = await build_operations(self)
         self.spawn(self._begin())
 
     async def _begin(self) -> None:
@@ -265,7 +259,7 @@ class Engine:
         `RecursionError` for params that are none, and `SurveyorError`s.
         """
         self.touch()
-        found = OPERATIONS[name]
+        found = self.operations[name]
         request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
         request_validation.check(request)
         reach = call.reach or boundary.reach_of(call.session)
@@ -275,7 +269,7 @@ class Engine:
         try:
             with task_named(name), boundary.answering(reach):
                 async with deadline(name, limit_s):
-                    return await found.handler(self, request, call)
+                    return await found.handler(request, call)
         except OSError as error:
             if error.errno != errno.ENAMETOOLONG:
                 raise

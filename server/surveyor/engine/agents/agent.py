@@ -18,7 +18,7 @@ from surveyor.engine.agents.session_folders import (
     is_nobodys,
     may_become_one,
 )
-from surveyor.engine.operations import OPERATIONS, Call
+from surveyor.engine.operations import Call
 from surveyor.engine.projects import boundary
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.files import inside
@@ -86,7 +86,7 @@ class Agent:
         self, operation: str, parameters: dict[str, Any], consent: boundary.Consent | None
     ) -> dict[str, Any]:
         """As `ask`, where the user can be asked whether a folder may be indexed."""
-        if operation not in OPERATIONS:
+        if operation not in self.engine.operations:
             raise SurveyorError(f"this installation has no {operation}", "Update Surveyor.")
         given = {name: value for name, value in parameters.items() if value is not None}
         call = Call(session=self.session, reach=boundary.Reach(self.folders, consent))

@@ -179,11 +179,9 @@ class Following:
                 await self._engine.projects.remove(checkout)
 
     async def _grace_in_force(self, grace_s: float) -> float:
-        from surveyor.engine.operations.knowledge import knowledge_of
-
         if not self._engine.preferences.are_whole:
             return math.inf
-        guard, name = knowledge_of(self._engine).guard, "watching.missing_grace"
+        guard, name = self._engine.knowledge.guard, "watching.missing_grace"
         return (await guard.in_force({name: grace_s}))[name]
 
 

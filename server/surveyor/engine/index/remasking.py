@@ -140,9 +140,7 @@ class Remasking:
         """Embed again what says something else now."""
         if not ids:
             return
-        from surveyor.engine.operations.knowledge import knowledge_of
-
-        knowledge = knowledge_of(self._engine)
+        knowledge = self._engine.knowledge
         for space, entries in await knowledge.stored_entries():
             wanted = [entry for key, entry in (await entries()).items() if key in ids]
             if wanted:

@@ -43,7 +43,6 @@ class Mending:
         return len(self._times) >= MOST_TIMES
 
     async def _mend(self) -> None:
-        from surveyor.engine.operations.knowledge import knowledge_of
         from surveyor.store.vectors.edge import EdgeStore
 
         engine = self._engine
@@ -59,7 +58,7 @@ class Mending:
             before = self.problem
             try:
                 await engine.remaker.reconcile_all()
-                await knowledge_of(engine).reconcile()
+                await engine.knowledge.reconcile()
             except SurveyorError as error:
                 log.warning("the index is not made again yet: %s", error.message)
                 return

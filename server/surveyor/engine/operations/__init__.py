@@ -1,24 +1,27 @@
 """The engine's operations: one table, served over HTTP and over sessions alike.
 
-A room adds its own in a module of this package, with `@operation(RequestType)`.
+Each module has a group: a class that takes the parts of the engine that it needs, with a method
+for each request, marked with `@operation(RequestType)`. `build` makes the groups and the table.
 """
 
 from __future__ import annotations
 
-import importlib
-import pkgutil
-from collections.abc import Awaitable, Callable
+import inspect
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from surveyor.protocol.base import Request
 
 if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
     from surveyor.engine.process.sessions import Session
     from surveyor.engine.projects.boundary import Reach
 
 R = TypeVar("R", bound=Request[Any])
+G = TypeVar("G")
+
+_REQUEST = "_answers_request"
+"""Attribute of a method of a group: the type of the request that it answers."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,12 +33,12 @@ class Call:
     """How far an agent reaches; None for the user's own commands and editors."""
 
 
-Handler = Callable[["Engine", Any, Call], Awaitable[Any]]
+Handler = Callable[[Any, Call], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A request type and the function that answers it."""
+    """A request type and what answers it."""
 
     request: type[Request[Any]]
     handler: Handler
@@ -46,37 +49,39 @@ class Operation:
         return self.request.operation
 
 
-OPERATIONS: dict[str, Operation] = {}
+Method = Callable[[G, R, Call], Awaitable[Any]]
 
 
-def operation(
-    request: type[R],
-) -> Callable[
-    [Callable[[Engine, R, Call], Awaitable[Any]]], Callable[[Engine, R, Call], Awaitable[Any]]
-]:
-    """Register the decorated coroutine function as what answers `request`."""
+def operation(request: type[R]) -> Callable[[Method[G, R]], Method[G, R]]:
+    """Mark the decorated coroutine method of a group as what answers `request`."""
 
-    def register(
-        handler: Callable[[Engine, R, Call], Awaitable[Any]],
-    ) -> Callable[[Engine, R, Call], Awaitable[Any]]:
-        OPERATIONS[request.operation] = Operation(request, handler)
-        return handler
+    def mark(method: Method[G, R]) -> Method[G, R]:
+        setattr(method, _REQUEST, request)
+        return method
 
-    return register
+    return mark
 
 
-Attach = Callable[["Engine"], Awaitable[None]]
+class Operations(Mapping[str, Operation]):
+    """The operations of some groups, by name, in the order of the names."""
 
+    def __init__(self, groups: Iterable[object]) -> None:
+        found: dict[str, Operation] = {}
+        for group in groups:
+            for name, method in inspect.getmembers(type(group), inspect.isfunction):
+                request = getattr(method, _REQUEST, None)
+                if request is None:
+                    continue
+                if request.operation in found:
+                    raise ValueError(f"two groups answer {request.operation}")
+                found[request.operation] = Operation(request, getattr(group, name))
+        self._operations = dict(sorted(found.items()))
 
-def load_operations() -> list[Attach]:
-    """Import every module of this package, so that the table is complete.
+    def __getitem__(self, name: str) -> Operation:
+        return self._operations[name]
 
-    A module may have a coroutine function `attach(engine)`, run when the engine opens: there a
-    room hangs what it has on the engine's hooks. Returns these.
-    """
-    attach: list[Attach] = []
-    for info in pkgutil.iter_modules(__path__):
-        module = importlib.import_module(f"{__name__}.{info.name}")
-        if hasattr(module, "attach"):
-            attach.append(module.attach)
-    return attach
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._operations)
+
+    def __len__(self) -> int:
+        return len(self._operations)

@@ -2,62 +2,70 @@
 
 from __future__ import annotations
 
-from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations.parts import Resolve
 from surveyor.errors import NotFoundError
 from surveyor.graph.queries.hover_facts import brief, pointed_at
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import Asking
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse
+from surveyor.store.state.definition_facts import facts_of_file, was_asked
 
 
-@operation(EnrichmentRequest)
-async def enrichment(engine: Engine, request: EnrichmentRequest, _: Call) -> EnrichmentResponse:
-    """References, type and imports of one definition, for hovers and results."""
-    service = engine.graph
-    checkout = await engine.resolve(request.cwd, request.project)
-    asking = Asking(service, checkout, pending=service.updater.pending(checkout.checkout_id))
-    try:
-        nodes = await _meant_nodes(asking, request)
-    except NotFoundError:
-        unknown = EnrichmentResponse(
-            found=False, complete=not asking.pending, took_ms=asking.took_ms()
+class EnrichmentOperations:
+    """What the graph knows of one definition, for hovers and beside search results."""
+
+    def __init__(
+        self,
+        graph: GraphService,
+        resolve: Resolve,
+    ) -> None:
+        self._graph = graph
+        self._resolve = resolve
+
+    @operation(EnrichmentRequest)
+    async def enrichment(self, request: EnrichmentRequest, _: Call) -> EnrichmentResponse:
+        """References, type and imports of one definition, for hovers and results."""
+        service = self._graph
+        checkout = await self._resolve(request.cwd, request.project)
+        asking = Asking(service, checkout, pending=service.updater.pending(checkout.checkout_id))
+        try:
+            nodes = await _meant_nodes(asking, request)
+        except NotFoundError:
+            unknown = EnrichmentResponse(
+                found=False, complete=not asking.pending, took_ms=asking.took_ms()
+            )
+            return await asking.freshen(unknown)
+        uses = await brief(asking.stored, nodes, request.callers)
+        response = EnrichmentResponse(
+            found=True,
+            symbol=definition_item(nodes[0]),
+            references=uses.references,
+            files=uses.files,
+            test_references=uses.test_references,
+            callers=[use_item(edge, node, None) for edge, node in uses.callers],
+            type_info=await _type_info(asking, nodes) if request.details else "",
+            resolved_imports=await _used_files(asking, nodes) if request.details else [],
+            complete=not asking.pending,
         )
-        return await asking.freshen(unknown)
-    uses = await brief(asking.stored, nodes, request.callers)
-    response = EnrichmentResponse(
-        found=True,
-        symbol=definition_item(nodes[0]),
-        references=uses.references,
-        files=uses.files,
-        test_references=uses.test_references,
-        callers=[use_item(edge, node, None) for edge, node in uses.callers],
-        type_info=await _type_info(asking, nodes) if request.details else "",
-        resolved_imports=await _used_files(asking, nodes) if request.details else [],
-        complete=not asking.pending,
-    )
-    known = None
-    if _was_asked(asking, nodes[0]):
-        known = await service.exact.stored(asking.stored, nodes[0], "references")
-    if known is not None and known[1]:
-        response.precision = "exact"
-        response.references = len(known[0].places)
-        response.files = len({place[0] for place in known[0].places})
-    response = await asking.freshen(response)
-    response.took_ms = asking.took_ms()
-    return response
+        known = None
+        if _was_asked(asking, nodes[0]):
+            known = await service.exact.stored(asking.stored, nodes[0], "references")
+        if known is not None and known[1]:
+            response.precision = "exact"
+            response.references = len(known[0].places)
+            response.files = len({place[0] for place in known[0].places})
+        response = await asking.freshen(response)
+        response.took_ms = asking.took_ms()
+        return response
 
 
 def _was_asked(asking: Asking, node: Node) -> bool:
     """Whether a language server has ever been asked for a definition's references."""
-    return bool(
-        asking.stored.state.glance(
-            "SELECT 1 FROM graph_exact WHERE node_id = ? AND question = 'references'",
-            (node.node_id,),
-        )
-    )
+    return was_asked(asking.stored.state, node.node_id, "references")
 
 
 async def _meant_nodes(asking: Asking, request: EnrichmentRequest) -> list[Node]:
@@ -75,14 +83,10 @@ async def _type_info(asking: Asking, nodes: list[Node]) -> str:
     from surveyor.graph.facts import decode_facts
 
     node = nodes[0]
-    row = await asking.stored.state.one(
-        """SELECT d.facts FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-           WHERE f.checkout_id = ? AND f.path = ?""",
-        (asking.checkout.checkout_id, node.path),
-    )
-    if row is None:
+    stored = await facts_of_file(asking.stored.state, asking.checkout.checkout_id, node.path)
+    if stored is None:
         return ""
-    facts = decode_facts(row[0])
+    facts = decode_facts(stored)
     found = facts.types.get(node.qualname) or facts.types.get(node.qualname + "()") or ""
     bases = facts.bases.get(node.qualname)
     if bases:

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import contextlib
 import posixpath
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
-from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations.parts import Search
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.exact.answers import Answered
-from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries import questions, type_hierarchy
-from surveyor.graph.queries.diff import changed_nodes, read_diff
+from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of, nearest
 from surveyor.graph.queries.items import definition_item
+from surveyor.graph.queries.lookup import Stored
 from surveyor.graph.queries.names import Meant, find_file
 from surveyor.graph.queries.query_context import Asking, uses_unread
 from surveyor.graph.queries.questions import Found
-from surveyor.graph.queries.removed import Removed, removed_by, still_used
+from surveyor.graph.queries.removed import Removed, still_used
 from surveyor.graph.queries.repository_map import draw_map
 from surveyor.graph.queries.unsaved import answer_unsaved
 from surveyor.graph.service import GraphService
@@ -40,39 +40,15 @@ from surveyor.protocol.graph import (
     OutlineRequest,
     ReferencesRequest,
 )
+from surveyor.protocol.search import SearchRequest
 
 MAX_DEPTH = 20
 UNRESOLVED_SHOWN = 50
 """Imports without a file that are listed with an impact."""
 CALLS = ("call", "instantiation")
 
-
-async def attach(engine: Engine) -> None:
-    """Follow commits, and hand what the graph knows to search."""
-    service = engine.graph = GraphService(engine)
-    engine.pipeline.document_hooks.append(service.on_documents)
-    engine.pipeline.commit_hooks.append(service.on_commit)
-    engine.context_providers.append(service.search_context)
-    engine.closers.append(service.close)
-    engine.housekeepers.append(partial(_stop_idle_servers, engine, service))
-    service.updater.on_updated(partial(_tell, engine))
-    engine.spawn(service.updater.resume())
-    engine.spawn(Enricher(engine, service).run())
-
-
-async def _tell(engine: Engine, checkout_id: str) -> None:
-    """Editors show what the graph says of a symbol: they hear when that may be something else."""
-    with contextlib.suppress(NotFoundError):  # removed meanwhile
-        checkout = await engine.projects.get(checkout_id)
-        # Beside the graph: an editor that does not read must not hold it up.
-        engine.spawn(engine.notify("index_changed", {"root": checkout.root}))
-
-
-async def _stop_idle_servers(engine: Engine, service: GraphService) -> None:
-    """Language servers of projects that nobody works in and that have nothing left to index."""
-    for checkout in await engine.projects.all():
-        if not checkout.active and not engine.pipeline.files_behind(checkout.checkout_id):
-            await service.exact.stop_root(checkout.root)
+RemovedBy = Callable[[Checkout, Stored, Sequence[FileDiff]], Awaitable[list[Removed]]]
+"""What a diff takes away from the definitions of a checkout."""
 
 
 def _depth(depth: int) -> int:
@@ -81,43 +57,260 @@ def _depth(depth: int) -> int:
     return depth
 
 
-@operation(DefinitionRequest)
-async def definition(engine: Engine, request: DefinitionRequest, _: Call) -> GraphResponse:
-    """Where something is defined."""
-    service = engine.graph
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    unsaved = await answer_unsaved(service, asking, request, "definition")
-    if unsaved is not None:
-        return unsaved
-    meant = await asking.meant(request)
-    found = await questions.definition(asking.stored, meant, asking.lines)
-    response = await service.respond(asking, meant, found, request.limit, request.min_score)
-    answered = await service.exactly(asking, meant, "definition", request.exact)
-    _say_unasked(asking, response, request, answered)
-    if answered is not None and answered.places:
+class GraphOperations:
+    """Questions about the code graph."""
+
+    def __init__(
+        self,
+        graph: GraphService,
+        search: Search,
+        removed_by: RemovedBy,
+    ) -> None:
+        self._graph = graph
+        self._search = search
+        self._removed_by = removed_by
+
+    @operation(DefinitionRequest)
+    async def definition(self, request: DefinitionRequest, _: Call) -> GraphResponse:
+        """Where something is defined."""
+        service = self._graph
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        unsaved = await answer_unsaved(service, asking, request, "definition")
+        if unsaved is not None:
+            return unsaved
+        meant = await asking.meant(request)
+        found = await questions.definition(asking.stored, meant, asking.lines)
+        response = await service.respond(asking, meant, found, request.limit, request.min_score)
+        answered = await service.exactly(asking, meant, "definition", request.exact)
+        _say_unasked(asking, response, request, answered)
+        if answered is not None and answered.places:
+            return await service.merge_exact(asking, response, answered, definitions=True)
+        return response
+
+    @operation(ReferencesRequest)
+    async def references(self, request: ReferencesRequest, _: Call) -> GraphResponse:
+        """Where something is used."""
+        service = self._graph
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        unsaved = await answer_unsaved(service, asking, request, "references")
+        if unsaved is not None:
+            return unsaved
+        meant = await asking.meant(request)
+        found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
+        response = await service.respond(asking, meant, found, request.limit, request.min_score)
+        answered = await service.exactly(asking, meant, "references", request.exact)
+        _say_unasked(asking, response, request, answered)
+        if answered is not None and (answered.complete or request.exact == "always"):
+            response = await service.merge_exact(asking, response, answered, definitions=False)
+            if request.kinds:
+                response.results = [i for i in response.results if i.kind in request.kinds]
+            _cut(response, request.limit)
+        return response
+
+    @operation(CallersRequest)
+    async def callers(self, request: CallersRequest, _: Call) -> GraphResponse:
+        """What calls something."""
+        service, depth = self._graph, _depth(request.depth)
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        meant = await asking.meant(request)
+        found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
+        response = await service.respond(asking, meant, found, request.limit, request.min_score)
+        if depth == 1:  # a server's references that are calls
+            answered = await service.exactly(asking, meant, "references", request.exact)
+            _say_unasked(asking, response, request, answered)
+            if answered is not None and answered.complete:
+                response = await service.merge_exact(asking, response, answered, definitions=False)
+                response.results = [item for item in response.results if item.kind in CALLS]
+                _cut(response, request.limit)
+        return response
+
+    @operation(CalleesRequest)
+    async def callees(self, request: CalleesRequest, _: Call) -> GraphResponse:
+        """What something calls."""
+        depth = _depth(request.depth)
+
+        async def answer(asking: Asking, meant: Meant) -> Found:
+            return await questions.callees(
+                asking.stored, meant, asking.lines, depth, request.picture
+            )
+
+        return await self._graph.ask(request, answer)
+
+    @operation(ImplementationsRequest)
+    async def implementations(self, request: ImplementationsRequest, _: Call) -> GraphResponse:
+        """What implements a type or overrides a method."""
+        service = self._graph
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        unsaved = await answer_unsaved(service, asking, request, "implementation")
+        if unsaved is not None:
+            return unsaved
+        meant = await asking.meant(request)
+        found = await type_hierarchy.implementations(asking.stored, meant, asking.lines)
+        response = await service.respond(asking, meant, found, request.limit, request.min_score)
+        answered = await service.exactly(asking, meant, "implementation", request.exact)
+        _say_unasked(asking, response, request, answered)
+        if answered is None or not answered.complete:
+            return response
+        # Some servers know no implementations and give the definition itself.
+        own = {(node.path, node.line) for node in meant.nodes}
+        others = [place for place in answered.places if place[:2] not in own]
+        if not others:
+            return response
+        answered = replace(answered, places=others)
         return await service.merge_exact(asking, response, answered, definitions=True)
-    return response
 
+    @operation(HierarchyRequest)
+    async def hierarchy(self, request: HierarchyRequest, _: Call) -> GraphResponse:
+        """Types above or below a type."""
+        depth = _depth(request.depth)
 
-@operation(ReferencesRequest)
-async def references(engine: Engine, request: ReferencesRequest, _: Call) -> GraphResponse:
-    """Where something is used."""
-    service = engine.graph
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    unsaved = await answer_unsaved(service, asking, request, "references")
-    if unsaved is not None:
-        return unsaved
-    meant = await asking.meant(request)
-    found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
-    response = await service.respond(asking, meant, found, request.limit, request.min_score)
-    answered = await service.exactly(asking, meant, "references", request.exact)
-    _say_unasked(asking, response, request, answered)
-    if answered is not None and (answered.complete or request.exact == "always"):
-        response = await service.merge_exact(asking, response, answered, definitions=False)
-        if request.kinds:
-            response.results = [i for i in response.results if i.kind in request.kinds]
-        _cut(response, request.limit)
-    return response
+        async def answer(asking: Asking, meant: Meant) -> Found:
+            return await type_hierarchy.hierarchy(
+                asking.stored, meant, asking.lines, request.direction, depth
+            )
+
+        return await self._graph.ask(request, answer)
+
+    @operation(OutlineRequest)
+    async def outline(self, request: OutlineRequest, _: Call) -> GraphResponse:
+        """What a file defines."""
+        service = self._graph
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        path = await _file(asking, request.path or request.name)
+        found = await questions.outline(asking.stored, path, asking.lines)
+        return await service.respond(asking, None, found, request.limit)
+
+    @operation(DependenciesRequest)
+    async def dependencies(self, request: DependenciesRequest, _: Call) -> GraphResponse:
+        """Files that a file imports, or that import it."""
+        service, depth = self._graph, _depth(request.depth)
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        node = await asking.file(await _file(asking, request.path or request.name))
+        found = await questions.dependencies(
+            asking.stored, node, asking.lines, request.direction, depth
+        )
+        notice = asking.with_hint_problems(None)
+        return await service.respond(asking, Meant([node], notice=notice), found, request.limit)
+
+    @operation(ImpactRequest)
+    async def impact(self, request: ImpactRequest, _: Call) -> ImpactResponse:
+        """What depends on a file, a symbol or a diff."""
+        service, depth = self._graph, _depth(request.depth)
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        stored, notice = asking.stored, None
+        removed: list[Removed] = []
+        if request.diff:
+            diff = await read_diff(Path(asking.checkout.root), request.diff, request.diff_path)
+            subjects = await changed_nodes(stored, diff)
+            removed = await self._removed_by(asking.checkout, stored, diff)
+            known = {node.path for node in subjects} | {gone.path for gone in removed}
+            unknown = [
+                file.path
+                for file in diff
+                if file.path not in known and (file.deleted or not await stored.file(file.path))
+            ]
+            unread = [file.path for file in diff if file.is_unread]
+            if not diff:
+                notice = "The diff is empty."
+            elif unread:
+                notice = (
+                    f"This is a partial clone: of {len(unread)} changed files the text before is"
+                    f" not there, and they were not looked at ({', '.join(unread[:5])})"
+                )
+            elif unknown:
+                notice = f"Without a graph: {', '.join(unknown[:5])}" + (
+                    f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
+                )
+        else:
+            meant = await asking.named(request.name, request.path, request.line, request.column)
+            subjects, notice = meant.nodes, meant.notice
+        found = await impact_of(
+            stored, subjects, depth, request.picture, whole_files=not request.diff
+        )
+        found.inbound[:0] = await still_used(stored, removed)
+        if subjects and not (found.inbound or found.outbound):
+            notice = "; ".join(filter(None, (notice, uses_unread(subjects[0].path)))) or None
+        tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
+        inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
+        unresolved, elsewhere = await questions.unresolved_imports(
+            stored, [*(n.path for n in subjects), *(i.path for i in inbound)], UNRESOLVED_SHOWN
+        )
+        omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
+        response = await asking.freshen(
+            ImpactResponse(
+                results=inbound,
+                inbound=inbound,
+                outbound=outbound,
+                tests=list(tests),
+                subjects=[
+                    *(definition_item(node, asking.lines) for node in subjects),
+                    *(gone.item() for gone in removed),
+                ],
+                unresolved=unresolved,
+                unresolved_elsewhere=elsewhere,
+                precision="syntax",
+                complete=not (found.cut or omitted or asking.pending),
+                omitted=omitted,
+                picture=found.picture,
+                notice=asking.with_hint_problems(notice),
+                root=asking.checkout.root,
+            )
+        )
+        response.complete = response.complete and not response.files_behind
+        response.took_ms = asking.took_ms()
+        return response
+
+    @operation(MapRequest)
+    async def map_(self, request: MapRequest, _: Call) -> MapResponse:
+        """The most important files and definitions for a number of tokens."""
+        if not 50 <= request.tokens <= 200_000:
+            raise UsageError("tokens must be from 50 to 200000")
+        service = self._graph
+        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        start = await self._personal(asking, request)
+        ranks = await service.personal_ranks(asking.checkout, start)
+        folder = await _folder(asking, request.folder) if request.folder else ""
+        drawn = await draw_map(asking.stored, request.tokens, ranks, below=folder)
+        response = await asking.freshen(
+            MapResponse(
+                results=drawn.files,
+                text=drawn.text,
+                tokens=drawn.tokens,
+                files_total=await asking.stored.total(below=folder),
+                symbols_total=await asking.stored.total("graph_nodes", below=folder),
+                omitted=drawn.omitted,
+                complete=not asking.pending,
+                root=asking.checkout.root,
+            )
+        )
+        response.took_ms = asking.took_ms()
+        return response
+
+    async def _personal(self, asking: Asking, request: MapRequest) -> dict[int, float]:
+        """Where ranking begins: open files, and what a query finds."""
+        start: dict[int, float] = {}
+        for text in request.files:
+            path = await find_file(asking.stored, asking.relative(text))
+            node = await asking.stored.file(path) if path else None
+            if node is not None:
+                start[-node.file_id] = 1.0
+                inside = await asking.stored.inside(node.path)
+                for inner in inside:
+                    start[inner.node_id] = 1.0 / len(inside)
+        if request.query:
+            found = await self._search(
+                SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Call()
+            )
+            for position, result in enumerate(found.results):
+                node = await asking.stored.file(result.path)
+                if node is None:
+                    continue
+                weight = 1.0 / (position + 1)
+                start[-node.file_id] = start.get(-node.file_id, 0.0) + weight / 2
+                for inner in await asking.stored.inside(result.path):
+                    if inner.start_line <= result.end_line and inner.end_line >= result.start_line:
+                        start[inner.node_id] = start.get(inner.node_id, 0.0) + weight
+        return start
 
 
 def _say_unasked(
@@ -144,84 +337,6 @@ def _cut(response: GraphResponse, limit: int) -> None:
         response.omitted, response.complete = left, False
 
 
-@operation(CallersRequest)
-async def callers(engine: Engine, request: CallersRequest, _: Call) -> GraphResponse:
-    """What calls something."""
-    service, depth = engine.graph, _depth(request.depth)
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    meant = await asking.meant(request)
-    found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
-    response = await service.respond(asking, meant, found, request.limit, request.min_score)
-    if depth == 1:  # a server's references that are calls
-        answered = await service.exactly(asking, meant, "references", request.exact)
-        _say_unasked(asking, response, request, answered)
-        if answered is not None and answered.complete:
-            response = await service.merge_exact(asking, response, answered, definitions=False)
-            response.results = [item for item in response.results if item.kind in CALLS]
-            _cut(response, request.limit)
-    return response
-
-
-@operation(CalleesRequest)
-async def callees(engine: Engine, request: CalleesRequest, _: Call) -> GraphResponse:
-    """What something calls."""
-    depth = _depth(request.depth)
-
-    async def answer(asking: Asking, meant: Meant) -> Found:
-        return await questions.callees(asking.stored, meant, asking.lines, depth, request.picture)
-
-    return await engine.graph.ask(request, answer)
-
-
-@operation(ImplementationsRequest)
-async def implementations(
-    engine: Engine, request: ImplementationsRequest, _: Call
-) -> GraphResponse:
-    """What implements a type or overrides a method."""
-    service = engine.graph
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    unsaved = await answer_unsaved(service, asking, request, "implementation")
-    if unsaved is not None:
-        return unsaved
-    meant = await asking.meant(request)
-    found = await type_hierarchy.implementations(asking.stored, meant, asking.lines)
-    response = await service.respond(asking, meant, found, request.limit, request.min_score)
-    answered = await service.exactly(asking, meant, "implementation", request.exact)
-    _say_unasked(asking, response, request, answered)
-    if answered is None or not answered.complete:
-        return response
-    # Some servers know no implementations and give the definition itself.
-    own = {(node.path, node.line) for node in meant.nodes}
-    others = [place for place in answered.places if place[:2] not in own]
-    if not others:
-        return response
-    answered = replace(answered, places=others)
-    return await service.merge_exact(asking, response, answered, definitions=True)
-
-
-@operation(HierarchyRequest)
-async def hierarchy(engine: Engine, request: HierarchyRequest, _: Call) -> GraphResponse:
-    """Types above or below a type."""
-    depth = _depth(request.depth)
-
-    async def answer(asking: Asking, meant: Meant) -> Found:
-        return await type_hierarchy.hierarchy(
-            asking.stored, meant, asking.lines, request.direction, depth
-        )
-
-    return await engine.graph.ask(request, answer)
-
-
-@operation(OutlineRequest)
-async def outline(engine: Engine, request: OutlineRequest, _: Call) -> GraphResponse:
-    """What a file defines."""
-    service = engine.graph
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    path = await _file(asking, request.path or request.name)
-    found = await questions.outline(asking.stored, path, asking.lines)
-    return await service.respond(asking, None, found, request.limit)
-
-
 async def _file(asking: Asking, text: str) -> str:
     if not text:
         raise UsageError("no file given", "Give the path of a file from the project's root.")
@@ -232,113 +347,6 @@ async def _file(asking: Asking, text: str) -> str:
             "`surveyor status --skipped` says which files are left out, and why.",
         )
     return path
-
-
-@operation(DependenciesRequest)
-async def dependencies(engine: Engine, request: DependenciesRequest, _: Call) -> GraphResponse:
-    """Files that a file imports, or that import it."""
-    service, depth = engine.graph, _depth(request.depth)
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    node = await asking.file(await _file(asking, request.path or request.name))
-    found = await questions.dependencies(
-        asking.stored, node, asking.lines, request.direction, depth
-    )
-    notice = asking.with_hint_problems(None)
-    return await service.respond(asking, Meant([node], notice=notice), found, request.limit)
-
-
-@operation(ImpactRequest)
-async def impact(engine: Engine, request: ImpactRequest, _: Call) -> ImpactResponse:
-    """What depends on a file, a symbol or a diff."""
-    service, depth = engine.graph, _depth(request.depth)
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    stored, notice = asking.stored, None
-    removed: list[Removed] = []
-    if request.diff:
-        diff = await read_diff(Path(asking.checkout.root), request.diff, request.diff_path)
-        subjects = await changed_nodes(stored, diff)
-        removed = await removed_by(engine, asking.checkout, stored, diff)
-        known = {node.path for node in subjects} | {gone.path for gone in removed}
-        unknown = [
-            file.path
-            for file in diff
-            if file.path not in known and (file.deleted or not await stored.file(file.path))
-        ]
-        unread = [file.path for file in diff if file.is_unread]
-        if not diff:
-            notice = "The diff is empty."
-        elif unread:
-            notice = (
-                f"This is a partial clone: of {len(unread)} changed files the text before is not"
-                f" there, and they were not looked at ({', '.join(unread[:5])})"
-            )
-        elif unknown:
-            notice = f"Without a graph: {', '.join(unknown[:5])}" + (
-                f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
-            )
-    else:
-        meant = await asking.named(request.name, request.path, request.line, request.column)
-        subjects, notice = meant.nodes, meant.notice
-    found = await impact_of(stored, subjects, depth, request.picture, whole_files=not request.diff)
-    found.inbound[:0] = await still_used(stored, removed)
-    if subjects and not (found.inbound or found.outbound):
-        notice = "; ".join(filter(None, (notice, uses_unread(subjects[0].path)))) or None
-    tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
-    inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
-    unresolved, elsewhere = await questions.unresolved_imports(
-        stored, [*(n.path for n in subjects), *(i.path for i in inbound)], UNRESOLVED_SHOWN
-    )
-    omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
-    response = await asking.freshen(
-        ImpactResponse(
-            results=inbound,
-            inbound=inbound,
-            outbound=outbound,
-            tests=list(tests),
-            subjects=[
-                *(definition_item(node, asking.lines) for node in subjects),
-                *(gone.item() for gone in removed),
-            ],
-            unresolved=unresolved,
-            unresolved_elsewhere=elsewhere,
-            precision="syntax",
-            complete=not (found.cut or omitted or asking.pending),
-            omitted=omitted,
-            picture=found.picture,
-            notice=asking.with_hint_problems(notice),
-            root=asking.checkout.root,
-        )
-    )
-    response.complete = response.complete and not response.files_behind
-    response.took_ms = asking.took_ms()
-    return response
-
-
-@operation(MapRequest)
-async def map_(engine: Engine, request: MapRequest, _: Call) -> MapResponse:
-    """The most important files and definitions for a number of tokens."""
-    if not 50 <= request.tokens <= 200_000:
-        raise UsageError("tokens must be from 50 to 200000")
-    service = engine.graph
-    asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-    start = await _personal(engine, asking, request)
-    ranks = await service.personal_ranks(asking.checkout, start)
-    folder = await _folder(asking, request.folder) if request.folder else ""
-    drawn = await draw_map(asking.stored, request.tokens, ranks, below=folder)
-    response = await asking.freshen(
-        MapResponse(
-            results=drawn.files,
-            text=drawn.text,
-            tokens=drawn.tokens,
-            files_total=await asking.stored.total(below=folder),
-            symbols_total=await asking.stored.total("graph_nodes", below=folder),
-            omitted=drawn.omitted,
-            complete=not asking.pending,
-            root=asking.checkout.root,
-        )
-    )
-    response.took_ms = asking.took_ms()
-    return response
 
 
 async def _folder(asking: Asking, text: str) -> str:
@@ -353,33 +361,3 @@ async def _folder(asking: Asking, text: str) -> str:
         f"no file below {text} is in the graph of {root}",
         "`surveyor status --skipped` says which files are left out, and why.",
     )
-
-
-async def _personal(engine: Engine, asking: Asking, request: MapRequest) -> dict[int, float]:
-    """Where ranking begins: open files, and what a query finds."""
-    start: dict[int, float] = {}
-    for text in request.files:
-        path = await find_file(asking.stored, asking.relative(text))
-        node = await asking.stored.file(path) if path else None
-        if node is not None:
-            start[-node.file_id] = 1.0
-            inside = await asking.stored.inside(node.path)
-            for inner in inside:
-                start[inner.node_id] = 1.0 / len(inside)
-    if request.query:
-        from surveyor.engine.operations.search import search
-        from surveyor.protocol.search import SearchRequest
-
-        found = await search(
-            engine, SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Call()
-        )
-        for position, result in enumerate(found.results):
-            node = await asking.stored.file(result.path)
-            if node is None:
-                continue
-            weight = 1.0 / (position + 1)
-            start[-node.file_id] = start.get(-node.file_id, 0.0) + weight / 2
-            for inner in await asking.stored.inside(result.path):
-                if inner.start_line <= result.end_line and inner.end_line >= result.start_line:
-                    start[inner.node_id] = start.get(inner.node_id, 0.0) + weight
-    return start

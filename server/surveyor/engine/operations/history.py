@@ -3,23 +3,22 @@
 from __future__ import annotations
 
 import asyncio
-import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.knowledge import knowledge_of, place_of
-from surveyor.engine.projects.registry import Checkout
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.engine.operations.parts import FreshnessOf
+from surveyor.engine.operations.places import PlaceFinder
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.inside import checked, read_below, spelled_below
-from surveyor.git.project import describe
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, lines
+from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.gitlog import Commit
-from surveyor.knowledge.history.index import Asked
+from surveyor.knowledge.history.index import Asked, History
 from surveyor.knowledge.history.when import iso, parse_when
 from surveyor.parsing.file_types import skip_reason
 from surveyor.paths import real_path
@@ -35,125 +34,211 @@ from surveyor.protocol.history import (
     LastChangeResponse,
 )
 from surveyor.protocol.search import Scores, SearchRequest, SearchResult
+from surveyor.store.state import State
 
-log = logging.getLogger(__name__)
-
-LOOK_S = 10.0
-"""How often the heads of registered repositories are compared with what has been read."""
 READ_ALL_MS = 600_000
 
 
-async def attach(engine: Engine) -> None:
-    """Read histories in the background and let searches reach them."""
+class HistoryOperations:
+    """Git history: commits by meaning, and when and why code changed."""
 
-    async def find_history(
-        request: SearchRequest, checkouts: Sequence[Checkout]
-    ) -> list[SearchResult]:
-        return await _corpus(engine, request, checkouts)
+    def __init__(
+        self,
+        state: State,
+        history: History,
+        changes: Changes,
+        places: PlaceFinder,
+        freshness: FreshnessOf,
+        checkout: Callable[[str], Awaitable[Checkout]],
+    ) -> None:
+        self._state = state
+        self._history = history
+        self._changes = changes
+        self._places = places
+        self._freshness = freshness
+        self._checkout = checkout
 
-    engine.corpora["history"] = find_history
-    engine.pipeline.handlers["history"] = knowledge_of(engine).history.handle
-    engine.spawn(_follow_heads(engine))
-
-
-async def _follow_heads(engine: Engine) -> None:
-    """Queue reading for every repository whose head is new, once its code is indexed."""
-    while True:
-        await asyncio.sleep(LOOK_S)
-        if not engine.settings.history.enabled or engine.starting:
-            continue
-        for checkout in await engine.projects.all():
-            try:
-                await _look(engine, checkout)
-            except SurveyorError as error:
-                log.warning("history of %s: %s", checkout.root, error.message)
-            except Exception:
-                log.exception("the history of %s could not be looked at", checkout.root)
-
-
-async def _look(engine: Engine, checkout: Checkout) -> None:
-    run = engine.pipeline.runs.get(checkout.checkout_id)
-    busy = run is not None and run.phase != "done"
-    if busy or engine.pipeline.files_behind(checkout.checkout_id) or checkout.missing_since:
-        return
-    info = await asyncio.to_thread(describe, Path(checkout.root))
-    history = knowledge_of(engine).history
-    place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
-    if not await history.is_current(place, info.head):
-        await history.request(place, 0)
-
-
-@operation(HistorySearchRequest)
-async def history_search(engine: Engine, request: HistorySearchRequest, _: Call) -> HistoryResponse:
-    """Commits by meaning, with filters; reads what is new first, and older ones if asked for."""
-    started = time.perf_counter()
-    place = await place_of(engine, request.cwd, request.project)
-    asked = Asked(
-        author=request.author,
-        since=parse_when(request.since) if request.since else None,
-        until=parse_when(request.until, end=True) if request.until else None,
-        path=_relative(place, request.cwd, request.path) if request.path else None,
-    )
-    await _catch_up(engine, place, asked, request.wait_ms)
-    found = await knowledge_of(engine).history.find(
-        place.project_id, request.query, asked, limit=request.limit
-    )
-    return await _response(engine, place, [item for item, _ in found], started)
-
-
-async def _catch_up(engine: Engine, place: Place, asked: Asked, wait_ms: int) -> None:
-    """Wait for commits that a question is about and that have not been read."""
-    history = knowledge_of(engine).history
-    head = await asyncio.to_thread(gitlog.head, Path(place.root))
-    if head is None:
-        return
-    if not await history.is_current(place, head):
-        await history.request(place, wait_ms)
-    _, _, complete = await history.counts(place.project_id)
-    times = [one for one in (asked.since, asked.until) if one is not None]
-    oldest = await history.oldest(place.project_id)
-    if times and not complete and oldest is not None and min(times) < oldest:
-        await history.request(place, wait_ms, everything=True)
-
-
-@operation(HistorySymbolRequest)
-async def history_symbol(engine: Engine, request: HistorySymbolRequest, _: Call) -> HistoryResponse:
-    """Commits that changed a symbol or a range, newest first, through renames and moves."""
-    started = time.perf_counter()
-    place = await place_of(engine, request.cwd, request.project)
-    name = None
-    if request.symbol is not None:
-        anchor = await anchors.resolve(engine.state, place, request.symbol)
-        if anchor.start_line is None or anchor.end_line is None:
-            raise UsageError(
-                f"{request.symbol!r} is a {anchor.kind}", "Use `surveyor history file` for it."
-            )
-        path, first, last = anchor.path, anchor.start_line, anchor.end_line
-        name = anchor.name
-    elif request.path is not None and request.start_line is not None:
-        path = _relative(place, request.cwd, request.path)
-        first, last = request.start_line, request.end_line or request.start_line
-        await asyncio.to_thread(_check_lines, place, path, first, last)
-    else:
-        raise UsageError(
-            "neither a symbol nor a range of lines given", "Give SYMBOL or PATH:FIRST-LAST."
+    @operation(HistorySearchRequest)
+    async def history_search(self, request: HistorySearchRequest, _: Call) -> HistoryResponse:
+        """Commits by meaning, with filters; reads what is new first, and older ones if asked."""
+        started = time.perf_counter()
+        place = await self._places.of(request.cwd, request.project)
+        asked = Asked(
+            author=request.author,
+            since=parse_when(request.since) if request.since else None,
+            until=parse_when(request.until, end=True) if request.until else None,
+            path=_relative(place, request.cwd, request.path) if request.path else None,
         )
-    _check_shown(path)
-    found = await asyncio.to_thread(
-        lines.trace_range, Path(place.root), path, first, last, limit=request.limit
-    )
-    items = []
-    for change in found:
-        item = _item(change.commit)
-        item.path, item.start_line, item.end_line = change.path, change.start_line, change.end_line
-        item.added, item.removed = change.added, change.removed
-        item.diff = change.diff if request.diffs else None
-        item.moved_from = change.moved_from or None
-        items.append(item)
-    answer = await _response(engine, place, items, started)
-    answer.symbol, answer.path = name, path
-    answer.start_line, answer.end_line = first, last
-    return answer
+        await self._catch_up(place, asked, request.wait_ms)
+        found = await self._history.find(
+            place.project_id, request.query, asked, limit=request.limit
+        )
+        return await self._response(place, [item for item, _ in found], started)
+
+    async def _catch_up(self, place: Place, asked: Asked, wait_ms: int) -> None:
+        """Wait for commits that a question is about and that have not been read."""
+        head = await asyncio.to_thread(gitlog.head, Path(place.root))
+        if head is None:
+            return
+        if not await self._history.is_current(place, head):
+            await self._history.request(place, wait_ms)
+        _, _, complete = await self._history.counts(place.project_id)
+        times = [one for one in (asked.since, asked.until) if one is not None]
+        oldest = await self._history.oldest(place.project_id)
+        if times and not complete and oldest is not None and min(times) < oldest:
+            await self._history.request(place, wait_ms, everything=True)
+
+    @operation(HistorySymbolRequest)
+    async def history_symbol(self, request: HistorySymbolRequest, _: Call) -> HistoryResponse:
+        """Commits that changed a symbol or a range, newest first, through renames and moves."""
+        started = time.perf_counter()
+        place = await self._places.of(request.cwd, request.project)
+        name = None
+        if request.symbol is not None:
+            anchor = await anchors.resolve(self._state, place, request.symbol)
+            if anchor.start_line is None or anchor.end_line is None:
+                raise UsageError(
+                    f"{request.symbol!r} is a {anchor.kind}", "Use `surveyor history file` for it."
+                )
+            path, first, last = anchor.path, anchor.start_line, anchor.end_line
+            name = anchor.name
+        elif request.path is not None and request.start_line is not None:
+            path = _relative(place, request.cwd, request.path)
+            first, last = request.start_line, request.end_line or request.start_line
+            await asyncio.to_thread(_check_lines, place, path, first, last)
+        else:
+            raise UsageError(
+                "neither a symbol nor a range of lines given", "Give SYMBOL or PATH:FIRST-LAST."
+            )
+        _check_shown(path)
+        found = await asyncio.to_thread(
+            lines.trace_range, Path(place.root), path, first, last, limit=request.limit
+        )
+        items = []
+        for change in found:
+            item = _item(change.commit)
+            item.path, item.start_line, item.end_line = (
+                change.path,
+                change.start_line,
+                change.end_line,
+            )
+            item.added, item.removed = change.added, change.removed
+            item.diff = change.diff if request.diffs else None
+            item.moved_from = change.moved_from or None
+            items.append(item)
+        answer = await self._response(place, items, started)
+        answer.symbol, answer.path = name, path
+        answer.start_line, answer.end_line = first, last
+        return answer
+
+    @operation(HistoryFileRequest)
+    async def history_file(self, request: HistoryFileRequest, _: Call) -> HistoryResponse:
+        """Commits that changed a file, newest first, through its renames."""
+        started = time.perf_counter()
+        place = await self._places.of(request.cwd, request.project)
+        path = _relative(place, request.cwd, request.path)
+        found = await asyncio.to_thread(
+            lines.trace_file, Path(place.root), path, limit=request.limit
+        )
+        if not found:
+            raise NotFoundError(f"git knows no file {path}", "It may not be committed yet.")
+        items = []
+        for commit in found:
+            item = _item(commit)
+            item.path = commit.files[0].path if commit.files else path
+            items.append(item)
+        answer = await self._response(place, items, started)
+        answer.path = path
+        return answer
+
+    @operation(HistoryIndexRequest)
+    async def history_index(self, request: HistoryIndexRequest, _: Call) -> HistoryResponse:
+        """Read what is new, or everything, and wait for it."""
+        started = time.perf_counter()
+        place = await self._places.of(request.cwd, request.project)
+        await asyncio.to_thread(gitlog.head, Path(place.root))
+        await self._history.request(place, READ_ALL_MS, everything=request.all)
+        return await self._response(place, [], started)
+
+    @operation(LastChangeRequest)
+    async def last_change(self, request: LastChangeRequest, _: Call) -> LastChangeResponse:
+        """The newest change of some lines."""
+        path = Path(request.path)
+        try:
+            place = await self._places.of(str(path.parent), None)
+            relative = real_path(path).relative_to(place.root).as_posix()
+        except (NotFoundError, ValueError):
+            return LastChangeResponse(known=False)
+        found = await self._changes.last(
+            Path(place.root), relative, request.start_line, request.end_line
+        )
+        if found is None:
+            return LastChangeResponse(known=False)
+        return LastChangeResponse(
+            known=True,
+            commit=found.commit,
+            author=found.author,
+            date=iso(found.committed) if found.commit else None,
+            subject=found.subject,
+        )
+
+    async def _response(
+        self, place: Place, items: list[CommitItem], started: float
+    ) -> HistoryResponse:
+        known, total, complete = await self._history.counts(place.project_id)
+        notice = None
+        if not complete and total is not None and known < total:
+            notice = (
+                f"The newest {known} of {total} commits are indexed;"
+                " `surveyor history index --all` reads the rest."
+            )
+        if await asyncio.to_thread(gitlog.is_partial, Path(place.root)):
+            notice = " ".join(filter(None, (notice, gitlog.PARTIAL_CLONE)))
+        fresh = await self._freshness(await self._checkout(place.checkout_id))
+        return HistoryResponse(
+            results=items,
+            took_ms=round((time.perf_counter() - started) * 1000, 2),
+            commits_indexed=known,
+            commits_total=total,
+            notice=notice,
+            **fresh.freshness(),
+        )
+
+    async def find(
+        self, request: SearchRequest, checkouts: Sequence[Checkout]
+    ) -> list[SearchResult]:
+        """Commits as search results."""
+        results: dict[str, SearchResult] = {}
+        path = request.paths[0] if request.paths and not request.paths[0].startswith("!") else None
+        for checkout in checkouts:
+            for item, found in await self._history.find(
+                checkout.project_id, request.query, Asked(path=path), limit=request.limit,
+                mode=request.mode,
+            ):  # fmt: skip
+                if found is None or found.confidence < request.score_threshold:
+                    continue
+                results[item.commit] = SearchResult(
+                    path=item.files[0].path if item.files else "",
+                    start_line=1,
+                    end_line=1,
+                    language=None,
+                    kind="commit",
+                    symbol=item.commit[:12],
+                    score=found.score,
+                    confidence=found.confidence,
+                    scores=Scores(dense=found.dense, sparse=found.sparse),
+                    snippet="\n".join(
+                        part for part in (item.subject, item.body, *item.summary) if part
+                    ),
+                    project=checkout.name,
+                    branch=None,
+                    id=item.commit,
+                    root=checkout.root,
+                    source="history",
+                    file_type="doc",
+                    title=f"{item.date[:10]} {item.author}: {item.subject}",
+                )
+        return sorted(results.values(), key=lambda one: (-one.score, one.id))[: request.limit]
 
 
 def _check_shown(path: str) -> None:
@@ -173,58 +258,6 @@ def _check_lines(place: Place, path: str, first: int, last: int) -> None:
         ) from error
     if not 1 <= first <= last <= count:
         raise UsageError(f"{path} has {count} lines", f"Ask for lines 1 to {count}.")
-
-
-@operation(HistoryFileRequest)
-async def history_file(engine: Engine, request: HistoryFileRequest, _: Call) -> HistoryResponse:
-    """Commits that changed a file, newest first, through its renames."""
-    started = time.perf_counter()
-    place = await place_of(engine, request.cwd, request.project)
-    path = _relative(place, request.cwd, request.path)
-    found = await asyncio.to_thread(lines.trace_file, Path(place.root), path, limit=request.limit)
-    if not found:
-        raise NotFoundError(f"git knows no file {path}", "It may not be committed yet.")
-    items = []
-    for commit in found:
-        item = _item(commit)
-        item.path = commit.files[0].path if commit.files else path
-        items.append(item)
-    answer = await _response(engine, place, items, started)
-    answer.path = path
-    return answer
-
-
-@operation(HistoryIndexRequest)
-async def history_index(engine: Engine, request: HistoryIndexRequest, _: Call) -> HistoryResponse:
-    """Read what is new, or everything, and wait for it."""
-    started = time.perf_counter()
-    place = await place_of(engine, request.cwd, request.project)
-    await asyncio.to_thread(gitlog.head, Path(place.root))
-    await knowledge_of(engine).history.request(place, READ_ALL_MS, everything=request.all)
-    return await _response(engine, place, [], started)
-
-
-@operation(LastChangeRequest)
-async def last_change(engine: Engine, request: LastChangeRequest, _: Call) -> LastChangeResponse:
-    """The newest change of some lines."""
-    path = Path(request.path)
-    try:
-        place = await place_of(engine, str(path.parent), None)
-        relative = real_path(path).relative_to(place.root).as_posix()
-    except (NotFoundError, ValueError):
-        return LastChangeResponse(known=False)
-    found = await knowledge_of(engine).changes.last(
-        Path(place.root), relative, request.start_line, request.end_line
-    )
-    if found is None:
-        return LastChangeResponse(known=False)
-    return LastChangeResponse(
-        known=True,
-        commit=found.commit,
-        author=found.author,
-        date=iso(found.committed) if found.commit else None,
-        subject=found.subject,
-    )
 
 
 def _relative(place: Place, cwd: str | None, path: str) -> str:
@@ -253,64 +286,3 @@ def _item(commit: Commit) -> CommitItem:
             for one in commit.files
         ],
     )
-
-
-async def _response(
-    engine: Engine, place: Place, items: list[CommitItem], started: float
-) -> HistoryResponse:
-    known, total, complete = await knowledge_of(engine).history.counts(place.project_id)
-    notice = None
-    if not complete and total is not None and known < total:
-        notice = (
-            f"The newest {known} of {total} commits are indexed;"
-            " `surveyor history index --all` reads the rest."
-        )
-    if await asyncio.to_thread(gitlog.is_partial, Path(place.root)):
-        notice = " ".join(filter(None, (notice, gitlog.PARTIAL_CLONE)))
-    fresh = await engine.freshness(await engine.projects.get(place.checkout_id))
-    return HistoryResponse(
-        results=items,
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-        commits_indexed=known,
-        commits_total=total,
-        notice=notice,
-        **fresh.freshness(),
-    )
-
-
-async def _corpus(
-    engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout]
-) -> list[SearchResult]:
-    """Commits as search results."""
-    history = knowledge_of(engine).history
-    results: dict[str, SearchResult] = {}
-    path = request.paths[0] if request.paths and not request.paths[0].startswith("!") else None
-    for checkout in checkouts:
-        for item, found in await history.find(
-            checkout.project_id, request.query, Asked(path=path), limit=request.limit,
-            mode=request.mode,
-        ):  # fmt: skip
-            if found is None or found.confidence < request.score_threshold:
-                continue
-            results[item.commit] = SearchResult(
-                path=item.files[0].path if item.files else "",
-                start_line=1,
-                end_line=1,
-                language=None,
-                kind="commit",
-                symbol=item.commit[:12],
-                score=found.score,
-                confidence=found.confidence,
-                scores=Scores(dense=found.dense, sparse=found.sparse),
-                snippet="\n".join(
-                    part for part in (item.subject, item.body, *item.summary) if part
-                ),
-                project=checkout.name,
-                branch=None,
-                id=item.commit,
-                root=checkout.root,
-                source="history",
-                file_type="doc",
-                title=f"{item.date[:10]} {item.author}: {item.subject}",
-            )
-    return sorted(results.values(), key=lambda one: (-one.score, one.id))[: request.limit]

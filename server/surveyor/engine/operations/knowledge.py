@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Literal
-from weakref import WeakKeyDictionary
 
-from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects.registry import Checkout
-from surveyor.engine.projects.relocation import copy_at
+from surveyor.engine.operations.places import PlaceFinder
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.rule_rows import plain_rules
 from surveyor.knowledge.rules import Rule
 from surveyor.knowledge.service import Knowledge
@@ -49,205 +48,201 @@ PLAUSIBLE = 0.1
 """Confidence below which a rule hardly has anything to do with a query."""
 NEAREST_RULES = 3
 
-_rooms: WeakKeyDictionary[Engine, Knowledge] = WeakKeyDictionary()
+
+class KnowledgeOperations:
+    """Looking after all that is kept beside the code."""
+
+    def __init__(self, knowledge: Knowledge) -> None:
+        self._knowledge = knowledge
+
+    @operation(RefreshRequest)
+    async def knowledge_refresh(self, request: RefreshRequest, _: Call) -> RefreshResponse:
+        """Look at folders, notes and sessions now, read what changed, and keep the limits."""
+        restored = await self._knowledge.keeper.restore()
+        before = await self._knowledge.look()
+        done = await self._knowledge.settled(request.wait_ms / 1000)
+        evicted = await self._knowledge.tend() if done else 0
+        return RefreshResponse(
+            status="done" if done else "queued", changed=before, evicted=evicted,
+            restored=restored, usage=await self._knowledge.keeper.usage(),
+        )  # fmt: skip
+
+    @operation(WriteWaitRequest)
+    async def write_wait(self, request: WriteWaitRequest, _: Call) -> Written:
+        """Whether queued writes have been carried out, waiting for them a while."""
+        done = await self._knowledge.writes.wait(request.queue_ids, request.wait_ms / 1000)
+        first = request.queue_ids[0] if request.queue_ids else None
+        return Written(status="done" if done else "queued", queue_id=first)
+
+    async def maintain(self, is_starting: Callable[[], bool]) -> None:
+        """Look at notes and libraries, mend what is derived, and keep the limits; now and then.
+
+        Never returns.
+        """
+        while is_starting():
+            await asyncio.sleep(START_POLL_S)
+        while True:
+            try:
+                await self._knowledge.tend()
+            except SurveyorError as error:
+                log.warning("%s", error.message)
+            except Exception:
+                log.exception("knowledge could not be looked after")
+            await asyncio.sleep(KEEP_S)
 
 
-def knowledge_of(engine: Engine) -> Knowledge:
-    """The knowledge of an engine, put together when it is first asked for."""
-    if engine not in _rooms:
-        _rooms[engine] = Knowledge.of(engine)
-    return _rooms[engine]
+class RuleOperations:
+    """Rules: writing, listing, recalling, and searching them beside the code."""
 
+    def __init__(
+        self,
+        memory: Memory,
+        places: PlaceFinder,
+        checkout: Callable[[str], Awaitable[Checkout]],
+    ) -> None:
+        self._memory = memory
+        self._places = places
+        self._checkout = checkout
 
-async def attach(engine: Engine) -> None:
-    """Hang knowledge on the engine's hooks."""
-    knowledge = knowledge_of(engine)
-    engine.pipeline.handlers["memory"] = knowledge.memory.handle
-    engine.pipeline.handlers["library"] = knowledge.library_queue.handle
-    engine.pipeline.commit_hooks.append(knowledge.committed)
+    @operation(MemoryWriteRequest)
+    async def memory_write(self, request: MemoryWriteRequest, _: Call) -> Written:
+        """Add, update, remove or review a rule, through the queue."""
+        place = None
+        if request.scope == "project":
+            place = await self._places.registered(request.cwd, request.project)
+        given = {
+            "content": request.content,
+            "title": request.title,
+            "tags": None if request.tags is None else tuple(request.tags),
+            "type": request.type,
+            "priority": request.priority,
+            "anchor": request.anchor,
+        }
+        fields = {name: value for name, value in given.items() if value is not None}
+        rule = Rule(
+            label=request.label.strip(),
+            scope=request.scope,
+            **{"content": "", **fields},  # type: ignore[arg-type]
+        )
+        return await self._memory.write(
+            request.action, rule, place, frozenset(fields), request.wait_ms
+        )
 
-    async def find_rules(
-        request: SearchRequest, checkouts: Sequence[Checkout]
-    ) -> list[SearchResult]:
-        return await _rules_corpus(knowledge, request, checkouts)
+    @operation(MemoryListRequest)
+    async def memory_list(self, request: MemoryListRequest, _: Call) -> RulesResponse:
+        """Rules in the order in which they are injected."""
+        place = await self._asked_place(request)
+        project_id = place.project_id if place else None
+        items = await self._memory.listed(project_id, request.scope, place)
+        return RulesResponse(rules=items)
 
-    async def name_rules(results: list[SearchResult], checkouts: Sequence[Checkout]) -> None:
-        await _name_rules(knowledge, results, checkouts)
+    async def _asked_place(
+        self, request: MemoryListRequest | MemoryRecallRequest | MemoryExportRequest
+    ) -> Place | None:
+        """Whose rules are meant. Raises `NotFoundError` where a project's are and it is none."""
+        if request.scope == "project":
+            return await self._places.of(request.cwd, request.project)
+        return await self._places.known(request.cwd, request.project)
 
-    engine.corpora["rules"] = find_rules
-    engine.annotators.append(name_rules)
-    engine.spawn(_keep(engine))
+    @operation(MemoryRecallRequest)
+    async def memory_recall(self, request: MemoryRecallRequest, _: Call) -> RulesResponse:
+        """Rules that a query is about, best first."""
+        place = await self._asked_place(request)
+        found = await self._memory.recall(
+            request.query,
+            place.project_id if place else None,
+            request.scope,
+            place,
+            limit=request.limit,
+        )
+        # Where nothing is about it, what is nearest is still worth a look.
+        about = [item for item, hit in found if hit.confidence >= PLAUSIBLE]
+        return RulesResponse(rules=about or [item for item, _ in found[:NEAREST_RULES]])
 
-
-async def _keep(engine: Engine) -> None:
-    """Look at notes and libraries, mend what is derived, and keep the limits; now and then."""
-    knowledge = knowledge_of(engine)
-    while engine.starting:
-        await asyncio.sleep(START_POLL_S)
-    while True:
+    @operation(RulesAtRequest)
+    async def rules_at(self, request: RulesAtRequest, _: Call) -> RulesResponse:
+        """Rules anchored at a file, or at what is on a line of it."""
+        path = Path(request.path)
         try:
-            await knowledge.tend()
-        except SurveyorError as error:
-            log.warning("%s", error.message)
-        except Exception:
-            log.exception("knowledge could not be looked after")
-        await asyncio.sleep(KEEP_S)
+            place = await self._places.of(str(path.parent), None)
+            relative = real_path(path).relative_to(place.root).as_posix()
+        except (NotFoundError, ValueError):
+            return RulesResponse(rules=[])
+        items = await self._memory.at(place, relative, request.line)
+        return RulesResponse(rules=items)
 
+    @operation(MemoryExportRequest)
+    async def memory_export(self, request: MemoryExportRequest, _: Call) -> TextResponse:
+        """Rules as Markdown or JSON."""
+        place = await self._asked_place(request)
+        items = await self._memory.listed(place.project_id if place else None, request.scope, place)
+        write = formats.to_json if request.format == "json" else formats.to_markdown
+        return TextResponse(text=write(plain_rules(items)))
 
-@operation(RefreshRequest)
-async def knowledge_refresh(engine: Engine, request: RefreshRequest, _: Call) -> RefreshResponse:
-    """Look at folders, notes and sessions now, read what changed, and keep the limits."""
-    knowledge = knowledge_of(engine)
-    restored = await knowledge.keeper.restore()
-    before = await knowledge.look()
-    done = await knowledge.settled(request.wait_ms / 1000)
-    evicted = await knowledge.tend() if done else 0
-    return RefreshResponse(
-        status="done" if done else "queued", changed=before, evicted=evicted,
-        restored=restored, usage=await knowledge.keeper.usage(),
-    )  # fmt: skip
+    @operation(MemoryImportRequest)
+    async def memory_import(self, request: MemoryImportRequest, _: Call) -> ImportResponse:
+        """Rules of an export, through the queue."""
+        rules = formats.parse(request.text)
+        if request.scope is not None:
+            rules = [with_scope(one, request.scope) for one in rules]
+        place = None
+        if any(one.scope == "project" for one in rules):
+            place = await self._places.registered(request.cwd, request.project)
+        return await self._memory.bring_in(rules, place, request.wait_ms)
 
+    @operation(MemoryInjectRequest)
+    async def memory_inject(self, request: MemoryInjectRequest, _: Call) -> TextResponse:
+        """The rules that apply here, for an agent's session start."""
+        place = await self._places.known(request.cwd, request.project)
+        items = await self._memory.listed(place.project_id if place else None, request.scope, place)
+        name = ""
+        if place is not None:
+            name = (await self._checkout(place.checkout_id)).name
+        limit = request.max_chars or formats.INJECTION_MAX_CHARS
+        return TextResponse(text=formats.injection(plain_rules(items), name, max_chars=limit))
 
-# --- rules --------------------------------------------------------------------------------
+    async def name_rules(self, results: list[SearchResult], checkouts: Sequence[Checkout]) -> None:
+        """Let results of code say which rules are anchored to it."""
+        for checkout in checkouts:
+            place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
+            if not await self._memory.anchored(place):
+                continue
+            for result in results:
+                if result.root != checkout.root:
+                    continue
+                items = await self._memory.at(
+                    place, result.path, result.start_line, result.end_line
+                )
+                result.rules = [_in_a_line(item) for item in items]
 
-
-async def place_of(engine: Engine, cwd: str | None, project: str | None) -> Place:
-    """The caller's checkout. Raises `NotFoundError` where there is none."""
-    checkout = await engine.resolve(cwd, project)
-    return Place(checkout.checkout_id, checkout.project_id, checkout.root)
-
-
-async def known_place(engine: Engine, cwd: str | None, project: str | None) -> Place | None:
-    """The caller's checkout; None outside any project, unless one was named.
-
-    A clone or worktree that nobody has opened yet has the rules of its repository, too.
-    """
-    if project is None and cwd is None:
-        return None
-    try:
-        return await place_of(engine, cwd, project)
-    except NotFoundError:
-        if project is not None or cwd is None:
-            raise
-        checkout = await copy_at(engine, cwd)
-        if checkout is None:
-            return None
-        return Place(checkout.checkout_id, checkout.project_id, checkout.root)
-
-
-async def project_place(engine: Engine, cwd: str | None, project: str | None) -> Place:
-    """The caller's checkout, registered if need be: a rule may come before the index."""
-    try:
-        return await place_of(engine, cwd, project)
-    except NotFoundError:
-        folder = project if project is not None and Path(project).is_dir() else cwd
-        if folder is None:
-            raise
-        checkout = await engine.projects.register(folder, explicit=False)
-        return Place(checkout.checkout_id, checkout.project_id, checkout.root)
-
-
-@operation(MemoryWriteRequest)
-async def memory_write(engine: Engine, request: MemoryWriteRequest, _: Call) -> Written:
-    """Add, update, remove or review a rule, through the queue."""
-    place = None
-    if request.scope == "project":
-        place = await project_place(engine, request.cwd, request.project)
-    given = {
-        "content": request.content,
-        "title": request.title,
-        "tags": None if request.tags is None else tuple(request.tags),
-        "type": request.type,
-        "priority": request.priority,
-        "anchor": request.anchor,
-    }
-    fields = {name: value for name, value in given.items() if value is not None}
-    rule = Rule(
-        label=request.label.strip(),
-        scope=request.scope,
-        **{"content": "", **fields},  # type: ignore[arg-type]
-    )
-    return await knowledge_of(engine).memory.write(
-        request.action, rule, place, frozenset(fields), request.wait_ms
-    )
-
-
-@operation(WriteWaitRequest)
-async def write_wait(engine: Engine, request: WriteWaitRequest, _: Call) -> Written:
-    """Whether queued writes have been carried out, waiting for them a while."""
-    done = await knowledge_of(engine).writes.wait(request.queue_ids, request.wait_ms / 1000)
-    first = request.queue_ids[0] if request.queue_ids else None
-    return Written(status="done" if done else "queued", queue_id=first)
-
-
-@operation(MemoryListRequest)
-async def memory_list(engine: Engine, request: MemoryListRequest, _: Call) -> RulesResponse:
-    """Rules in the order in which they are injected."""
-    place = await _asked_place(engine, request)
-    project_id = place.project_id if place else None
-    items = await knowledge_of(engine).memory.listed(project_id, request.scope, place)
-    return RulesResponse(rules=items)
-
-
-async def _asked_place(
-    engine: Engine, request: MemoryListRequest | MemoryRecallRequest | MemoryExportRequest
-) -> Place | None:
-    """Whose rules are meant. Raises `NotFoundError` when only a project's are and it is none."""
-    if request.scope == "project":
-        return await place_of(engine, request.cwd, request.project)
-    return await known_place(engine, request.cwd, request.project)
-
-
-@operation(MemoryRecallRequest)
-async def memory_recall(engine: Engine, request: MemoryRecallRequest, _: Call) -> RulesResponse:
-    """Rules that a query is about, best first."""
-    place = await _asked_place(engine, request)
-    found = await knowledge_of(engine).memory.recall(
-        request.query,
-        place.project_id if place else None,
-        request.scope,
-        place,
-        limit=request.limit,
-    )
-    # Where nothing is about it, what is nearest is still worth a look.
-    about = [item for item, hit in found if hit.confidence >= PLAUSIBLE]
-    return RulesResponse(rules=about or [item for item, _ in found[:NEAREST_RULES]])
-
-
-@operation(RulesAtRequest)
-async def rules_at(engine: Engine, request: RulesAtRequest, _: Call) -> RulesResponse:
-    """Rules anchored at a file, or at what is on a line of it."""
-    path = Path(request.path)
-    try:
-        place = await place_of(engine, str(path.parent), None)
-        relative = real_path(path).relative_to(place.root).as_posix()
-    except (NotFoundError, ValueError):
-        return RulesResponse(rules=[])
-    items = await knowledge_of(engine).memory.at(place, relative, request.line)
-    return RulesResponse(rules=items)
-
-
-@operation(MemoryExportRequest)
-async def memory_export(engine: Engine, request: MemoryExportRequest, _: Call) -> TextResponse:
-    """Rules as Markdown or JSON."""
-    place = await _asked_place(engine, request)
-    items = await knowledge_of(engine).memory.listed(
-        place.project_id if place else None, request.scope, place
-    )
-    write = formats.to_json if request.format == "json" else formats.to_markdown
-    return TextResponse(text=write(plain_rules(items)))
-
-
-@operation(MemoryImportRequest)
-async def memory_import(engine: Engine, request: MemoryImportRequest, _: Call) -> ImportResponse:
-    """Rules of an export, through the queue."""
-    rules = formats.parse(request.text)
-    if request.scope is not None:
-        rules = [with_scope(one, request.scope) for one in rules]
-    place = None
-    if any(one.scope == "project" for one in rules):
-        place = await project_place(engine, request.cwd, request.project)
-    return await knowledge_of(engine).memory.bring_in(rules, place, request.wait_ms)
+    async def find(
+        self, request: SearchRequest, checkouts: Sequence[Checkout]
+    ) -> list[SearchResult]:
+        """Rules as search results: where they are anchored, else by label."""
+        results: dict[str, SearchResult] = {}
+        asked: list[Checkout | None] = [*checkouts] or [None]
+        for checkout in asked:
+            place = (
+                Place(checkout.checkout_id, checkout.project_id, checkout.root)
+                if checkout
+                else None
+            )
+            scope: Literal["current", "all"] = "all" if request.scope == "all" else "current"
+            found = await self._memory.recall(
+                request.query,
+                checkout.project_id if checkout else None,
+                scope,
+                place,
+                limit=request.limit,
+                mode=request.mode,
+            )
+            for item, hit in found:
+                if request.tags and not set(request.tags) & set(item.tags):
+                    continue
+                if hit.confidence >= request.score_threshold and hit.id not in results:
+                    results[hit.id] = _rule_result(item, hit.id, hit.score, checkout)
+                    results[hit.id].scores = Scores(dense=hit.dense, sparse=hit.sparse)
+        return sorted(results.values(), key=lambda one: (-one.score, one.path))[: request.limit]
 
 
 def with_scope(rule: Rule, scope: Literal["global", "project"]) -> Rule:
@@ -256,71 +251,12 @@ def with_scope(rule: Rule, scope: Literal["global", "project"]) -> Rule:
     return Rule(**{**fields, "scope": scope})
 
 
-@operation(MemoryInjectRequest)
-async def memory_inject(engine: Engine, request: MemoryInjectRequest, _: Call) -> TextResponse:
-    """The rules that apply here, for an agent's session start."""
-    place = await known_place(engine, request.cwd, request.project)
-    items = await knowledge_of(engine).memory.listed(
-        place.project_id if place else None, request.scope, place
-    )
-    name = ""
-    if place is not None:
-        name = (await engine.projects.get(place.checkout_id)).name
-    limit = request.max_chars or formats.INJECTION_MAX_CHARS
-    return TextResponse(text=formats.injection(plain_rules(items), name, max_chars=limit))
-
-
-async def _name_rules(
-    knowledge: Knowledge, results: list[SearchResult], checkouts: Sequence[Checkout]
-) -> None:
-    """Let results of code say which rules are anchored to it."""
-    for checkout in checkouts:
-        place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
-        if not await knowledge.memory.anchored(place):
-            continue
-        for result in results:
-            if result.root != checkout.root:
-                continue
-            items = await knowledge.memory.at(
-                place, result.path, result.start_line, result.end_line
-            )
-            result.rules = [_in_a_line(item) for item in items]
-
-
 def _in_a_line(item: RuleItem) -> str:
     text = " ".join((item.title or item.content).split())
     short = text if len(text) <= RULE_LINE_CHARS else text[: RULE_LINE_CHARS - 1] + "…"
     return f"{item.label}: {short}" + (
         " (review: the code has changed)" if item.needs_review else ""
     )
-
-
-async def _rules_corpus(
-    knowledge: Knowledge, request: SearchRequest, checkouts: Sequence[Checkout]
-) -> list[SearchResult]:
-    """Rules as search results: where they are anchored, else by label."""
-    results: dict[str, SearchResult] = {}
-    asked: list[Checkout | None] = [*checkouts] or [None]
-    for checkout in asked:
-        place = (
-            Place(checkout.checkout_id, checkout.project_id, checkout.root) if checkout else None
-        )
-        scope: Literal["current", "all"] = "all" if request.scope == "all" else "current"
-        found = await knowledge.memory.recall(
-            request.query,
-            checkout.project_id if checkout else None,
-            scope,
-            place,
-            limit=request.limit,
-            mode=request.mode,
-        )
-        for item, hit in found:
-            if request.tags and not set(request.tags) & set(item.tags):
-                continue
-            if hit.confidence >= request.score_threshold and hit.id not in results:
-                results[hit.id] = _rule_result(item, hit.id, hit.score, checkout)
-                results[hit.id].scores = Scores(dense=hit.dense, sparse=hit.sparse)
-    return sorted(results.values(), key=lambda one: (-one.score, one.path))[: request.limit]
 
 
 def _rule_result(item: RuleItem, key: str, score: float, checkout: Checkout | None) -> SearchResult:
@@ -344,6 +280,3 @@ def _rule_result(item: RuleItem, key: str, score: float, checkout: Checkout | No
         file_type="note",
         title=f"{item.label}: {item.title}" if item.title else item.label,
     )
-
-
-__all__ = ["attach", "knowledge_of", "known_place", "place_of"]

@@ -6,17 +6,18 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.knowledge import knowledge_of, known_place, project_place
+from surveyor.engine.operations.parts import AllCheckouts
+from surveyor.engine.operations.places import PlaceFinder
 from surveyor.engine.projects import boundary
-from surveyor.engine.projects.registry import Checkout
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
 from surveyor.files import inside
 from surveyor.knowledge.document_search import Shelf
 from surveyor.knowledge.documents import Facts
 from surveyor.knowledge.packages import ingest_packages
 from surveyor.knowledge.points import Found
+from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.knowledge import (
     DependenciesResponse,
     DocumentHit,
@@ -39,72 +40,163 @@ from surveyor.worker.document_jobs import holds_secrets
 EVERY_PROJECT = "all"
 
 
-async def attach(engine: Engine) -> None:
-    """Let searches reach libraries and notes."""
+class LibraryOperations:
+    """Reference documents: adding, listing, removing and searching them."""
+
+    def __init__(
+        self,
+        knowledge: Knowledge,
+        places: PlaceFinder,
+        checkouts: AllCheckouts,
+    ) -> None:
+        self._knowledge = knowledge
+        self._places = places
+        self._checkouts = checkouts
+
+    @operation(LibraryAddRequest)
+    async def library_add(self, request: LibraryAddRequest, _: Call) -> Written:
+        """Register a folder and read it."""
+        return await self._knowledge.libraries.add(
+            request.folder, request.name, request.mode, request.wait_ms
+        )
+
+    @operation(LibraryIngestRequest)
+    async def library_ingest(self, request: LibraryIngestRequest, _: Call) -> Written:
+        """Store one document."""
+        if (request.path is None) == (request.content is None):
+            raise UsageError("neither a file nor a text is given, or both", "Give one of them.")
+        if request.path is not None:
+            await self._check_file(request.path)
+        project_id = None
+        if request.project is not None:
+            project_id = (
+                await self._places.registered(request.project, request.project)
+            ).project_id
+        name = _document_name(request)
+        is_derived = name != request.name and (
+            request.path is not None or not (request.title or request.url)
+        )
+        if is_derived:  # of two files of one name in different folders, neither replaces the other
+            name = await self._knowledge.libraries.free_name(
+                name, project_id, path=request.path, url=request.url, content=request.content
+            )
+        source = request.source or ("file" if request.path is not None else "user_input")
+        facts = Facts(
+            library=request.name.partition(".")[0],
+            name=name,
+            project_id=project_id,
+            source=source,
+            title=request.title,
+            url=request.url,
+            topics=tuple(request.topics),
+            metadata=request.metadata,
+            content=request.content,
+        )
+        return await self._knowledge.libraries.ingest(facts, request.path, request.wait_ms)
+
+    async def _check_file(self, path: str) -> None:
+        """Raises `UsageError` for a file that holds secrets, or that an agent may not read."""
+        boundary.check_document(path, [each.root for each in await self._checkouts()])
+        if holds_secrets(inside.real(path)) or holds_secrets(Path(path)):
+            raise UsageError(
+                f"{inside.shown(path)} is not stored: its name says that it holds secrets",
+                "Store its text without them: `surveyor library ingest -` reads from stdin.",
+            )
+
+    @operation(LibraryListRequest)
+    async def library_list(self, request: LibraryListRequest, _: Call) -> LibrariesResponse:
+        """Libraries with their sizes."""
+        place = await self._places.known(request.cwd, request.project)
+        items = await self._knowledge.libraries.listed(
+            place.project_id if place else None,
+            packages=request.packages,
+            include_deleted=request.include_deleted,
+        )
+        return LibrariesResponse(libraries=items)
+
+    @operation(EvictedRequest)
+    async def library_evicted(self, request: EvictedRequest, _: Call) -> EvictedResponse:
+        """What was let go of by itself, and whether it can come back."""
+        return EvictedResponse(evicted=await self._knowledge.keeper.evicting.evicted())
+
+    @operation(LibraryRemoveRequest)
+    async def library_remove(self, request: LibraryRemoveRequest, _: Call) -> Written:
+        """Mark as deleted, or purge."""
+        return await self._knowledge.libraries.mark(
+            request.name, deleted=True, purge=request.purge, wait_ms=request.wait_ms
+        )
+
+    @operation(LibraryRestoreRequest)
+    async def library_restore(self, request: LibraryRestoreRequest, _: Call) -> Written:
+        """Take the delete mark away."""
+        return await self._knowledge.libraries.mark(
+            request.name, deleted=False, purge=False, wait_ms=request.wait_ms
+        )
+
+    @operation(LibraryDepsRequest)
+    async def library_deps(self, request: LibraryDepsRequest, _: Call) -> DependenciesResponse:
+        """Read what the project's dependencies say of themselves."""
+        place = await self._places.registered(request.cwd, request.project)
+        return await ingest_packages(
+            self._knowledge.state,
+            self._knowledge.writes,
+            place,
+            variables=request.variables,
+            environments=request.environments,
+            transitive=request.transitive,
+            wait_ms=request.wait_ms,
+        )
+
+    @operation(LibrarySearchRequest)
+    async def library_search(self, request: LibrarySearchRequest, _: Call) -> DocumentsResponse:
+        """Pieces of documents, best first."""
+        started = time.perf_counter()
+        every = request.project == EVERY_PROJECT
+        place = await self._places.known(request.cwd, None if every else request.project)
+        shelf = Shelf(
+            place.project_id if place else None,
+            every=every,
+            library=request.library,
+            notes=request.notes,
+            include_deleted=request.include_deleted,
+        )
+        found = await self._knowledge.shelves.find(request.query, shelf, limit=request.limit)
+        return DocumentsResponse(
+            results=[hit for hit, _ in found],
+            took_ms=round((time.perf_counter() - started) * 1000, 2),
+        )
 
     async def find_libraries(
-        request: SearchRequest, checkouts: Sequence[Checkout]
+        self, request: SearchRequest, checkouts: Sequence[Checkout]
     ) -> list[SearchResult]:
-        return await _corpus(engine, request, checkouts, notes=False)
+        """Pieces of documents as search results."""
+        return await self._found(request, checkouts, notes=False)
 
     async def find_notes(
-        request: SearchRequest, checkouts: Sequence[Checkout]
+        self, request: SearchRequest, checkouts: Sequence[Checkout]
     ) -> list[SearchResult]:
-        return await _corpus(engine, request, checkouts, notes=True)
+        """Pieces of notes and of sessions as search results."""
+        return await self._found(request, checkouts, notes=True)
 
-    engine.corpora["libraries"] = find_libraries
-    engine.corpora["notes"] = find_notes
-
-
-@operation(LibraryAddRequest)
-async def library_add(engine: Engine, request: LibraryAddRequest, _: Call) -> Written:
-    """Register a folder and read it."""
-    return await knowledge_of(engine).libraries.add(
-        request.folder, request.name, request.mode, request.wait_ms
-    )
-
-
-@operation(LibraryIngestRequest)
-async def library_ingest(engine: Engine, request: LibraryIngestRequest, _: Call) -> Written:
-    """Store one document."""
-    if (request.path is None) == (request.content is None):
-        raise UsageError("neither a file nor a text is given, or both", "Give one of them.")
-    if request.path is not None:
-        await _check_file(engine, request.path)
-    project_id = None
-    if request.project is not None:
-        project_id = (await project_place(engine, request.project, request.project)).project_id
-    name = _document_name(request)
-    is_derived = name != request.name and (
-        request.path is not None or not (request.title or request.url)
-    )
-    if is_derived:  # of two files of one name in different folders, neither replaces the other
-        name = await knowledge_of(engine).libraries.free_name(
-            name, project_id, path=request.path, url=request.url, content=request.content
+    async def _found(
+        self, request: SearchRequest, checkouts: Sequence[Checkout], *, notes: bool
+    ) -> list[SearchResult]:
+        shelf = Shelf(
+            checkouts[0].project_id if checkouts else None,
+            every=request.scope == "all",
+            library=None if notes else request.library,
+            notes=notes,
+            include_deleted=request.include_deleted,
+            tags=tuple(request.tags),
         )
-    source = request.source or ("file" if request.path is not None else "user_input")
-    facts = Facts(
-        library=request.name.partition(".")[0],
-        name=name,
-        project_id=project_id,
-        source=source,
-        title=request.title,
-        url=request.url,
-        topics=tuple(request.topics),
-        metadata=request.metadata,
-        content=request.content,
-    )
-    return await knowledge_of(engine).libraries.ingest(facts, request.path, request.wait_ms)
-
-
-async def _check_file(engine: Engine, path: str) -> None:
-    """Raises `UsageError` for a file that holds secrets, or that an agent may not read."""
-    boundary.check_document(path, [each.root for each in await engine.projects.all()])
-    if holds_secrets(inside.real(path)) or holds_secrets(Path(path)):
-        raise UsageError(
-            f"{inside.shown(path)} is not stored: its name says that it holds secrets",
-            "Store its text without them: `surveyor library ingest -` reads from stdin.",
+        found = await self._knowledge.shelves.find(
+            request.query, shelf, limit=request.limit, mode=request.mode
         )
+        return [
+            _result(hit, one, notes)
+            for hit, one in found
+            if one.confidence >= request.score_threshold
+        ]
 
 
 def _document_name(request: LibraryIngestRequest) -> str:
@@ -118,99 +210,6 @@ def _document_name(request: LibraryIngestRequest) -> str:
     stem = PurePath(request.path).stem if request.path is not None else said
     word = re.sub(r"[^\w]+", "-", stem).strip("-").lower()[:80]
     return f"{request.name}.{word}" if word else request.name
-
-
-@operation(LibraryListRequest)
-async def library_list(engine: Engine, request: LibraryListRequest, _: Call) -> LibrariesResponse:
-    """Libraries with their sizes."""
-    place = await known_place(engine, request.cwd, request.project)
-    items = await knowledge_of(engine).libraries.listed(
-        place.project_id if place else None,
-        packages=request.packages,
-        include_deleted=request.include_deleted,
-    )
-    return LibrariesResponse(libraries=items)
-
-
-@operation(EvictedRequest)
-async def library_evicted(engine: Engine, request: EvictedRequest, _: Call) -> EvictedResponse:
-    """What was let go of by itself, and whether it can come back."""
-    return EvictedResponse(evicted=await knowledge_of(engine).keeper.evicting.evicted())
-
-
-@operation(LibraryRemoveRequest)
-async def library_remove(engine: Engine, request: LibraryRemoveRequest, _: Call) -> Written:
-    """Mark as deleted, or purge."""
-    return await knowledge_of(engine).libraries.mark(
-        request.name, deleted=True, purge=request.purge, wait_ms=request.wait_ms
-    )
-
-
-@operation(LibraryRestoreRequest)
-async def library_restore(engine: Engine, request: LibraryRestoreRequest, _: Call) -> Written:
-    """Take the delete mark away."""
-    return await knowledge_of(engine).libraries.mark(
-        request.name, deleted=False, purge=False, wait_ms=request.wait_ms
-    )
-
-
-@operation(LibraryDepsRequest)
-async def library_deps(
-    engine: Engine, request: LibraryDepsRequest, _: Call
-) -> DependenciesResponse:
-    """Read what the project's dependencies say of themselves."""
-    place = await project_place(engine, request.cwd, request.project)
-    knowledge = knowledge_of(engine)
-    return await ingest_packages(
-        knowledge.state,
-        knowledge.writes,
-        place,
-        variables=request.variables,
-        environments=request.environments,
-        transitive=request.transitive,
-        wait_ms=request.wait_ms,
-    )
-
-
-@operation(LibrarySearchRequest)
-async def library_search(
-    engine: Engine, request: LibrarySearchRequest, _: Call
-) -> DocumentsResponse:
-    """Pieces of documents, best first."""
-    started = time.perf_counter()
-    every = request.project == EVERY_PROJECT
-    place = await known_place(engine, request.cwd, None if every else request.project)
-    shelf = Shelf(
-        place.project_id if place else None,
-        every=every,
-        library=request.library,
-        notes=request.notes,
-        include_deleted=request.include_deleted,
-    )
-    found = await knowledge_of(engine).shelves.find(request.query, shelf, limit=request.limit)
-    return DocumentsResponse(
-        results=[hit for hit, _ in found],
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-    )
-
-
-async def _corpus(
-    engine: Engine, request: SearchRequest, checkouts: Sequence[Checkout], *, notes: bool
-) -> list[SearchResult]:
-    shelf = Shelf(
-        checkouts[0].project_id if checkouts else None,
-        every=request.scope == "all",
-        library=None if notes else request.library,
-        notes=notes,
-        include_deleted=request.include_deleted,
-        tags=tuple(request.tags),
-    )
-    found = await knowledge_of(engine).shelves.find(
-        request.query, shelf, limit=request.limit, mode=request.mode
-    )
-    return [
-        _result(hit, one, notes) for hit, one in found if one.confidence >= request.score_threshold
-    ]
 
 
 def _result(hit: DocumentHit, found: Found, notes: bool) -> SearchResult:

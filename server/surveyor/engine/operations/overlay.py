@@ -3,48 +3,68 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable, Coroutine
 from pathlib import Path
+from typing import Any
 
-from surveyor.engine.app import Engine
+from surveyor.engine.index.unsaved_buffers import Overlays
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects.registry import Checkout
+from surveyor.engine.operations.parts import Resolve, Spawn
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
 from surveyor.files.inside import below
-from surveyor.parsing.ignore import Ignore
+from surveyor.parsing.ignore import Ignore, WalkSettings
 from surveyor.protocol.base import Done
 from surveyor.protocol.sessions import OverlayRequest
+from surveyor.store.state import State
+from surveyor.store.state.indexed_files import file_state
 
 
-@operation(OverlayRequest)
-async def overlay(engine: Engine, request: OverlayRequest, call: Call) -> Done:
-    """Show or hide a buffer for as long as the session lasts."""
-    checkout = await engine.resolve(cwd=str(Path(request.path).parent))
-    try:
-        path = below(Path(checkout.root), request.path)
-    except UsageError:
-        return Done(message="outside every project")
-    owner = call.session.id if call.session is not None else ""
-    if request.text is None:
-        engine.overlays.hide(owner, checkout, path)
-        # It is open, or was: what is typed next is to be searchable without a worker's start.
-        engine.spawn(engine.pool.expect(request.path))
-        return Done(message="hidden")
-    if await _is_left_out(engine, checkout, path):
-        return Done(message="left out of the index")
-    await engine.overlays.show(owner, checkout, path, request.version, request.text)
-    return Done(message="shown")
+class OverlayOperations:
+    """Unsaved buffers from editors."""
 
+    def __init__(
+        self,
+        state: State,
+        resolve: Resolve,
+        overlays: Overlays,
+        walk_settings: Callable[[str], WalkSettings],
+        expect: Callable[[str], Coroutine[Any, Any, None]],
+        spawn: Spawn,
+    ) -> None:
+        self._state = state
+        self._resolve = resolve
+        self._overlays = overlays
+        self._walk_settings = walk_settings
+        self._expect = expect
+        self._spawn = spawn
 
-async def _is_left_out(engine: Engine, checkout: Checkout, path: str) -> bool:
-    """Whether the rules leave out a file that is open: its text is for the editor alone."""
-    if engine.overlays.text(checkout.checkout_id, path) is not None:
-        return False  # asked when it was opened
-    row = await engine.state.one(
-        "SELECT status, reason FROM files WHERE checkout_id = ? AND path = ?",
-        (checkout.checkout_id, path),
-    )
-    if row is not None:
-        return bool(row["status"] == "skipped" and row["reason"] == "secret")
-    root = Path(checkout.root)
-    rules = engine.preferences.walk(checkout.root)
-    return await asyncio.to_thread(lambda: Ignore(root, rules).ignores_file(path))
+    @operation(OverlayRequest)
+    async def overlay(self, request: OverlayRequest, call: Call) -> Done:
+        """Show or hide a buffer for as long as the session lasts."""
+        checkout = await self._resolve(cwd=str(Path(request.path).parent))
+        try:
+            path = below(Path(checkout.root), request.path)
+        except UsageError:
+            return Done(message="outside every project")
+        owner = call.session.id if call.session is not None else ""
+        if request.text is None:
+            self._overlays.hide(owner, checkout, path)
+            # It is open, or was: what is typed next is to be searchable without a worker's start.
+            self._spawn(self._expect(request.path))
+            return Done(message="hidden")
+        if await self._is_left_out(checkout, path):
+            return Done(message="left out of the index")
+        await self._overlays.show(owner, checkout, path, request.version, request.text)
+        return Done(message="shown")
+
+    async def _is_left_out(self, checkout: Checkout, path: str) -> bool:
+        """Whether the rules leave out a file that is open: its text is for the editor alone."""
+        if self._overlays.text(checkout.checkout_id, path) is not None:
+            return False  # asked when it was opened
+        known = await file_state(self._state, checkout.checkout_id, path)
+        if known is not None:
+            return known == ("skipped", "secret")
+        root = Path(checkout.root)
+        rules = self._walk_settings(checkout.root)
+        return await asyncio.to_thread(lambda: Ignore(root, rules).ignores_file(path))

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Coroutine, Iterable
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any
 
-from surveyor.engine.app import Engine
-from surveyor.engine.index.catalog import batches, marks
-from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.projects.registry import Checkout
+from surveyor.engine.operations.parts import Resolve, Scan, Spawn
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.registry import Projects
 from surveyor.errors import SurveyorError
 from surveyor.protocol.secrets import (
     AllowSecretRequest,
@@ -23,98 +24,102 @@ from surveyor.protocol.secrets import (
 from surveyor.secrets import allowed
 from surveyor.secrets.allowed import Allowed
 from surveyor.secrets.masking import find_all
+from surveyor.store.state import State
+from surveyor.store.state.indexed_files import indexed_paths, mark_outdated
 
 
-async def attach(engine: Engine) -> None:
-    """Mask what an earlier version stored, in the background."""
-    engine.spawn(Remasking(engine).run())
+class SecretOperations:
+    """What is masked in a project's files, and allowing it."""
 
+    def __init__(
+        self,
+        state: State,
+        data_dir: Path,
+        resolve: Resolve,
+        projects: Projects,
+        scan: Scan,
+        writing: Callable[[], AbstractAsyncContextManager[None]],
+        mask_anew: Callable[[], None],
+        wipe_when_settled: Callable[[], Coroutine[Any, Any, None]],
+        spawn: Spawn,
+    ) -> None:
+        self._state = state
+        self._data_dir = data_dir
+        self._resolve = resolve
+        self._projects = projects
+        self._scan = scan
+        self._writing = writing
+        self._mask_anew = mask_anew
+        self._wipe_when_settled = wipe_when_settled
+        self._spawn = spawn
 
-@operation(SecretsRequest)
-async def secrets(engine: Engine, request: SecretsRequest, _: Call) -> SecretsResponse:
-    """What is masked in the indexed files, as they are on disk now; never the values."""
-    checkout = await engine.resolve(request.cwd, request.project)
-    found = await asyncio.to_thread(_found, checkout.root, await _paths(engine, checkout))
-    using = allowed.current()
-    return SecretsResponse(
-        root=checkout.root,
-        secrets=found[: request.limit],
-        more=max(0, len(found) - request.limit),
-        allowed_fingerprints=sorted(using.fingerprints),
-        allowed_paths=list(using.paths),
-    )
+    @operation(SecretsRequest)
+    async def secrets(self, request: SecretsRequest, _: Call) -> SecretsResponse:
+        """What is masked in the indexed files, as they are on disk now; never the values."""
+        checkout = await self._resolve(request.cwd, request.project)
+        found = await asyncio.to_thread(_found, checkout.root, await self._paths(checkout))
+        using = allowed.current()
+        return SecretsResponse(
+            root=checkout.root,
+            secrets=found[: request.limit],
+            more=max(0, len(found) - request.limit),
+            allowed_fingerprints=sorted(using.fingerprints),
+            allowed_paths=list(using.paths),
+        )
 
+    @operation(AllowSecretRequest)
+    async def allow(self, request: AllowSecretRequest, _: Call) -> SecretsAllowedResponse:
+        """Leave a value or a file's values as they are from now on."""
+        changed = allowed.current().with_(request.fingerprint, request.path)
+        files = await self._go_by(changed, request.fingerprint, request.path)
+        return SecretsAllowedResponse(
+            message=f"{request.fingerprint or request.path} is not masked any more.", files=files
+        )
 
-@operation(AllowSecretRequest)
-async def allow(engine: Engine, request: AllowSecretRequest, _: Call) -> SecretsAllowedResponse:
-    """Leave a value or a file's values as they are from now on."""
-    changed = allowed.current().with_(request.fingerprint, request.path)
-    files = await _go_by(engine, changed, request.fingerprint, request.path)
-    return SecretsAllowedResponse(
-        message=f"{request.fingerprint or request.path} is not masked any more.", files=files
-    )
+    @operation(DisallowSecretRequest)
+    async def disallow(self, request: DisallowSecretRequest, _: Call) -> SecretsAllowedResponse:
+        """Mask again."""
+        changed = allowed.current().without(request.fingerprint, request.path)
+        files = await self._go_by(changed, request.fingerprint, request.path)
+        if files:  # what was stored meanwhile
+            self._spawn(self._wipe_when_settled())
+        return SecretsAllowedResponse(
+            message=f"{request.fingerprint or request.path} is masked again.", files=files
+        )
 
+    async def _go_by(self, changed: Allowed, fingerprint: str | None, pattern: str | None) -> int:
+        """Store what is allowed and read the files again that it concerns; how many there are."""
+        try:
+            await asyncio.to_thread(allowed.save, self._data_dir, changed)
+        except OSError as error:
+            raise SurveyorError(
+                f"{self._data_dir / allowed.FILE} cannot be written: {error.strerror}"
+            ) from error
+        before = allowed.current()
+        allowed.use(changed)
+        self._mask_anew()
+        files = 0
+        for checkout in await self._projects.all():
+            paths = await self._paths(checkout)
+            if fingerprint is not None:
+                found = await asyncio.to_thread(_found, checkout.root, paths)
+                concerned = sorted({one.path for one in found if one.fingerprint == fingerprint})
+            else:
+                concerned = [path for path in paths if before.covers(path) != changed.covers(path)]
+            await self._read_again(checkout, concerned)
+            files += len(concerned)
+        return files
 
-@operation(DisallowSecretRequest)
-async def disallow(
-    engine: Engine, request: DisallowSecretRequest, _: Call
-) -> SecretsAllowedResponse:
-    """Mask again."""
-    changed = allowed.current().without(request.fingerprint, request.path)
-    files = await _go_by(engine, changed, request.fingerprint, request.path)
-    if files:  # what was stored meanwhile
-        engine.spawn(Remasking(engine).wipe_when_settled())
-    return SecretsAllowedResponse(
-        message=f"{request.fingerprint or request.path} is masked again.", files=files
-    )
+    async def _read_again(self, checkout: Checkout, paths: list[str]) -> None:
+        if not paths:
+            return
+        async with self._writing(), self._state.transaction() as tx:
+            await mark_outdated(tx, checkout.checkout_id, paths)
+        await self._projects.count_stale()
+        await self._scan(checkout)
 
-
-async def _go_by(
-    engine: Engine, changed: Allowed, fingerprint: str | None, pattern: str | None
-) -> int:
-    """Store what is allowed and read the files again that it concerns; how many there are."""
-    try:
-        await asyncio.to_thread(allowed.save, engine.data_dir, changed)
-    except OSError as error:
-        raise SurveyorError(
-            f"{engine.data_dir / allowed.FILE} cannot be written: {error.strerror}"
-        ) from error
-    before = allowed.current()
-    allowed.use(changed)
-    engine.pool.change(engine.worker_setup())
-    files = 0
-    for checkout in await engine.projects.all():
-        paths = await _paths(engine, checkout)
-        if fingerprint is not None:
-            found = await asyncio.to_thread(_found, checkout.root, paths)
-            concerned = sorted({one.path for one in found if one.fingerprint == fingerprint})
-        else:
-            concerned = [path for path in paths if before.covers(path) != changed.covers(path)]
-        await _read_again(engine, checkout, concerned)
-        files += len(concerned)
-    return files
-
-
-async def _read_again(engine: Engine, checkout: Checkout, paths: list[str]) -> None:
-    if not paths:
-        return
-    async with engine.writing(), engine.state.transaction() as tx:
-        for part in batches(paths):
-            await tx.execute(
-                f"""UPDATE documents SET version = '' WHERE doc_id IN (SELECT doc_id FROM files
-                    WHERE checkout_id = ? AND path IN ({marks(part)}))""",
-                (checkout.checkout_id, *part),
-            )
-    await engine.projects.count_stale()
-    await engine.scanner.scan(checkout)
-
-
-async def _paths(engine: Engine, checkout: Checkout) -> list[str]:
-    rows = await engine.state.read(
-        "SELECT path FROM files WHERE checkout_id = ? AND status = 'indexed' ORDER BY path",
-        (checkout.checkout_id,),
-    )
-    return [str(row[0]) for row in rows]
+    async def _paths(self, checkout: Checkout) -> list[str]:
+        return await indexed_paths(self._state, checkout.checkout_id)
 
 
 def _found(root: str, paths: Iterable[str]) -> list[MaskedSecret]:

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from surveyor.engine.app import Engine
+from collections.abc import Awaitable, Callable
+
 from surveyor.engine.operations import Call, operation
+from surveyor.engine.process.sessions import Session
 from surveyor.errors import UsageError
 from surveyor.protocol.base import Done
 from surveyor.protocol.sessions import RootsRequest
 
 
-@operation(RootsRequest)
-async def roots(engine: Engine, request: RootsRequest, call: Call) -> Done:
-    """Folders were opened or closed. Raises `UsageError` for a caller without a session."""
-    if call.session is None:
-        raise UsageError("only a session has folders open", "Say hello on the session socket.")
-    await engine.activity.changed(call.session, request.roots)
-    return Done(message="changed")
+class SessionOperations:
+    """What a session says of itself while it lasts."""
+
+    def __init__(
+        self,
+        changed: Callable[[Session, list[str]], Awaitable[None]],
+    ) -> None:
+        self._changed = changed
+
+    @operation(RootsRequest)
+    async def roots(self, request: RootsRequest, call: Call) -> Done:
+        """Folders were opened or closed. Raises `UsageError` for a caller without a session."""
+        if call.session is None:
+            raise UsageError("only a session has folders open", "Say hello on the session socket.")
+        await self._changed(call.session, request.roots)
+        return Done(message="changed")

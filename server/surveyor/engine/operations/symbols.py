@@ -4,11 +4,19 @@ from __future__ import annotations
 
 import time
 
-from surveyor.engine.app import Engine
+from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.search import check_kinds, freshness_of, scope_of, search
+from surveyor.engine.operations.filters import check_kinds
+from surveyor.engine.operations.parts import (
+    AllCheckouts,
+    FreshnessOf,
+    Resolve,
+    Search,
+    worst_freshness,
+)
+from surveyor.engine.operations.search_scope import ScopeFinder
 from surveyor.engine.operations.texts import relative
-from surveyor.engine.projects.registry import Checkout
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.parsing.types import SYMBOL_KINDS
 from surveyor.protocol.search import (
@@ -28,93 +36,112 @@ GUESSES = 3
 """Results by meaning that are shown however unsure they are, where no name matches."""
 
 
-@operation(SymbolsRequest)
-async def symbols(engine: Engine, request: SymbolsRequest, _: Call) -> SymbolsResponse:
-    """Definitions by name, best match first; a file's outline when only a path is given."""
-    started = time.perf_counter()
-    check_kinds(request.kinds, SYMBOL_KINDS)
-    if request.scope == "current":
-        checkouts = [await engine.resolve(request.cwd, request.project)]
-    else:
-        checkouts = await engine.projects.all()
-    items: list[SymbolItem] = []
-    for checkout in checkouts:
-        path = relative(checkout, request.path) if request.path is not None else None
-        items += await engine.symbol_index.find(
-            checkout, request.query.strip(), request.kinds, path, request.limit
+class SymbolOperations:
+    """Definitions by name, and beside them by what a query means."""
+
+    def __init__(
+        self,
+        resolve: Resolve,
+        freshness: FreshnessOf,
+        checkouts: AllCheckouts,
+        symbol_index: SymbolIndex,
+        scopes: ScopeFinder,
+        search: Search,
+    ) -> None:
+        self._resolve = resolve
+        self._freshness = freshness
+        self._checkouts = checkouts
+        self._symbol_index = symbol_index
+        self._scopes = scopes
+        self._search = search
+
+    @operation(SymbolsRequest)
+    async def symbols(self, request: SymbolsRequest, _: Call) -> SymbolsResponse:
+        """Definitions by name, best match first; a file's outline when only a path is given."""
+        started = time.perf_counter()
+        check_kinds(request.kinds, SYMBOL_KINDS)
+        if request.scope == "current":
+            checkouts = [await self._resolve(request.cwd, request.project)]
+        else:
+            checkouts = await self._checkouts()
+        items: list[SymbolItem] = []
+        for checkout in checkouts:
+            path = relative(checkout, request.path) if request.path is not None else None
+            items += await self._symbol_index.find(
+                checkout, request.query.strip(), request.kinds, path, request.limit
+            )
+        if request.query.strip():
+            items.sort(key=lambda s: (-s.score, len(s.name), s.kind == "section", s.path, s.line))
+        fresh = await worst_freshness(checkouts, self._freshness)
+        return SymbolsResponse(
+            results=items[: request.limit],
+            took_ms=round((time.perf_counter() - started) * 1000, 2),
+            **fresh.freshness(),
         )
-    if request.query.strip():
-        items.sort(key=lambda s: (-s.score, len(s.name), s.kind == "section", s.path, s.line))
-    fresh = await freshness_of(engine, checkouts)
-    return SymbolsResponse(
-        results=items[: request.limit],
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-        **fresh.freshness(),
-    )
 
-
-@operation(WorkspaceSymbolsRequest)
-async def workspace_symbols(
-    engine: Engine, request: WorkspaceSymbolsRequest, call: Call
-) -> WorkspaceSymbolsResponse:
-    """Names that match, then what is meant, at the places of definitions; each once."""
-    started = time.perf_counter()
-    query = request.query.strip()
-    scope = await scope_of(
-        engine, SearchRequest(query=query, cwd=request.cwd, project=request.project)
-    )
-    (checkout,) = scope.checkouts
-    names = await engine.symbol_index.find(checkout, query, [], None, request.limit, scope.prefix)
-    meant: list[SymbolItem] = []
-    if len(query) > 1 and (request.both or len(names) < request.limit):
-        meant = await _meant(engine, checkout, request, names, call)
-    fresh = await engine.freshness(checkout)
-    return WorkspaceSymbolsResponse(
-        names=names,
-        meant=meant,
-        took_ms=round((time.perf_counter() - started) * 1000, 2),
-        **fresh.freshness(),
-    )
-
-
-async def _meant(
-    engine: Engine,
-    checkout: Checkout,
-    request: WorkspaceSymbolsRequest,
-    names: list[SymbolItem],
-    call: Call,
-) -> list[SymbolItem]:
-    """Definitions that a query means, but those that are named already."""
-    wanted = SearchRequest(
-        query=request.query,
-        cwd=request.cwd,
-        project=request.project,
-        limit=request.meant_limit,
-        types=["code", "test"],
-    )
-    try:
-        found = [each for each in (await search(engine, wanted, call)).results if each.symbol]
-    except SurveyorError:
-        return []  # names are there all the same
-    sure = [each for each in found if each.confidence >= MEANING_AT_LEAST]
-    sure = sure or ([] if names else found[:GUESSES])
-    new = [
-        each
-        for each in sure
-        if not any(
-            item.name == each.symbol
-            and item.path == each.path
-            and each.start_line <= item.line <= each.end_line
-            for item in names
+    @operation(WorkspaceSymbolsRequest)
+    async def workspace_symbols(
+        self, request: WorkspaceSymbolsRequest, call: Call
+    ) -> WorkspaceSymbolsResponse:
+        """Names that match, then what is meant, at the places of definitions; each once."""
+        started = time.perf_counter()
+        query = request.query.strip()
+        scope = await self._scopes.of(
+            SearchRequest(query=query, cwd=request.cwd, project=request.project)
         )
-    ]
-    places = await engine.symbol_index.of_results(checkout, new)
-    placed = [_placed(each, place) for each, place in zip(new, places, strict=True)]
-    # Pieces of one definition are it, once.
-    once: dict[tuple[str, str, int], SymbolItem] = {}
-    for each in placed:
-        once.setdefault(_key(each), each)
-    return [each for key, each in once.items() if key not in set(map(_key, names))]
+        (checkout,) = scope.checkouts
+        names = await self._symbol_index.find(
+            checkout, query, [], None, request.limit, scope.prefix
+        )
+        meant: list[SymbolItem] = []
+        if len(query) > 1 and (request.both or len(names) < request.limit):
+            meant = await self._meant(checkout, request, names, call)
+        fresh = await self._freshness(checkout)
+        return WorkspaceSymbolsResponse(
+            names=names,
+            meant=meant,
+            took_ms=round((time.perf_counter() - started) * 1000, 2),
+            **fresh.freshness(),
+        )
+
+    async def _meant(
+        self,
+        checkout: Checkout,
+        request: WorkspaceSymbolsRequest,
+        names: list[SymbolItem],
+        call: Call,
+    ) -> list[SymbolItem]:
+        """Definitions that a query means, but those that are named already."""
+        wanted = SearchRequest(
+            query=request.query,
+            cwd=request.cwd,
+            project=request.project,
+            limit=request.meant_limit,
+            types=["code", "test"],
+        )
+        try:
+            found = [each for each in (await self._search(wanted, call)).results if each.symbol]
+        except SurveyorError:
+            return []  # names are there all the same
+        sure = [each for each in found if each.confidence >= MEANING_AT_LEAST]
+        sure = sure or ([] if names else found[:GUESSES])
+        new = [
+            each
+            for each in sure
+            if not any(
+                item.name == each.symbol
+                and item.path == each.path
+                and each.start_line <= item.line <= each.end_line
+                for item in names
+            )
+        ]
+        places = await self._symbol_index.of_results(checkout, new)
+        placed = [_placed(each, place) for each, place in zip(new, places, strict=True)]
+        # Pieces of one definition are it, once.
+        once: dict[tuple[str, str, int], SymbolItem] = {}
+        for each in placed:
+            once.setdefault(_key(each), each)
+        return [each for key, each in once.items() if key not in set(map(_key, names))]
 
 
 def _key(item: SymbolItem) -> tuple[str, str, int]:

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from surveyor import __version__
-from surveyor.engine.operations import OPERATIONS, Call
+from surveyor.engine.operations import Call, Operations
 from surveyor.engine.process.deadlines import DeadlineError
 from surveyor.engine.process.sessions import (
     LINE_LIMIT_BYTES,
@@ -49,7 +49,7 @@ def create_app(engine: Engine) -> Starlette:
         if not engine.authorised(_token(request)):
             return _error(401, UsageError("a bearer token is needed"))
         name = request.path_params["name"]
-        if name not in OPERATIONS:
+        if name not in engine.operations:
             said = f"no such operation: {shown(name)}"
             return _error(404, NotFoundError(said, "See /openapi.json."))
         body = await _body(request)
@@ -82,7 +82,7 @@ def create_app(engine: Engine) -> Starlette:
         return Response(await _metrics(engine), media_type="text/plain; version=0.0.4")
 
     async def openapi(_: Request) -> Response:
-        return _json(describe_interface())
+        return _json(describe_interface(engine.operations))
 
     return Starlette(
         routes=[
@@ -155,9 +155,9 @@ async def _metrics(engine: Engine) -> str:
     return "\n".join(lines) + "\n"
 
 
-def describe_interface() -> dict[str, Any]:
+def describe_interface(operations: Operations) -> dict[str, Any]:
     """The operations as an OpenAPI 3.1 document, from their types."""
-    types = [t for each in OPERATIONS.values() for t in (each.request, each.request.answer)]
+    types = [t for each in operations.values() for t in (each.request, each.request.answer)]
     schemas, components = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -183,7 +183,7 @@ def describe_interface() -> dict[str, Any]:
                     },
                 }
             }
-            for name, each in sorted(OPERATIONS.items())
+            for name, each in operations.items()
         },
         "components": {"schemas": components},
     }

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from surveyor import __version__
-from surveyor.engine.operations import OPERATIONS, Call
+from surveyor.engine.operations import Call
 from surveyor.engine.process.deadlines import LONG
 from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
 from surveyor.protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
@@ -244,7 +244,7 @@ class Session:
             self._turns.release()
 
     async def _answer(self, message: Message) -> None:
-        if message.method not in OPERATIONS:
+        if message.method is None or message.method not in self._engine.operations:
             text = f"no such operation: {shown(message.method)}"
             await self._fail(message.id, PROTOCOL_ERRORS["method"], text)
             return
@@ -343,4 +343,4 @@ def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
 
 
-__all__ = ["OPERATIONS", "RemoteError", "Session", "Sessions", "error_data", "internal_error"]
+__all__ = ["RemoteError", "Session", "Sessions", "error_data", "internal_error"]

@@ -115,9 +115,7 @@ async def engine_status(engine: Engine, path: str | None, skipped: bool) -> Stat
 
 async def _knowledge(engine: Engine, checkouts: Sequence[Checkout]) -> dict[str, Any]:
     """What is kept beside the code, by kind and project, the limits, and what is wrong in them."""
-    from surveyor.engine.operations.knowledge import knowledge_of
-
-    knowledge = knowledge_of(engine)
+    knowledge = engine.knowledge
     usage = await knowledge.keeper.usage()
     told_of = await asyncio.to_thread(
         lambda: [w for one in checkouts for w in engine.preferences.warnings_of(one.root)]

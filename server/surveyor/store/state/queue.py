@@ -7,7 +7,7 @@ import json
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -207,6 +207,79 @@ async def recover(tx: Transaction) -> int:
         "UPDATE unified_queue SET status = 'pending', lease_until = NULL "
         "WHERE status = 'in_progress'"
     )
+
+
+class QueueRow(NamedTuple):
+    """An item as people see it."""
+
+    queue_id: str
+    item_type: str
+    op: str
+    status: str
+    collection: str
+    tenant_id: str
+    retry_count: int
+    created_at: float
+    payload: dict[str, Any]
+    errors: list[dict[str, Any]]
+
+
+_ERRORS = msgspec.json.Decoder(list[dict[str, Any]])
+
+
+async def listed(
+    state: State, begin: str | None, *, failed: bool = False, limit: int
+) -> list[QueueRow]:
+    """Items, the failed ones first, then the oldest.
+
+    Those whose ids begin with `begin`; without one all, or only the failed ones.
+    """
+    where, parameters = "1", []
+    if begin is not None:
+        where, parameters = "queue_id LIKE ? || '%'", [begin]
+    elif failed:
+        where = "status = 'failed'"
+    rows = await state.read(
+        f"SELECT * FROM unified_queue WHERE {where} ORDER BY status = 'failed' DESC, created_at"
+        " LIMIT ?",
+        (*parameters, limit),
+    )
+    return [
+        QueueRow(
+            queue_id=row["queue_id"],
+            item_type=row["item_type"],
+            op=row["op"],
+            status=row["status"],
+            collection=row["collection"],
+            tenant_id=row["tenant_id"],
+            retry_count=row["retry_count"],
+            created_at=row["created_at"],
+            payload=_PAYLOAD.decode(row["payload_json"]),
+            errors=_ERRORS.decode(row["errors"]),
+        )
+        for row in rows
+    ]
+
+
+async def retry_failed(tx: Transaction, begin: str | None = None) -> int:
+    """Have failed items tried again, all or those whose ids begin so; returns how many."""
+    where, parameters = _failed(begin)
+    return await tx.execute(
+        f"UPDATE unified_queue SET status = 'pending', retry_count = 0, not_before = 0 {where}",
+        parameters,
+    )
+
+
+async def drop_failed(tx: Transaction, begin: str | None = None) -> int:
+    """Drop failed items, all or those whose ids begin so; returns how many."""
+    where, parameters = _failed(begin)
+    return await tx.execute(f"DELETE FROM unified_queue {where}", parameters)
+
+
+def _failed(begin: str | None) -> tuple[str, list[str]]:
+    if begin is None:
+        return "WHERE status = 'failed'", []
+    return "WHERE status = 'failed' AND queue_id LIKE ? || '%'", [begin]
 
 
 async def counts(state: State, checkout_id: str | None = None) -> dict[str, int]:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
 
 from surveyor.errors import SurveyorError
-
-if TYPE_CHECKING:
-    from surveyor.search.rerank import Reranker
+from surveyor.search.rerank import Reranker, load_reranker
 
 log = logging.getLogger(__name__)
 
@@ -33,8 +30,6 @@ class Rerankers:
 
 
 def _load(name: str, threads: int) -> Reranker | None:
-    from surveyor.search.rerank import load_reranker
-
     try:
         return load_reranker(name, threads=threads)
     except SurveyorError as error:

@@ -1,0 +1,118 @@
+"""Search in code: the corpus whose results others say something about."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+
+from surveyor.embedding.dense import Embedder
+from surveyor.embedding.tokens import split_words, stem
+from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.operations.filters import languages_meant
+from surveyor.engine.operations.parts import Annotator
+from surveyor.engine.operations.rerankers import Rerankers
+from surveyor.engine.operations.search_scope import Scope, place_in
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.protocol.search import SearchRequest, SearchResult
+from surveyor.search.globs import below
+from surveyor.search.pipeline import Extras, Searcher
+from surveyor.search.rank import RankContext
+from surveyor.search.scope import Conditions
+from surveyor.store.vectors.contract import Space
+
+ContextProvider = Callable[[SearchRequest, Sequence[Checkout], RankContext], Awaitable[RankContext]]
+"""Adds what a part knows (the graph, a diff) to what ranking knows beside the candidates."""
+SpacesOf = Callable[[str], Sequence[Space]]
+"""Where a project's points are: the model's own space first."""
+EmbedderOf = Callable[[Space], Awaitable[Embedder | None]]
+
+
+class CodeSearch:
+    """Finds and ranks chunks of code."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        spaces_of: SpacesOf,
+        embedder: EmbedderOf,
+        overlays: Overlays,
+        preferences: Preferences,
+        context_providers: Sequence[ContextProvider],
+        annotators: Sequence[Annotator],
+    ) -> None:
+        self._searcher = searcher
+        self._spaces_of = spaces_of
+        self._embedder = embedder
+        self._overlays = overlays
+        self._preferences = preferences
+        self._context_providers = context_providers
+        self._annotators = annotators
+        self._rerankers = Rerankers()
+
+    async def find(self, request: SearchRequest, scope: Scope) -> list[SearchResult]:
+        """Ranked results from the places of a scope, with what others know of them."""
+        checkouts = scope.checkouts
+        places = [
+            place_in(checkout, space, request.branch, prefix)
+            for checkout, prefix in scope.folders
+            for space in self._spaces_of(checkout.project_id)
+        ]
+        embedders = {}
+        if request.mode != "keyword":
+            for space in {place.space for place in places}:
+                embedder = await self._embedder(space)
+                if embedder is not None:
+                    embedders[space.model] = embedder
+        roots = [each.root for each in checkouts]
+        own = self._preferences.settings.search  # a project's files name no model that is loaded
+        query, ranked, found = await self._searcher.search(
+            request.query,
+            places,
+            embedders,
+            mode=request.mode,
+            conditions=Conditions(
+                languages=languages_meant(request.languages),
+                paths=below(request.paths, roots, scope.prefix),
+                types=tuple(request.types),
+                kinds=tuple(request.kinds),
+            ),
+            settings=self._preferences.ranking(roots),
+            context=await self._context(request, checkouts),
+            extras=Extras(
+                expansion=self._preferences.search(roots).expansion,
+                reranker=await self._rerankers.get(
+                    own.reranker, self._preferences.settings.model.threads
+                ),
+                depth=own.reranker_depth,
+                weight=own.reranker_weight,
+            ),
+            limit=request.limit,
+        )
+        results = await self._searcher.results(
+            query,
+            ranked,
+            found,
+            kinds=request.kinds,
+            explain=request.explain,
+            token_budget=request.token_budget,
+            threshold=request.score_threshold,
+        )
+        for annotate in self._annotators:
+            await annotate(results, checkouts)
+        return results
+
+    async def _context(self, request: SearchRequest, checkouts: Sequence[Checkout]) -> RankContext:
+        subject = frozenset(
+            stem(word) for checkout in checkouts for word in split_words(checkout.name)
+        )
+        open_files = set(request.open_files)
+        for checkout in checkouts:
+            open_files.update(overlay.path for overlay in self._overlays.of(checkout.checkout_id))
+        context = RankContext(
+            open_files=frozenset(open_files),
+            recent_files=dict.fromkeys(request.recent_files, 1.0),
+            subject=subject if len(checkouts) == 1 else frozenset(),
+        )
+        for provider in self._context_providers:
+            context = await provider(request, checkouts, context)
+        return context

@@ -1,0 +1,27 @@
+"""Filters of requests: languages, kinds and types as they are asked for, checked."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.errors import UsageError
+from surveyor.parsing.languages import find_language, languages
+
+
+def languages_meant(names: Sequence[str]) -> tuple[str, ...]:
+    """Languages as the index calls them, from `py`, `C++` or `Python`. Raises `UsageError`."""
+    meant = []
+    for name in names:
+        found = find_language(name)
+        if found is None:
+            raise UsageError(f"no language {name!r}", f"One of: {', '.join(languages())}.")
+        meant.append(found.name)
+    return tuple(meant)
+
+
+def check_kinds(asked: Sequence[str], known: Sequence[str]) -> None:
+    """Raise `UsageError` for a kind that is not known."""
+    for name in asked:
+        if name not in known:
+            kinds = ", ".join(sorted(set(known)))
+            raise UsageError(f"no kind {name!r}", f"One of: {kinds}.")

@@ -1,0 +1,74 @@
+"""What several groups of operations need of the engine, each as narrow as it is used."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from typing import Any, Protocol, TypeVar, get_args
+
+import msgspec
+
+from surveyor.engine.index.runs import Run
+from surveyor.engine.operations import Call
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.protocol.base import Freshness
+from surveyor.protocol.enumerations import Status
+from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
+
+T = TypeVar("T")
+
+
+class Resolve(Protocol):
+    """Finds the checkout that a caller means."""
+
+    async def __call__(self, cwd: str | None = None, project: str | None = None) -> Checkout:
+        """The checkout of a folder, or of a project's name, id or root. Raises `NotFoundError`."""
+
+
+class Spawn(Protocol):
+    """Runs something beside everything else, for as long as the engine lives."""
+
+    def __call__(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start it; returns its task."""
+
+
+OnStore = Callable[..., Awaitable[Any]]
+"""Runs a blocking call of the vector store on its own thread."""
+
+FreshnessOf = Callable[[Checkout], Awaitable[Freshness]]
+"""How far answers from a checkout can be trusted."""
+
+
+class Scan(Protocol):
+    """Compares a folder with the index."""
+
+    async def __call__(self, checkout: Checkout, *, clean: bool = False) -> Run:
+        """Begin a run, which goes on afterwards; `clean` reads every file again."""
+
+
+AllCheckouts = Callable[[], Awaitable[list[Checkout]]]
+"""The registered folders."""
+
+Search = Callable[[SearchRequest, Call], Awaitable[SearchResponse]]
+"""The operation `search`, for the groups that build on it."""
+
+CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[SearchResult]]]
+"""Finds results in a corpus other than code."""
+
+Annotator = Callable[[list[SearchResult], Sequence[Checkout]], Awaitable[None]]
+"""Adds what a part knows about code to the results that show that code."""
+
+_WORSE = get_args(Status)
+"""How answers can be trusted, the best first."""
+
+
+async def worst_freshness(checkouts: Sequence[Checkout], freshness: FreshnessOf) -> Freshness:
+    """The worst of several; behind and revision are sums."""
+    worst = Freshness()
+    for checkout in checkouts:
+        each = await freshness(checkout)
+        behind, revision = worst.files_behind + each.files_behind, worst.revision + each.revision
+        if _WORSE.index(each.status) > _WORSE.index(worst.status):
+            worst = each
+        worst = msgspec.structs.replace(worst, files_behind=behind, revision=revision)
+    return worst

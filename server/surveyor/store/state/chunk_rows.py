@@ -1,0 +1,113 @@
+"""Reading chunks by what is stored of them: `chunks` with their `documents` and `texts`."""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from surveyor.store.state.database import State
+
+
+class ChunkPlace(NamedTuple):
+    """Where a chunk is."""
+
+    checkout_id: str
+    path: str
+    start_line: int
+    end_line: int
+
+
+class ListedChunk(NamedTuple):
+    """A chunk as lists show it."""
+
+    point_id: str
+    path: str
+    language: str | None
+    file_type: str
+    kind: str
+    symbol: str | None
+    container: str | None
+    signature: str | None
+    start_line: int
+    end_line: int
+    text: str
+
+    @classmethod
+    def of(cls, row: sqlite3.Row) -> ListedChunk:
+        """From a row of `chunks_in`; what is empty is None."""
+        return cls(
+            point_id=row["point_id"],
+            path=row["path"],
+            language=row["language"] or None,
+            file_type=row["file_type"],
+            kind=row["kind"],
+            symbol=row["symbol_name"] or None,
+            container=row["parent_symbol"] or None,
+            signature=row["signature"] or None,
+            start_line=row["start_line"],
+            end_line=row["end_line"],
+            text=row["text"] or "",
+        )
+
+
+class FoundChunks:
+    """Chunks in the order of a list, of which a page is looked at."""
+
+    def __init__(self, rows: list[sqlite3.Row]) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def of_paths(self, matches: Callable[[str], bool]) -> FoundChunks:
+        """Those of the files whose paths match."""
+        return FoundChunks([row for row in self._rows if matches(row["path"])])
+
+    def page(self, offset: int, limit: int) -> list[ListedChunk]:
+        """So many of them, from one on."""
+        return [ListedChunk.of(row) for row in self._rows[offset : offset + limit]]
+
+
+async def chunk_place(state: State, point_id: str) -> ChunkPlace | None:
+    """Where the chunk with an id is, in one of the checkouts that have it; None for none."""
+    row = await state.one(
+        """SELECT d.path, f.checkout_id, c.start_line, c.end_line FROM chunks c
+           JOIN documents d USING (doc_id) JOIN files f USING (doc_id) WHERE c.point_id = ?""",
+        (point_id,),
+    )
+    if row is None:
+        return None
+    return ChunkPlace(row["checkout_id"], row["path"], row["start_line"], row["end_line"])
+
+
+async def chunks_in(
+    state: State,
+    within: tuple[str, Sequence[Any]],
+    *,
+    languages: Sequence[str] = (),
+    types: Sequence[str] = (),
+    kinds: Sequence[str] = (),
+) -> FoundChunks:
+    """Chunks that match all filters, by path and line; an empty filter lets all through.
+
+    `within` is the condition that a chunk `c` is where it is looked for, with its parameters.
+    """
+    condition, given = within
+    conditions, parameters = [condition], [*given]
+    for column, values in (("lower(d.language)", languages), ("d.file_type", types)):
+        if values:
+            conditions.append(f"{column} IN ({','.join('?' * len(values))})")
+            parameters += values
+    if kinds:
+        marks = ",".join("?" * len(kinds))
+        conditions.append(f"EXISTS (SELECT 1 FROM json_each(c.kinds) WHERE value IN ({marks}))")
+        parameters += kinds
+    rows = await state.read(
+        f"""SELECT c.*, d.path, d.language, d.file_type, t.text FROM chunks c
+            JOIN documents d USING (doc_id)
+            LEFT JOIN texts t ON t.text_hash = c.text_hash
+            WHERE {" AND ".join(conditions)} ORDER BY d.path, c.doc_id, c.ordinal""",
+        parameters,
+    )
+    return FoundChunks(rows)
