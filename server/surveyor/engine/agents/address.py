@@ -9,13 +9,11 @@ import contextlib
 import logging
 import secrets
 import socket
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from surveyor import paths
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.config.settings import McpSection
 
 log = logging.getLogger(__name__)
 
@@ -25,13 +23,25 @@ ADDRESS_FILE = "mcp-address"
 PATH = "/mcp"
 
 
-def announce(engine: Engine) -> socket.socket | None:
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """A socket that listens, and the file with its address."""
+
+    listening: socket.socket
+    file: Path
+
+    def withdraw(self) -> None:
+        """Listen no more, and take the address back."""
+        self.listening.close()
+        self.file.unlink(missing_ok=True)
+
+
+def announce(settings: McpSection, data_dir: Path) -> Announced | None:
     """Listen as `[mcp]` says, and write the address down; `None` when off, or the port is taken.
 
     A port that is taken is logged, not fatal.
     """
-    settings = engine.settings.mcp
-    folder = paths.runtime_dir(engine.data_dir)
+    folder = paths.runtime_dir(data_dir)
     file = folder / ADDRESS_FILE
     file.unlink(missing_ok=True)  # of an engine that was killed
     if not settings.http:
@@ -47,13 +57,7 @@ def announce(engine: Engine) -> socket.socket | None:
     writing.write_text(f"http://{host}:{port}{PATH}")
     writing.replace(file)  # who waits for the file finds it whole
     log.info("MCP over HTTP on %s:%d", host, port)
-
-    async def close() -> None:
-        listening.close()
-        file.unlink(missing_ok=True)
-
-    engine.closers.append(close)
-    return listening
+    return Announced(listening, file)
 
 
 def token_of(folder: Path) -> str:

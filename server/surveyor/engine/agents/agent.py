@@ -5,28 +5,19 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import Awaitable, Callable
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
 
 import msgspec
 
-from surveyor.engine.agents.session_folders import (
-    Folder,
-    Origin,
-    acceptable,
-    is_nobodys,
-    may_become_one,
-)
+from surveyor.engine.agents.services import AgentServices
+from surveyor.engine.agents.session_folders import Folder, Origin
 from surveyor.engine.operations import Call
+from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
-from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.files import inside
+from surveyor.errors import SurveyorError, UsageError
 from surveyor.protocol.wire import clipped
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.process.sessions import Session
+from surveyor.store.state.indexed_files import files_by_language, paths_containing, revision_at
 
 log = logging.getLogger(__name__)
 
@@ -66,9 +57,13 @@ class Agent:
     """What the tools know of the session they serve."""
 
     def __init__(
-        self, engine: Engine, session: Session | None, roots: list[str], origin: Origin = "named"
+        self,
+        services: AgentServices,
+        session: Session | None,
+        roots: list[str],
+        origin: Origin = "named",
     ) -> None:
-        self.engine = engine
+        self._services = services
         self.session = session
         self.roots = list(roots)
         self._origin = origin
@@ -86,12 +81,12 @@ class Agent:
         self, operation: str, parameters: dict[str, Any], consent: boundary.Consent | None
     ) -> dict[str, Any]:
         """As `ask`, where the user can be asked whether a folder may be indexed."""
-        if operation not in self.engine.operations:
+        if not self._services.has_operation(operation):
             raise SurveyorError(f"this installation has no {operation}", "Update Surveyor.")
         given = {name: value for name, value in parameters.items() if value is not None}
         call = Call(session=self.session, reach=boundary.Reach(self.folders, consent))
         try:
-            answer = await self.engine.answer(operation, msgspec.json.encode(given), call)
+            answer = await self._services.answer(operation, msgspec.json.encode(given), call)
         except UnicodeEncodeError as error:
             raise UsageError("half a character is no text", "Send whole ones.") from error
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
@@ -108,7 +103,7 @@ class Agent:
             except SurveyorError as error:
                 log.info("%s after a call: %s", operation, error.message)
 
-        self.engine.spawn(ask())
+        self.spawn(ask())
 
     def where(self, project: str | None) -> dict[str, str | None]:
         """`cwd` and `project` for a request. Raises `UsageError` when neither is known."""
@@ -124,7 +119,7 @@ class Agent:
     async def root_of(self, project: str | None) -> str:
         """The root of a project, or of this session's. Raises `SurveyorError`."""
         with boundary.answering(self._reach()):
-            return (await self.engine.resolve(**self.where(project))).root
+            return (await self._services.resolve(**self.where(project))).root
 
     def roots_open(self) -> list[str]:
         """The folders of this session that are projects."""
@@ -135,7 +130,7 @@ class Agent:
         found: dict[str, str] = {}
         for folder in self.open_folders():
             with contextlib.suppress(SurveyorError), boundary.answering(self._reach()):
-                checkout = await self.engine.resolve(cwd=folder)
+                checkout = await self._services.resolve(cwd=folder)
                 found.setdefault(checkout.root, checkout.name)
         return [(name, root) for root, name in found.items()]
 
@@ -146,16 +141,24 @@ class Agent:
     async def every_project(self) -> list[tuple[str, str]]:
         """Names and roots of all registered projects, those of this session first."""
         with boundary.answering(self._reach()):
-            known = {each.root: each.name for each in await self.engine.projects.all()}
+            known = {each.root: each.name for each in await self._services.checkouts()}
         ours = {root: name for name, root in await self.open_projects()}
         return [(name, root) for root, name in {**ours, **known}.items()]
+
+    async def files_containing(self, root: str, text: str, limit: int) -> list[str]:
+        """Indexed files of a project whose paths contain a text."""
+        return await paths_containing(self._services.state, root, text, limit)
+
+    def spawn(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run something beside this call, which may be over by then."""
+        self._services.spawn(work)
 
     async def progress(self, done: float, total: float | None, message: str) -> None:
         """Tell nobody; a call's own agent does."""
 
     def twin(self) -> Agent:
         """Another agent that begins with the same folders."""
-        return Agent(self.engine, self.session, self.roots, self._origin)
+        return Agent(self._services, self.session, self.roots, self._origin)
 
     def reporting(self, report: Progress, consent: boundary.Consent | None = None) -> CallingAgent:
         """This agent during one call."""
@@ -178,7 +181,9 @@ class Agent:
         waits = roots_follow and self._origin == "implied"
         if roots_follow:
             self._roots_known.clear()
-        self._own, refused = await self._open(self.roots, "guessed" if waits else self._origin)
+        self._own, refused = await self._services.opener.open(
+            self.session, self.roots, "guessed" if waits else self._origin
+        )
         if not waits:
             self._note(refused)
 
@@ -189,17 +194,19 @@ class Agent:
         was started in. Returns why some cannot be.
         """
         origin: Origin = "address" if self._origin == "address" else "named"
-        self._offered, refused = await self._open(roots, origin)
+        self._offered, refused = await self._services.opener.open(self.session, roots, origin)
         if roots and self._origin == "implied":
             self._own = []
         elif not self.open_folders():
-            self._own, own = await self._open(self.roots, self._origin)
+            self._own, own = await self._services.opener.open(
+                self.session, self.roots, self._origin
+            )
             refused += own
         self.notes = []
         self._note(refused)
         self._roots_known.set()
         if self.session is not None:
-            await self.engine.activity.changed(self.session, self.open_folders())
+            await self._services.roots_changed(self.session, self.open_folders())
         return refused
 
     async def ready(self) -> None:
@@ -216,56 +223,6 @@ class Agent:
 
     def _note(self, refused: list[str]) -> None:
         self.notes += [each for each in refused if each not in self.notes]
-
-    async def _open(self, roots: list[str], origin: Origin) -> tuple[list[Folder], list[str]]:
-        """Those of some folders that may be the session's, and why the others may not."""
-        taken: list[Folder] = []
-        refused: list[str] = []
-        for root in roots:
-            try:
-                folder = await asyncio.to_thread(acceptable, root)
-            except SurveyorError as error:
-                refused.append(error.message)
-                log.info("an agent's folder %s is refused: %s", inside.shown(root), error.message)
-                continue
-            try:
-                await self._open_root(folder, origin)
-                taken.append(Folder(str(folder), is_open=True))
-            except SurveyorError as error:
-                refused.append(error.message)
-                log.info("an agent's folder %s is no project: %s", folder, error.message)
-                if await asyncio.to_thread(may_become_one, folder, origin):
-                    taken.append(Folder(str(folder), is_open=False))
-        return taken, refused
-
-    async def _open_root(self, folder: Path, origin: Origin) -> None:
-        projects = self.engine.projects
-        with boundary.answering(boundary.Reach(tuple)):  # not what is never read for an agent
-            try:
-                checkout = await projects.resolve(cwd=str(folder))
-                if await self._is_other_repository(str(folder), checkout.root):
-                    raise NotFoundError(f"{folder} is a repository of its own")
-                found = True
-            except NotFoundError:
-                if origin in ("address", "guessed") or not self.engine.settings.indexing.auto_index:
-                    raise
-                if origin == "implied" and await asyncio.to_thread(is_nobodys, folder):
-                    said = f"{folder} is where this was started, and no project"
-                    raise NotFoundError(said) from None
-                found = False
-        if not found:
-            checkout = await projects.register(str(folder), explicit=False)
-            await self.engine.scanner.scan(checkout)
-        # Beside the handshake: it writes to the disk.
-        self.engine.spawn(self.engine.activity.begin(self.session, checkout))
-
-    @staticmethod
-    async def _is_other_repository(folder: str, root: str) -> bool:
-        """Whether a repository lies between a folder and the registered root above it."""
-        from surveyor.git.locate import git_root_of
-
-        inner = await asyncio.to_thread(git_root_of, Path(folder))
-        return inner is not None and str(inner) != root and inner.is_relative_to(root)
 
     # --- instructions -----------------------------------------------------------------------
 
@@ -291,15 +248,10 @@ class Agent:
                 f"No project is open in this session: {said}. Name one with `project` in each"
                 f" call, or `all`. Known: {await self.known() or 'none yet'}."
             )
-        checkout = await self.engine.resolve(cwd=opened[0])
-        rows = await self.engine.state.read(
-            """SELECT coalesce(d.language, 'other') AS language, count(*) AS files
-               FROM files f JOIN documents d USING (doc_id)
-               WHERE f.checkout_id = ? GROUP BY 1 ORDER BY 2 DESC""",
-            (checkout.checkout_id,),
-        )
-        total = sum(int(row["files"]) for row in rows)
-        languages = ", ".join(f"{row['language']} {row['files']}" for row in rows[:6])
+        checkout = await self._services.resolve(cwd=opened[0])
+        counts_of = await files_by_language(self._services.state, checkout.checkout_id)
+        total = sum(files for _, files in counts_of)
+        languages = ", ".join(f"{language} {files}" for language, files in counts_of[:6])
         counts = f"{total} files indexed ({languages or 'indexing has just begun'})"
         line = f"Project {_word(checkout.name)}: {counts}."
         if len(opened) > 1:
@@ -327,9 +279,7 @@ class Agent:
         """Something that changes when the open projects' files change, for notifications."""
         revisions = {}
         for _, root in await self.open_projects():
-            revisions[root] = await self.engine.state.value(
-                "SELECT revision FROM checkouts WHERE root = ?", (root,)
-            )
+            revisions[root] = await revision_at(self._services.state, root)
         return revisions
 
     async def rules_fingerprint(self) -> object:

@@ -13,9 +13,9 @@ import hmac
 import logging
 import secrets
 import socket
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
@@ -27,20 +27,18 @@ from starlette.responses import JSONResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from surveyor import paths
-from surveyor.engine.agents.address import PATH, token_of
+from surveyor.engine.agents.address import PATH
 from surveyor.engine.agents.agent import Agent
 from surveyor.engine.agents.event_store import RETRY_MS, Events, Sessions
 from surveyor.engine.agents.server import SESSION_HEADER, AgentServer
+from surveyor.engine.agents.services import AgentServices, Visitors
+from surveyor.engine.operations.parts import Spawn
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.files import inside
 from surveyor.protocol.sessions import Hello
 from surveyor.protocol.wire import clipped, id_of, is_json, mended, shown
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
 
 log = logging.getLogger(__name__)
 
@@ -52,25 +50,27 @@ GONE_S = 30.0
 the next request brings it back."""
 
 
-class _Visit(Session):
+@dataclass(slots=True)
+class _Visit:
     """An HTTP session, counted among the engine's: while it lasts its project is active."""
 
-    def __init__(self, engine: Engine, root: str | None) -> None:
-        super().__init__(engine, asyncio.StreamReader(), cast("asyncio.StreamWriter", None))
-        roots = [root] if root else []
-        self.hello = Hello(client="mcp", version="", pid=0, roots=roots, relay="mcp")
-        self.requests = 0
-        self.ending: asyncio.TimerHandle | None = None
-
-    def close(self) -> None:
-        """There is no connection of its own: the web server closes what is open."""
+    session: Session
+    requests: int = 0
+    ending: asyncio.TimerHandle | None = None
 
 
 class _Visits:
     """Who is here: a session with a request under way, an open stream, or a recent one of these."""
 
-    def __init__(self, engine: Engine, root: str | None, ended: Callable[[str], None]) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        visitors: Visitors,
+        spawn: Spawn,
+        root: str | None,
+        ended: Callable[[str], None],
+    ) -> None:
+        self._visitors = visitors
+        self._spawn = spawn
         self._root = root
         self._ended = ended
         self._open: dict[str, _Visit] = {}
@@ -79,9 +79,11 @@ class _Visits:
         """A request of a session begins."""
         visit = self._open.get(key)
         if visit is None:
-            visit = self._open[key] = _Visit(self._engine, self._root)
-            self._engine.sessions.add(visit)
-            await self._engine.activity.opened(visit)
+            roots = [self._root] if self._root else []
+            hello = Hello(client="mcp", version="", pid=0, roots=roots, relay="mcp")
+            visit = self._open[key] = _Visit(self._visitors.session_of(hello))
+            self._visitors.add(visit.session)
+            await self._visitors.opened(visit.session)
         visit.requests += 1
         if visit.ending is not None:
             visit.ending.cancel()
@@ -106,17 +108,19 @@ class _Visits:
         if self._open.get(key) is visit:
             del self._open[key]
             self._ended(key)
-            self._engine.sessions.discard(visit)
-            self._engine.spawn(self._engine.activity.closed(visit))
+            self._visitors.discard(visit.session)
+            self._spawn(self._visitors.closed(visit.session))
 
 
 class _Project:
     """The MCP server of one project, with all sessions that name it."""
 
-    def __init__(self, engine: Engine, root: str | None, names: list[str]) -> None:
-        agent = Agent(engine, None, [root] if root else [], "address")
-        self.server = AgentServer(agent)
-        self.visits = _Visits(engine, root, self.server.forget)
+    def __init__(
+        self, services: AgentServices, visitors: Visitors, root: str | None, names: list[str]
+    ) -> None:
+        agent = Agent(services, None, [root] if root else [], "address")
+        self.server = AgentServer(agent, services.request_timeout)
+        self.visits = _Visits(visitors, services.spawn, root, self.server.forget)
         sessions = Sessions(
             self.server.sdk,
             event_store=Events(),
@@ -167,8 +171,9 @@ class _Project:
 class _Projects:
     """Finds the server of the project that a request's address names."""
 
-    def __init__(self, engine: Engine, names: list[str]) -> None:
-        self._engine = engine
+    def __init__(self, services: AgentServices, visitors: Visitors, names: list[str]) -> None:
+        self._services = services
+        self._visitors = visitors
         self._names = names
         self._known: dict[str | None, _Project] = {}
         self._living: list[asyncio.Task[None]] = []
@@ -199,7 +204,7 @@ class _Projects:
         if "\0" in named or len(named) > MAX_NAMED_CHARS:
             raise UsageError(f"no project is called {shown(named)!r}", "Name its folder.")
         with boundary.answering(boundary.Reach(tuple)):
-            root = (await self._engine.resolve(project=named)).root
+            root = (await self._services.resolve(project=named)).root
         if Path(named).is_absolute():
             folder = await asyncio.to_thread(inside.real, named)
             if folder.is_relative_to(root) and folder.is_dir():
@@ -210,7 +215,7 @@ class _Projects:
         async with self._lock:
             known = self._known.get(root)
             if known is None:
-                known = _Project(self._engine, root, self._names)
+                known = _Project(self._services, self._visitors, root, self._names)
                 ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
                 self._living.append(asyncio.create_task(known.live(ready)))
                 await ready
@@ -302,11 +307,12 @@ class _Web(uvicorn.Server):
         yield
 
 
-async def listen(engine: Engine, listening: socket.socket) -> None:
-    """Serve on a socket of `address.announce` until the engine ends."""
-    names = sorted({engine.settings.mcp.host, "127.0.0.1", "localhost", "[::1]"})
-    projects = _Projects(engine, names)
-    token = token_of(paths.runtime_dir(engine.data_dir))
+async def listen(
+    services: AgentServices, visitors: Visitors, listening: socket.socket, host: str, token: str
+) -> Callable[[], Awaitable[None]]:
+    """Serve on a socket of `address.announce` who has the token; returns what ends it."""
+    names = sorted({host, "127.0.0.1", "localhost", "[::1]"})
+    projects = _Projects(services, visitors, names)
     web = _Web(
         uvicorn.Config(
             _Guard(projects, token),
@@ -323,4 +329,4 @@ async def listen(engine: Engine, listening: socket.socket) -> None:
         await projects.close()
         await serving
 
-    engine.closers.insert(0, close)
+    return close

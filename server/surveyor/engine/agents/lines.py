@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -15,7 +15,6 @@ import msgspec
 from mcp.shared.message import SessionMessage
 from mcp_types import jsonrpc_message_adapter
 
-from surveyor.engine.app import Engine
 from surveyor.protocol.wire import clipped, id_of, is_json
 
 log = logging.getLogger(__name__)
@@ -29,13 +28,13 @@ class Lines:
 
     def __init__(
         self,
-        engine: Engine,
+        touch: Callable[[], None],
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
         first: bytes,
         answered: int | str | None,
     ) -> None:
-        self._engine = engine
+        self._touch = touch
         self._reader = reader
         self._writer = writer
         self._first = first
@@ -65,7 +64,7 @@ class Lines:
         async with to_server:
             while line := self._first or await self._reader.readline():
                 self._first = b""
-                self._engine.touch()
+                self._touch()
                 if not line.strip():
                     continue
                 try:

@@ -74,13 +74,7 @@ async def complete(agent: Agent, template: str, value: str) -> list[str]:
 
 
 async def _files(agent: Agent, root: str, value: str) -> list[str]:
-    rows = await agent.engine.state.read(
-        """SELECT f.path FROM files f JOIN checkouts c USING (checkout_id)
-           WHERE c.root = ? AND f.status = 'indexed' AND instr(lower(f.path), lower(?)) > 0
-           ORDER BY instr(lower(f.path), lower(?)), length(f.path), f.path LIMIT ?""",
-        (root, value, value, COMPLETIONS),
-    )
-    return [str(row["path"]) for row in rows]
+    return await agent.files_containing(root, value, COMPLETIONS)
 
 
 async def _symbols(agent: Agent, root: str, value: str) -> list[str]:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import socket
 import time
 import warnings
-from typing import TYPE_CHECKING, Any, get_args
+from collections.abc import Callable
+from typing import Any, get_args
 
 import anyio
 import mcp_types as types
@@ -34,13 +34,11 @@ from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.elicitation import consent_of, folder_of
 from surveyor.engine.agents.lines import Lines
 from surveyor.engine.agents.results import describe, failure, refusal, success
+from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.tools import TOOLS, several
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
 from surveyor.errors import SurveyorError
 from surveyor.protocol.wire import clipped, shown
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
 
 log = logging.getLogger(__name__)
 
@@ -59,6 +57,7 @@ Context = ServerRequestContext[Any, Any]
 
 async def serve(
     agent: Agent,
+    services: AgentServices,
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     *,
@@ -70,9 +69,9 @@ async def serve(
     `first` is a line that has been read already; where it has been answered, too, by the id
     `answered`, the SDK's server hears it and its own answer is dropped.
     """
-    server = AgentServer(agent)
+    server = AgentServer(agent, services.request_timeout)
     await server.prepare()
-    lines = Lines(agent.engine, reader, writer, first, answered)
+    lines = Lines(services.touch, reader, writer, first, answered)
     async with lines.streams() as (incoming, outgoing):
         watching = asyncio.create_task(server.watch())
         try:
@@ -84,8 +83,10 @@ async def serve(
 class AgentServer:
     """The SDK's server for one agent."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Agent, request_timeout: Callable[[], float]) -> None:
+        """`request_timeout` says how many seconds a call may take, as the settings are now."""
         self.agent = agent
+        self._request_timeout = request_timeout
         self._agents: dict[str, Agent] = {}
         """Over HTTP, by session: those whose clients have said which folders are open."""
         self._connections: dict[str, tuple[ServerSession, set[str]]] = {}
@@ -163,7 +164,7 @@ class AgentServer:
                 log.info("an agent did not say its roots: %r", error)
                 await agent.offer_roots([])
 
-        self.agent.engine.spawn(guarded())
+        self.agent.spawn(guarded())
 
     def _agent_of(self, ctx: Context) -> Agent:
         """The agent of a caller's session."""
@@ -195,9 +196,9 @@ class AgentServer:
         started = time.perf_counter()
         try:
             arguments = check(tool.arguments, params.arguments)
-            limit_s = self.agent.engine.settings.engine.request_timeout
+            limit_s = None if tool.name in LONG else self._request_timeout()
             with task_named(f"the tool {tool.name}"):
-                async with deadline(tool.name, None if tool.name in LONG else limit_s):
+                async with deadline(tool.name, limit_s):
                     answer = await several.run(tool, agent, arguments)
         except NoProjectError as error:
             if known := await own.known():
@@ -371,10 +372,3 @@ def _session_id(ctx: Context) -> str:
     """The caller's session over HTTP; empty over a stream."""
     headers = getattr(ctx.request, "headers", None) or {}
     return str(headers.get(SESSION_HEADER, ""))
-
-
-async def serve_http(engine: Engine, listening: socket.socket) -> None:
-    """Serve agents over streamable HTTP on a socket that listens already."""
-    from surveyor.engine.agents.http import listen
-
-    await listen(engine, listening)

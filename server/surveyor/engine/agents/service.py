@@ -7,22 +7,25 @@ from __future__ import annotations
 
 import asyncio
 import importlib
-import socket
 import sys
 import time
+from collections.abc import Awaitable, Callable
+from pathlib import Path
 
+from surveyor import paths
+from surveyor.config.settings import McpSection
 from surveyor.engine.agents import handshake
-from surveyor.engine.agents.address import announce
+from surveyor.engine.agents.address import Announced, announce, token_of
 from surveyor.engine.agents.agent import Agent
+from surveyor.engine.agents.services import AgentServices, Visitors
 from surveyor.engine.agents.session_folders import Origin
-from surveyor.engine.app import Engine
 from surveyor.engine.process.sessions import Session
 
 SERVING = "surveyor.engine.agents.server"
+SERVING_HTTP = "surveyor.engine.agents.http"
 
 PRELOAD_DELAY_S = 2.0
 """The SDK is imported when the engine has started, not for an agent."""
-PRELOAD_QUIET_S = 1.0
 PRELOAD_AT_LATEST_S = 60.0
 """So long it waits for what is being indexed, and for a second without a question: importing takes
 a core from the one, and the interpreter from the other."""
@@ -31,21 +34,45 @@ a core from the one, and the interpreter from the other."""
 class AgentService:
     """Greets agents and hands them to the server."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        services: AgentServices,
+        visitors: Visitors,
+        settings: McpSection,
+        data_dir: Path,
+        is_starting: Callable[[], bool],
+        is_quiet: Callable[[], bool],
+    ) -> None:
+        """`is_quiet` says whether nothing is being indexed and nobody asked for a second."""
+        self._services = services
+        self._visitors = visitors
+        self._settings = settings
+        self._data_dir = data_dir
+        self._is_starting = is_starting
+        self._is_quiet = is_quiet
+        self._announced: Announced | None = None
+        self._end_http: Callable[[], Awaitable[None]] | None = None
 
     def start(self) -> None:
-        """Serve from now on."""
-        self._engine.relays["mcp"] = self.relay
-        listening = announce(self._engine)
-        self._engine.spawn(self._preload(listening))
+        """Bind what agents connect to, and load the server in the background."""
+        self._announced = announce(self._settings, self._data_dir)
+        self._services.spawn(self._preload())
+
+    async def close(self) -> None:
+        """End what is served over HTTP."""
+        try:
+            if self._end_http is not None:
+                await self._end_http()
+        finally:
+            if self._announced is not None:
+                self._announced.withdraw()
 
     async def relay(
         self, session: Session, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
     ) -> None:
         """Serve the agent of one session until it ends."""
         origin: Origin = "implied" if session.hello.roots_implied else "named"
-        agent = Agent(self._engine, session, session.hello.roots, origin)
+        agent = Agent(self._services, session, session.hello.roots, origin)
         first, answered = await reader.readline(), None
         opening = handshake.opening_of(first)
         roots_follow = opening is not None and opening.params.capabilities.get("roots") is not None
@@ -53,22 +80,24 @@ class AgentService:
         if opening is not None and SERVING not in sys.modules:
             answered = await _greet(agent, opening, writer)
         serving = await asyncio.to_thread(importlib.import_module, SERVING)
-        await serving.serve(agent, reader, writer, first=first, answered=answered)
+        await serving.serve(agent, self._services, reader, writer, first=first, answered=answered)
 
-    async def _preload(self, listening: socket.socket | None) -> None:
-        engine = self._engine
-        if listening is not None:  # somebody may be waiting there
-            serving = await asyncio.to_thread(importlib.import_module, SERVING)
-            await serving.serve_http(engine, listening)
+    async def _preload(self) -> None:
+        if self._announced is not None:  # somebody may be waiting there
+            serving = await asyncio.to_thread(importlib.import_module, SERVING_HTTP)
+            self._end_http = await serving.listen(
+                self._services,
+                self._visitors,
+                self._announced.listening,
+                self._settings.host,
+                token_of(paths.runtime_dir(self._data_dir)),
+            )
             return
-        while engine.starting:
+        while self._is_starting():
             await asyncio.sleep(0.1)
         await asyncio.sleep(PRELOAD_DELAY_S)
         deadline = time.monotonic() + PRELOAD_AT_LATEST_S
-        while time.monotonic() < deadline:
-            busy = engine.pool.busy or engine.pipeline.running
-            if not busy and engine.untouched_s > PRELOAD_QUIET_S:
-                break
+        while time.monotonic() < deadline and not self._is_quiet():
             await asyncio.sleep(0.5)
         await asyncio.to_thread(importlib.import_module, SERVING)
 

@@ -5,12 +5,15 @@ The one place of this package that knows the engine; nothing but the engine impo
 
 from __future__ import annotations
 
+import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any
+from typing import Any, cast
 
+from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
+from surveyor.engine.agents.services import AgentServices, Visitors
 from surveyor.engine.app import Engine
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.remasking import Remasking
@@ -37,11 +40,16 @@ from surveyor.engine.operations.similar import SimilarOperations
 from surveyor.engine.operations.status import EngineOperations
 from surveyor.engine.operations.symbols import SymbolOperations
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
+from surveyor.engine.process.sessions import Session
 from surveyor.engine.process.status import engine_status, project_status
 from surveyor.engine.projects.relocation import copy_at
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
+from surveyor.protocol.sessions import Hello
+
+QUIET_S = 1.0
+"""Without a question for so long, and nothing being indexed, the engine has time for loading."""
 
 
 async def build_operations(engine: Engine) -> Operations:
@@ -87,7 +95,7 @@ async def build_operations(engine: Engine) -> Operations:
 
     _hang_knowledge(engine)
     _hang_graph(engine)
-    AgentService(engine).start()
+    _serve_agents(engine)
     engine.spawn(keeping.maintain(lambda: engine.starting))
     engine.spawn(remasking.run())
 
@@ -212,6 +220,65 @@ def _hang_graph(engine: Engine) -> None:
     graph.updater.on_updated(partial(_tell_editors, engine))
     engine.spawn(graph.updater.resume())
     engine.spawn(Enricher(engine, graph).run())
+
+
+def _serve_agents(engine: Engine) -> None:
+    """Over the session socket always, over HTTP where configured."""
+    services = AgentServices(
+        answer=engine.answer,
+        has_operation=lambda name: name in engine.operations,
+        state=engine.state,
+        resolve=engine.resolve,
+        checkouts=engine.projects.all,
+        opener=FolderOpener(
+            engine.projects.resolve,
+            partial(engine.projects.register, explicit=False),
+            engine.scanner.scan,
+            engine.activity.begin,
+            lambda: engine.settings.indexing.auto_index,
+            engine.spawn,
+        ),
+        roots_changed=engine.activity.changed,
+        request_timeout=lambda: engine.settings.engine.request_timeout,
+        touch=engine.touch,
+        spawn=engine.spawn,
+    )
+
+    def session_of(hello: Hello) -> Session:
+        session = Session(
+            engine, asyncio.StreamReader(), cast("asyncio.StreamWriter", NoConnection())
+        )
+        session.hello = hello
+        return session
+
+    def is_quiet() -> bool:
+        busy = engine.pool.busy or engine.pipeline.running
+        return not busy and engine.untouched_s > QUIET_S
+
+    agents = AgentService(
+        services,
+        Visitors(
+            session_of,
+            engine.sessions.add,
+            engine.sessions.discard,
+            engine.activity.opened,
+            engine.activity.closed,
+        ),
+        engine.settings.mcp,
+        engine.data_dir,
+        lambda: engine.starting,
+        is_quiet,
+    )
+    engine.relays["mcp"] = agents.relay
+    engine.closers.append(agents.close)
+    agents.start()
+
+
+class NoConnection:
+    """The writer of a session over HTTP: the web server closes what is open."""
+
+    def close(self) -> None:
+        """Nothing to close."""
 
 
 async def _tell_editors(engine: Engine, checkout_id: str) -> None:

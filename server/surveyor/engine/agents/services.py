@@ -1,0 +1,45 @@
+"""What agents need of the engine that serves them."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Coroutine
+from dataclasses import dataclass
+from typing import Any
+
+from surveyor.engine.agents.folder_opener import FolderOpener
+from surveyor.engine.operations import Call
+from surveyor.engine.operations.parts import AllCheckouts, Resolve, Spawn
+from surveyor.engine.process.sessions import Session
+from surveyor.protocol.sessions import Hello
+from surveyor.store.state import State
+
+
+@dataclass(frozen=True, slots=True)
+class AgentServices:
+    """The same for every agent."""
+
+    answer: Callable[[str, bytes, Call], Awaitable[Any]]
+    """Serves an operation: its name, its request as JSON, and who asks."""
+    has_operation: Callable[[str], bool]
+    state: State
+    resolve: Resolve
+    checkouts: AllCheckouts
+    opener: FolderOpener
+    roots_changed: Callable[[Session, list[str]], Awaitable[None]]
+    """Told which folders a session has open now."""
+    request_timeout: Callable[[], float]
+    """Seconds that a request may take, as the settings are now."""
+    touch: Callable[[], None]
+    """Told that somebody uses the engine."""
+    spawn: Spawn
+
+
+@dataclass(frozen=True, slots=True)
+class Visitors:
+    """Sessions without a connection of their own, counted among the engine's while they last."""
+
+    session_of: Callable[[Hello], Session]
+    add: Callable[[Session], None]
+    discard: Callable[[Session], None]
+    opened: Callable[[Session], Awaitable[None]]
+    closed: Callable[[Session], Coroutine[Any, Any, None]]
