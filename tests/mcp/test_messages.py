@@ -17,10 +17,11 @@ from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world
 from tests.mcp.test_relay import INITIALIZE, Raw, relay
 
-from surveyor.engine.agents.arguments import check, schema_of
+from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.results import describe
 from surveyor.engine.agents.tools import TOOLS
 from surveyor.mcp.degraded import tools as degraded_tools
+from surveyor.protocol.tools import schema_of
 from surveyor.protocol.wire import id_of, mended
 
 DEEP = "[" * 100_000 + "]" * 100_000
@@ -138,7 +139,7 @@ RIGHT: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", sorted(TOOLS))
 async def test_every_argument_of_every_tool_may_be_anything(world: World, name: str) -> None:
     async with agent_of(world) as agent:
-        for argument in TOOLS[name].arguments:
+        for argument in TOOLS[name].described.arguments:
             for value in WRONG:
                 arguments = {**RIGHT.get(name, {}), argument.name: value}
                 heard = await agent.ask("tools/call", {"name": name, "arguments": arguments})
@@ -167,11 +168,11 @@ anything = st.recursive(
 def test_arguments_are_understood_or_refused_whatever_they_are(data: st.DataObject) -> None:
     from surveyor.errors import UsageError
 
-    tool = data.draw(st.sampled_from(sorted(TOOLS.values(), key=lambda each: each.name)))
-    names = [each.name for each in tool.arguments]
+    tool = data.draw(st.sampled_from(sorted(TOOLS.values(), key=lambda each: each.described.name)))
+    names = [each.name for each in tool.described.arguments]
     given_ = data.draw(st.dictionaries(st.sampled_from([*names, "else"]), anything, max_size=5))
     try:
-        values = check(tool.arguments, given_)
+        values = check(tool.described.arguments, given_)
     except UsageError as error:
         assert len(error.sentence) < 1500
     else:
@@ -283,7 +284,7 @@ async def test_without_an_engine_all_tools_are_listed_and_each_says_what_to_do(
         listed = (await agent.ask("tools/list"))["result"]["tools"]
         assert [each["name"] for each in listed] == list(TOOLS)
         for tool in TOOLS.values():
-            called = await agent.ask("tools/call", {"name": tool.name, "arguments": {}})
+            called = await agent.ask("tools/call", {"name": tool.described.name, "arguments": {}})
             said = called["result"]
             assert said["isError"] and "degraded" in said["content"][0]["text"]
             assert "call again" in said["content"][0]["text"]
@@ -292,9 +293,11 @@ async def test_without_an_engine_all_tools_are_listed_and_each_says_what_to_do(
 
 def test_a_degraded_list_is_the_engines_own() -> None:
     for mine, tool in zip(degraded_tools(), TOOLS.values(), strict=True):
-        theirs = json.loads(describe(tool).model_dump_json(by_alias=True, exclude_none=True))
+        theirs = json.loads(
+            describe(tool.described).model_dump_json(by_alias=True, exclude_none=True)
+        )
         assert mine == theirs
-        assert mine["inputSchema"] == schema_of(tool.arguments)
+        assert mine["inputSchema"] == schema_of(tool.described.arguments)
 
 
 # --- over HTTP -------------------------------------------------------------------------------

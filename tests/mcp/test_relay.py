@@ -22,8 +22,8 @@ from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world, text_of
 
 from mcp import Client, MCPDeprecationWarning
-from surveyor.engine.agents import handshake
 from surveyor.mcp.degraded import answer
+from surveyor.protocol.tools import MCP_VERSIONS
 
 ATTEMPTS = 600
 """With a tenth of a second between them: a minute at least."""
@@ -242,7 +242,7 @@ async def test_a_call_that_is_cancelled_ends_and_is_not_answered(world: World) -
     (world.root / "waiting.py").unlink()
 
 
-@pytest.mark.parametrize("version", [handshake.VERSIONS[0], handshake.VERSIONS[-1], "1999-12-31"])
+@pytest.mark.parametrize("version", [MCP_VERSIONS[0], MCP_VERSIONS[-1], "1999-12-31"])
 async def test_an_engine_that_has_just_started_greets_as_any_other(
     world: World, version: str
 ) -> None:
@@ -267,7 +267,7 @@ async def test_an_opening_that_is_wrong_is_refused_by_a_new_engine_too(world: Wo
 
 
 def test_the_versions_are_those_of_the_sdk() -> None:
-    assert tuple(HANDSHAKE_PROTOCOL_VERSIONS) == handshake.VERSIONS
+    assert tuple(HANDSHAKE_PROTOCOL_VERSIONS) == MCP_VERSIONS
 
 
 async def test_a_folder_of_an_application_is_no_project_because_it_was_started_there(

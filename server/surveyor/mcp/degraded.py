@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from surveyor import __version__
-from surveyor.engine.agents.handshake import VERSIONS
+from surveyor.protocol.tools import MCP_VERSIONS, TOOLS, schema_of
 from surveyor.protocol.wire import clipped
 
 PROTOCOL = "2025-06-18"
@@ -14,21 +14,9 @@ METHOD_NOT_FOUND = -32601
 
 Message = dict[str, Any]
 
-TOOL = {
-    "name": "index",
-    "description": "Surveyor cannot run now. Call this to try again and to learn why.",
-    "inputSchema": {"type": "object", "properties": {"action": {"type": "string"}}},
-}
-"""What is listed by an installation that is too broken to have its tools."""
-
 
 def tools() -> list[Message]:
     """All tools as the engine lists them: an agent that asked now has them when it is back."""
-    try:
-        from surveyor.engine.agents.arguments import schema_of
-        from surveyor.engine.agents.tools import TOOLS
-    except Exception:  # whatever is wrong with the installation, the agent is told
-        return [TOOL]
     listed = []
     for tool in TOOLS.values():
         hints = {"readOnlyHint": tool.read_only}
@@ -62,7 +50,7 @@ def answer(message: Message, problem: str, hint: str) -> Message | None:
         return _result(
             number,
             {
-                "protocolVersion": asked if asked in VERSIONS else PROTOCOL,
+                "protocolVersion": asked if asked in MCP_VERSIONS else PROTOCOL,
                 "capabilities": {"tools": {"listChanged": True}},
                 "serverInfo": {"name": "surveyor", "version": __version__},
                 "instructions": text,

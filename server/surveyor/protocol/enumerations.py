@@ -15,3 +15,12 @@ Corpus = Literal["code", "rules", "libraries", "notes", "history"]
 Precision = Literal["exact", "partial", "syntax", "text"]
 
 Scope = Literal["current", "other", "all"]
+
+Exact = Literal["auto", "always", "never"]
+"""Whether a language server is asked."""
+
+Picture = Literal["mermaid", "dot"]
+
+RuleScope = Literal["global", "project"]
+
+DocumentSource = Literal["user_input", "web", "file"]

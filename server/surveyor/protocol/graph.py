@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Literal
 import msgspec
 
 from surveyor.protocol.base import Freshness, Model, Request
-from surveyor.protocol.enumerations import Precision
+from surveyor.protocol.enumerations import Exact, Picture, Precision
 
 __all__ = [
     "CalleesRequest",
@@ -38,9 +38,6 @@ __all__ = [
     "ReferencesRequest",
     "UnresolvedImport",
 ]
-
-Exact = Literal["auto", "always", "never"]
-Picture = Literal["dot", "mermaid"]
 
 
 class GraphItem(Model, kw_only=True):

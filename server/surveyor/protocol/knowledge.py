@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from surveyor.protocol.base import Freshness, Model, Request
+from surveyor.protocol.enumerations import DocumentSource, RuleScope
 
 WriteStatus = Literal["done", "queued"]
-RuleScope = Literal["global", "project"]
 LibraryMode = Literal["sync", "incremental"]
 
 WRITE_WAIT_MS = 0
@@ -260,7 +260,7 @@ class LibraryIngestRequest(Request[Written], kw_only=True):
     content: str | None = None
     title: str | None = None
     url: str | None = None
-    source: Literal["user_input", "web", "file"] | None = None
+    source: DocumentSource | None = None
     metadata: dict[str, Any] = {}
     topics: list[str] = []
     project: str | None = None

@@ -1,4 +1,4 @@
-"""The arguments of tools: declared once, for the schema that a model reads and for checking.
+"""Checks the arguments of tools, as `protocol.tools` declares them.
 
 Models send a word where a list is wanted and a digit as text; both are taken for what they mean.
 What cannot be understood is answered with the allowed values, so that the next call is right.
@@ -9,55 +9,14 @@ from __future__ import annotations
 import difflib
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 from surveyor.errors import UsageError
-
-Kind = Literal["string", "integer", "number", "boolean", "strings", "object"]
-
+from surveyor.protocol.tools import Arg
 
 MAX_NAME_CHARS = 60
 MAX_NUMBER = (1 << 53) - 1
 """The largest integer that JSON carries everywhere."""
-
-
-@dataclass(frozen=True, slots=True)
-class Arg:
-    """One argument of a tool."""
-
-    name: str
-    kind: Kind
-    about: str = ""
-    choices: tuple[str, ...] = ()
-    default: Any = None
-    minimum: float | None = None
-    maximum: float | None = None
-    required: bool = False
-
-
-def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
-    """The JSON schema of a tool's arguments, as short as it can be."""
-    properties: dict[str, Any] = {}
-    for each in arguments:
-        described: dict[str, Any] = {"type": each.kind}
-        if each.kind == "strings":
-            items: dict[str, Any] = {"type": "string"}
-            if each.choices:
-                items["enum"] = list(each.choices)
-            described = {"type": "array", "items": items}
-        elif each.choices:
-            described["enum"] = list(each.choices)
-        if each.about:
-            described["description"] = each.about
-        if each.default is not None and each.kind != "strings" and each.default != 0:
-            described["default"] = each.default
-        properties[each.name] = described
-    schema: dict[str, Any] = {"type": "object", "properties": properties}
-    required = [each.name for each in arguments if each.required]
-    if required:
-        schema["required"] = required
-    return schema
 
 
 def check(arguments: Sequence[Arg], given: Mapping[str, Any] | None) -> dict[str, Any]:

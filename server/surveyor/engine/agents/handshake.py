@@ -13,9 +13,7 @@ from typing import Any
 import msgspec
 
 from surveyor import __version__
-
-VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
-"""Of the protocol, those that begin with `initialize`; the last is offered for any other."""
+from surveyor.protocol.tools import MCP_VERSIONS
 
 CAPABILITIES: dict[str, dict[str, bool]] = {
     "completions": {},
@@ -64,7 +62,7 @@ def answer(opening: Opening, instructions: str) -> bytes:
     result = {
         "capabilities": CAPABILITIES,
         "instructions": instructions,
-        "protocolVersion": asked if asked in VERSIONS else VERSIONS[-1],
+        "protocolVersion": asked if asked in MCP_VERSIONS else MCP_VERSIONS[-1],
         "serverInfo": {"name": "surveyor", "title": "Surveyor", "version": __version__},
     }
     return msgspec.json.encode({"jsonrpc": "2.0", "id": opening.id, "result": result}) + b"\n"

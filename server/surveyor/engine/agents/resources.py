@@ -54,7 +54,7 @@ async def read(agent: Agent, uri: str) -> tuple[str, str]:
 async def _tool(agent: Agent, name: str, given: dict[str, Any]) -> Answer:
     """What a tool answers for all folders that are open."""
     tool = TOOLS[name]
-    return await several.run(tool, agent, check(tool.arguments, given))
+    return await several.run(tool, agent, check(tool.described.arguments, given))
 
 
 async def complete(agent: Agent, template: str, value: str) -> list[str]:

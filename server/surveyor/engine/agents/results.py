@@ -7,15 +7,15 @@ from typing import Any
 
 import mcp_types as types
 
-from surveyor.engine.agents.arguments import schema_of
 from surveyor.engine.agents.text import fenced
-from surveyor.engine.agents.tools import Answer, Tool
+from surveyor.engine.agents.tools import Answer
 from surveyor.engine.agents.tools.base import joined
 from surveyor.errors import SurveyorError
+from surveyor.protocol.tools import ToolDescription, schema_of
 from surveyor.protocol.wire import clipped
 
 
-def describe(tool: Tool) -> types.Tool:
+def describe(tool: ToolDescription) -> types.Tool:
     """A tool as it is listed."""
     return types.Tool(
         name=tool.name,

@@ -181,7 +181,7 @@ class AgentServer:
     # --- tools ------------------------------------------------------------------------------
 
     async def _list_tools(self, ctx: Context, params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[describe(tool) for tool in TOOLS.values()])
+        return types.ListToolsResult(tools=[describe(tool.described) for tool in TOOLS.values()])
 
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
@@ -190,15 +190,15 @@ class AgentServer:
         if tool is None:
             known = ", ".join(TOOLS)
             return failure(f"there is no tool {shown(params.name)!r}", f"Known: {known}.")
-        own = self._agent_of(ctx)
+        name, own = tool.described.name, self._agent_of(ctx)
         await own.ready()
         agent = own.reporting(ctx.session.report_progress, consent_of(ctx))
         started = time.perf_counter()
         try:
-            arguments = check(tool.arguments, params.arguments)
-            limit_s = None if tool.name in LONG else self._request_timeout()
-            with task_named(f"the tool {tool.name}"):
-                async with deadline(tool.name, limit_s):
+            arguments = check(tool.described.arguments, params.arguments)
+            limit_s = None if name in LONG else self._request_timeout()
+            with task_named(f"the tool {name}"):
+                async with deadline(name, limit_s):
                     answer = await several.run(tool, agent, arguments)
         except NoProjectError as error:
             if known := await own.known():
@@ -209,17 +209,17 @@ class AgentServer:
         except asyncio.CancelledError:
             raise
         except Exception as error:
-            log.exception("the tool %s failed", tool.name)
-            await self._log(ctx, "error", f"{tool.name} failed: {type(error).__name__}")
+            log.exception("the tool %s failed", name)
+            await self._log(ctx, "error", f"{name} failed: {type(error).__name__}")
             return failure(
-                f"{tool.name} failed inside Surveyor ({type(error).__name__})",
+                f"{name} failed inside Surveyor ({type(error).__name__})",
                 "Try again; `surveyor engine logs` has the details.",
                 "internal",
             )
         took = 1000 * (time.perf_counter() - started)
         status = answer.structured.get("status")
         level: types.LoggingLevel = "debug" if status in ("healthy", "done", "queued") else "info"
-        await self._log(ctx, level, f"{tool.name} answered in {took:.0f} ms, {status}")
+        await self._log(ctx, level, f"{name} answered in {took:.0f} ms, {status}")
         return success(answer)
 
     async def _log(self, ctx: Context, level: types.LoggingLevel, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The tools: what each takes, what it answers, and the function behind it."""
+"""The tools: what each takes and answers, as `protocol.tools` says, and the function behind it."""
 
 from __future__ import annotations
 
@@ -12,6 +12,6 @@ from surveyor.engine.agents.tools.search import SEARCH
 __all__ = ["TOOLS", "Answer", "Tool"]
 
 TOOLS: dict[str, Tool] = {
-    tool.name: tool
+    tool.described.name: tool
     for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, HISTORY, MEMORY, STORE, MAP, INDEX)
 }

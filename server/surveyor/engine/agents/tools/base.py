@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
-from surveyor.engine.agents.arguments import Arg
+from surveyor.protocol.tools import ToolDescription
 
 Values = dict[str, Any]
 Built = dict[str, Any]
@@ -16,9 +16,6 @@ FRESHNESS = ("status", "files_behind", "revision", "reason", "message")
 
 ALL = "all"
 """In place of a project's name: every one that is registered."""
-
-PROJECT = Arg("project", "string", "Another project: name, id or folder; or all")
-WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
 
 
 class Asker(Protocol):
@@ -71,36 +68,11 @@ def by_itself(values: Values) -> Several:
 
 @dataclass(frozen=True, slots=True)
 class Tool:
-    """One tool."""
+    """One tool: what it is for its callers, and what answers it."""
 
-    name: str
-    description: str
-    arguments: Sequence[Arg]
-    output: Mapping[str, Any]
+    described: ToolDescription
     run: Run
     several: Callable[[Values], Several] = by_itself
-    read_only: bool = True
-    destructive: bool = False
-
-
-def output(**properties: str) -> dict[str, Any]:
-    """A schema of an answer: names and JSON types; status and freshness are in every one."""
-    described: dict[str, Any] = {
-        name: {"type": kind}
-        if kind != "results"
-        else {"type": "array", "items": {"type": "object"}}
-        for name, kind in properties.items()
-    }
-    return {
-        "type": "object",
-        "properties": {
-            **described,
-            "status": {"type": "string"},
-            "files_behind": {"type": "integer"},
-            "revision": {"type": "integer"},
-        },
-        "required": ["status"],
-    }
 
 
 def freshness(answer: Mapping[str, Any]) -> Built:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from surveyor.engine.agents.arguments import Arg
 from surveyor.engine.agents.text import FRAME_TOKENS, clip, estimate_tokens, fenced, inline, place
 from surveyor.engine.agents.tools.base import (
-    PROJECT,
-    WAIT,
     Answer,
     Asker,
     Built,
@@ -17,37 +14,11 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    output,
     slim,
     status_line,
 )
 from surveyor.errors import UsageError
-
-ACTIONS = (
-    "definition",
-    "references",
-    "callers",
-    "callees",
-    "implementations",
-    "hierarchy",
-    "outline",
-    "hover",
-)
-TEXT_TOKENS = 3000
-
-SYMBOL_ARGUMENTS = (
-    Arg("action", "string", "", ACTIONS, default="definition"),
-    Arg("name", "string", "func, Class.method, module.func or path:func"),
-    Arg("path", "string", "With line (and column, 1-based) in place of a name; for outline"),
-    Arg("line", "integer", minimum=1),
-    Arg("column", "integer", minimum=1),
-    Arg("depth", "integer", "Of callers and callees", default=1, minimum=1, maximum=10),
-    Arg("exact", "string", "Language server", ("auto", "always", "never"), default="auto"),
-    PROJECT,
-    Arg("limit", "integer", default=50, minimum=1, maximum=2000),
-    Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
-    WAIT,
-)
+from surveyor.protocol import tools
 
 
 def _position(values: Values) -> dict[str, Any]:
@@ -192,35 +163,7 @@ def _every(values: Values) -> Several:
     return "each"
 
 
-SYMBOL = Tool(
-    "symbol",
-    "Navigate code: definition, references, callers, callees, implementations, hierarchy, outline"
-    " of a file, hover. By name or position. Answers say how sure they are: exact (language"
-    " server), partial, syntax, text.",
-    SYMBOL_ARGUMENTS,
-    output(
-        results="array",
-        precision="string",
-        complete="boolean",
-        candidates="array",
-        omitted="integer",
-    ),
-    symbol,
-    _symbol_several,
-)
-
-IMPACT_ARGUMENTS = (
-    Arg("target", "string", "Symbol, or path of a file"),
-    Arg("path", "string", "With line: a position"),
-    Arg("line", "integer", minimum=1),
-    Arg("diff", "string", "In place of target: working, staged or a git range"),
-    Arg("depth", "integer", default=3, minimum=1, maximum=10),
-    Arg("picture", "string", "", ("mermaid", "dot")),
-    PROJECT,
-    Arg("limit", "integer", default=50, minimum=1, maximum=1000),
-    Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
-    WAIT,
-)
+SYMBOL = Tool(tools.SYMBOL, symbol, _symbol_several)
 
 
 async def impact(asker: Asker, values: Values) -> Answer:
@@ -290,29 +233,7 @@ def _impact_line(each: Built) -> str:
     return "  ".join(parts)
 
 
-IMPACT = Tool(
-    "impact",
-    "Before changing something: what depends on a symbol, a file or a git diff, directly and"
-    " through others, with the tests to run.",
-    IMPACT_ARGUMENTS,
-    output(
-        results="array",
-        tests="array",
-        outbound="array",
-        precision="string",
-        complete="boolean",
-        omitted="integer",
-    ),
-    impact,
-    _impact_several,
-)
-
-MAP_ARGUMENTS = (
-    Arg("max_tokens", "integer", default=2000, minimum=100, maximum=50_000),
-    Arg("query", "string", "Words or names: what is near them counts more"),
-    Arg("files", "strings", "Files you work on"),
-    PROJECT,
-)
+IMPACT = Tool(tools.IMPACT, impact, _impact_several)
 
 
 async def overview(asker: Asker, values: Values) -> Answer:
@@ -341,12 +262,4 @@ async def overview(asker: Asker, values: Values) -> Answer:
     return Answer(text, structured)
 
 
-MAP = Tool(
-    "map",
-    "An overview of the project for a token budget: the most important files and definitions."
-    " Use it once, when a project is new to you.",
-    MAP_ARGUMENTS,
-    output(results="array", tokens="integer", files_total="integer", omitted="integer"),
-    overview,
-    _every,
-)
+MAP = Tool(tools.MAP, overview, _every)

@@ -5,11 +5,9 @@ from __future__ import annotations
 import asyncio
 from typing import Any
 
-from surveyor.engine.agents.arguments import Arg
 from surveyor.engine.agents.text import fenced, inline
 from surveyor.engine.agents.tools.base import (
     ALL,
-    PROJECT,
     Answer,
     Asker,
     Built,
@@ -18,21 +16,13 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    output,
     status_line,
 )
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.protocol import tools
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
-
-ARGUMENTS = (
-    Arg("action", "string", "", ("status", "index", "reindex", "clear"), default="status"),
-    Arg("path", "string", "A folder of this session; default: this project"),
-    PROJECT,
-    Arg("wait", "boolean", "Until it is done, with progress"),
-    Arg("confirm", "boolean", "clear needs it"),
-)
 
 
 async def index(asker: Asker, values: Values) -> Answer:
@@ -164,22 +154,4 @@ def _project(each: Built) -> Built:
     return {**kept, "language_breakdown": each["languages"]}
 
 
-INDEX = Tool(
-    "index",
-    "State of the index (files, languages, what is behind); index a folder or bring it up to date;"
-    " clear it. Rarely needed: folders are indexed and followed by themselves.",
-    ARGUMENTS,
-    output(
-        projects="array",
-        files="integer",
-        chunks="integer",
-        language_breakdown="object",
-        storage="object",
-        report="object",
-        root="string",
-    ),
-    index,
-    _several,
-    read_only=False,
-    destructive=True,
-)
+INDEX = Tool(tools.INDEX, index, _several)

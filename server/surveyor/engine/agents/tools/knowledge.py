@@ -5,11 +5,9 @@ from __future__ import annotations
 import contextlib
 from typing import Any
 
-from surveyor.engine.agents.arguments import Arg
 from surveyor.engine.agents.text import clip, fenced, inline
 from surveyor.engine.agents.tools.base import (
     ALL,
-    PROJECT,
     Answer,
     Asker,
     Built,
@@ -18,28 +16,13 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    output,
     status_line,
 )
 from surveyor.errors import UsageError
+from surveyor.protocol import tools
 
 WRITE_WAIT_MS = 2000
 """A write is durable at once; so long its carrying out is waited for before `queued` is said."""
-
-HISTORY_ARGUMENTS = (
-    Arg("query", "string", "By meaning; empty: the newest"),
-    Arg("symbol", "string", "When and why this definition changed"),
-    Arg("path", "string", "File, folder or glob; with lines: their history"),
-    Arg("start_line", "integer", minimum=1),
-    Arg("end_line", "integer", minimum=1),
-    Arg("author", "string"),
-    Arg("since", "string", "2026-03-01 or 90d"),
-    Arg("until", "string"),
-    Arg("diffs", "boolean"),
-    PROJECT,
-    Arg("limit", "integer", default=10, minimum=1, maximum=200),
-    Arg("max_tokens", "integer", default=3000, minimum=50, maximum=100_000),
-)
 
 
 async def history(asker: Asker, values: Values) -> Answer:
@@ -96,28 +79,7 @@ def _commit(each: Built) -> list[str]:
     return lines
 
 
-HISTORY = Tool(
-    "history",
-    "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
-    " changed, through renames.",
-    HISTORY_ARGUMENTS,
-    output(results="array", omitted="integer"),
-    history,
-    lambda values: "each",
-)
-
-MEMORY_ARGUMENTS = (
-    Arg("action", "string", "", ("add", "update", "remove", "list", "recall"), required=True),
-    Arg("label", "string", "Short and unique in its scope: prefer-uv"),
-    Arg("content", "string", "The rule; for recall, what to look for"),
-    Arg("title", "string"),
-    Arg("tags", "strings"),
-    Arg("scope", "string", "Default: global to write, both to read", ("global", "project")),
-    Arg("anchor", "string", "Code it belongs to: PATH, PATH:LINE, PATH#SYMBOL or SYMBOL"),
-    Arg("priority", "integer", minimum=1, maximum=10),
-    PROJECT,
-    Arg("limit", "integer", default=20, minimum=1, maximum=200),
-)
+HISTORY = Tool(tools.HISTORY, history, lambda values: "each")
 
 
 async def memory(asker: Asker, values: Values) -> Answer:
@@ -223,26 +185,7 @@ def _memory_several(values: Values) -> Several:
     return "one"
 
 
-MEMORY = Tool(
-    "memory",
-    "Rules that hold beyond this session (preferences, conventions, decisions). When the user says"
-    " 'always', 'never' or 'remember', add one. Ask before removing.",
-    MEMORY_ARGUMENTS,
-    output(results="array", label="string", queue_id="string", omitted="integer"),
-    memory,
-    _memory_several,
-    read_only=False,
-    destructive=True,
-)
-
-STORE_ARGUMENTS = (
-    Arg("content", "string", required=True),
-    Arg("library_name", "string", "May be dotted: book.chapter", required=True),
-    Arg("title", "string"),
-    Arg("source", "string", "", ("user_input", "web", "file"), default="user_input"),
-    Arg("url", "string"),
-    Arg("metadata", "object"),
-)
+MEMORY = Tool(tools.MEMORY, memory, _memory_several)
 
 
 async def store(asker: Asker, values: Values) -> Answer:
@@ -260,12 +203,4 @@ async def store(asker: Asker, values: Values) -> Answer:
     return _written(answer, {"library_name": values["library_name"]})
 
 
-STORE = Tool(
-    "store",
-    "Keep reference text (documentation, a web page, notes from a book) in a library, to be found"
-    " with search in=libraries. Never project code: that is indexed by itself.",
-    STORE_ARGUMENTS,
-    output(library_name="string", queue_id="string"),
-    store,
-    read_only=False,
-)
+STORE = Tool(tools.STORE, store)

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from surveyor.engine.agents.arguments import Arg
 from surveyor.engine.agents.text import clip, fenced, inline, place
 from surveyor.engine.agents.tools.base import (
-    PROJECT,
     Answer,
     Asker,
     Built,
@@ -16,14 +14,12 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    output,
     status_line,
 )
 from surveyor.engine.agents.tools.search import render
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.protocol import tools
 
-PAGE_LINES = 200
-PAGE_TOKENS = 8000
 METADATA = {
     "file_path": "paths",
     "path": "paths",
@@ -43,23 +39,6 @@ OF_DOCUMENTS = {
     "library_name": "libraries",
 }
 """What only rules and documents have: code carries no tags."""
-
-ARGUMENTS = (
-    Arg("id", "string", "Of a search result"),
-    Arg("path", "string", "File, relative to the root; or a document's name"),
-    Arg("symbol", "string", "Name of a definition"),
-    Arg(
-        "metadata",
-        "object",
-        "Filters: file_path, language, file_type, symbol_kind, branch; tag, label, library_name",
-    ),
-    PROJECT,
-    Arg("start_line", "integer", minimum=1),
-    Arg("end_line", "integer", minimum=1),
-    Arg("limit", "integer", f"Lines (default {PAGE_LINES}) or results", minimum=1, maximum=5000),
-    Arg("offset", "integer", "Lines or results to skip", default=0, minimum=0),
-    Arg("max_tokens", "integer", default=PAGE_TOKENS, minimum=50, maximum=100_000),
-)
 
 
 async def retrieve(asker: Asker, values: Values) -> Answer:
@@ -132,7 +111,9 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> Answer:
     if values["id"] and values["offset"]:
         lines = lines[values["offset"] :]
         answer = {**answer, "start_line": answer["start_line"] + values["offset"]}
-    wanted = values["limit"] or (len(lines) if values["id"] or values["end_line"] else PAGE_LINES)
+    wanted = values["limit"] or (
+        len(lines) if values["id"] or values["end_line"] else tools.PAGE_LINES
+    )
     page = lines[:wanted]
     first = answer["start_line"]
     width = len(str(first + len(page)))
@@ -205,23 +186,4 @@ def _several(values: Values) -> Several:
     return "first" if values["path"] else "each"
 
 
-RETRIEVE = Tool(
-    "retrieve",
-    "Read text: a search result by id, a file or line range by path, a definition by symbol, or"
-    " what matches metadata. Shows unsaved editor buffers as they are. Long texts come in pages.",
-    ARGUMENTS,
-    output(
-        path="string",
-        start_line="integer",
-        end_line="integer",
-        total_lines="integer",
-        text="string",
-        results="array",
-        candidates="array",
-        omitted_lines="integer",
-        next="object",
-        unsaved_version="integer",
-    ),
-    retrieve,
-    _several,
-)
+RETRIEVE = Tool(tools.RETRIEVE, retrieve, _several)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from surveyor.engine.agents.arguments import Arg
 from surveyor.engine.agents.text import FRAME_TOKENS, cut_to, fenced, inline, place, room_of
 from surveyor.engine.agents.tools.base import (
     ALL,
-    PROJECT,
-    WAIT,
     Answer,
     Asker,
     Built,
@@ -15,38 +12,15 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    output,
     status_line,
 )
+from surveyor.protocol import tools
 from surveyor.search.snippets import GAP
 
-CORPORA = ("code", "rules", "libraries", "notes", "history")
 CONCISE_TOKENS = 2500
 FULL_TOKENS = 12_000
 HEADING_TOKENS = 25
 """A result's place, name and confidence."""
-
-ARGUMENTS = (
-    Arg("query", "string", "What it does, a name, an error message or a question", required=True),
-    Arg("in", "strings", "", (*CORPORA, "all"), default=["code"]),
-    Arg("mode", "string", "", ("hybrid", "semantic", "keyword"), default="hybrid"),
-    Arg("scope", "string", "Of projects", ("current", "other", "all"), default="current"),
-    PROJECT,
-    Arg("branch", "string", "Default: what is on disk; * for all"),
-    Arg("library", "string", "Library or dotted prefix"),
-    Arg("path", "strings", "Globs; !glob excludes"),
-    Arg("language", "strings"),
-    Arg("file_type", "strings", "", ("code", "doc", "test", "config", "note", "artifact")),
-    Arg("kind", "strings", "Symbol kinds: function, class …"),
-    Arg("tag", "strings"),
-    Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
-    Arg("include_deleted", "boolean"),
-    Arg("diff", "string", "Lift what changed: working, staged or a git range"),
-    Arg("limit", "integer", default=10, minimum=1, maximum=100),
-    Arg("max_tokens", "integer", minimum=50, maximum=100_000),
-    Arg("detail", "string", "", ("concise", "full"), default="concise"),
-    WAIT,
-)
 
 
 async def search(asker: Asker, values: Values) -> Answer:
@@ -56,7 +30,7 @@ async def search(asker: Asker, values: Values) -> Answer:
     budget = values["max_tokens"] or (
         CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
     )
-    corpora = list(CORPORA) if "all" in values["in"] else values["in"]
+    corpora = list(tools.CORPORA) if "all" in values["in"] else values["in"]
     opened = asker.roots_open()
     several = len(opened) > 1 and scope == "current" and project is None
     answer = await asker.ask(
@@ -160,12 +134,4 @@ def _heading(each: Built, several: bool) -> str:
     return " · ".join(parts)
 
 
-SEARCH = Tool(
-    "search",
-    "Find code by what it does, by name or by text; also rules, library documents, notes and git"
-    " history (`in`). Use it first, in place of grep, whenever you do not know the file. Results"
-    " are path:start-end with confidence; below 0.5 treat them as guesses.",
-    ARGUMENTS,
-    output(results="array", omitted="integer"),
-    search,
-)
+SEARCH = Tool(tools.SEARCH, search)

@@ -6,15 +6,17 @@ either all of them answer, one after the other within one budget, or the first t
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, get_args
 
 from surveyor.engine.agents.tools.base import ALL, Answer, Asker, Built, Tool, Values
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.protocol.enumerations import Precision, Status
 
 LEAST_TOKENS = 100
 """A project's share of the budget, at least."""
-STATES = ("healthy", "indexing", "stale", "uncertain", "degraded")
-SURENESS = ("exact", "partial", "syntax", "text")
+STATES = get_args(Status)
+SURENESS = get_args(Precision)
+"""The surest first."""
 
 Place = tuple[str, str]
 """A project's name and root."""
@@ -30,10 +32,10 @@ async def run(tool: Tool, asker: Asker, values: Values) -> Answer:
     if asked != ALL and len(places) < 2:
         return await tool.run(asker, values)
     if how == "one":
-        if asked == ALL or tool.destructive:
+        if asked == ALL or tool.described.destructive:
             roots = ", ".join(root for _, root in places)
             raise UsageError(
-                f"this call of {tool.name} is for one project",
+                f"this call of {tool.described.name} is for one project",
                 f"Name one with `project`: {roots}." if roots else "",
             )
         return await tool.run(asker, values)

@@ -1,0 +1,341 @@
+"""The MCP tools as agents see them: names, descriptions, arguments and shapes of answers.
+
+The engine checks by them and answers; the relay lists them while no engine can run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, get_args
+
+from surveyor.protocol.enumerations import (
+    Corpus,
+    DocumentSource,
+    Exact,
+    FileType,
+    Mode,
+    Picture,
+    RuleScope,
+    Scope,
+)
+
+MCP_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
+"""Of the Model Context Protocol, those that begin with `initialize`; the last is offered for any
+other."""
+
+Kind = Literal["string", "integer", "number", "boolean", "strings", "object"]
+
+CORPORA = get_args(Corpus)
+EVERY_CORPUS = "all"
+SYMBOL_ACTIONS = (
+    "definition",
+    "references",
+    "callers",
+    "callees",
+    "implementations",
+    "hierarchy",
+    "outline",
+    "hover",
+)
+TEXT_TOKENS = 3000
+"""Longest answer about the graph, unless another length is asked for."""
+PAGE_LINES = 200
+PAGE_TOKENS = 8000
+
+
+@dataclass(frozen=True, slots=True)
+class Arg:
+    """One argument of a tool."""
+
+    name: str
+    kind: Kind
+    about: str = ""
+    choices: tuple[str, ...] = ()
+    default: Any = None
+    minimum: float | None = None
+    maximum: float | None = None
+    required: bool = False
+
+
+def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
+    """The JSON schema of a tool's arguments, as short as it can be."""
+    properties: dict[str, Any] = {}
+    for each in arguments:
+        described: dict[str, Any] = {"type": each.kind}
+        if each.kind == "strings":
+            items: dict[str, Any] = {"type": "string"}
+            if each.choices:
+                items["enum"] = list(each.choices)
+            described = {"type": "array", "items": items}
+        elif each.choices:
+            described["enum"] = list(each.choices)
+        if each.about:
+            described["description"] = each.about
+        if each.default is not None and each.kind != "strings" and each.default != 0:
+            described["default"] = each.default
+        properties[each.name] = described
+    schema: dict[str, Any] = {"type": "object", "properties": properties}
+    required = [each.name for each in arguments if each.required]
+    if required:
+        schema["required"] = required
+    return schema
+
+
+def output(**properties: str) -> dict[str, Any]:
+    """A schema of an answer: names and JSON types; status and freshness are in every one."""
+    described: dict[str, Any] = {
+        name: {"type": kind}
+        if kind != "results"
+        else {"type": "array", "items": {"type": "object"}}
+        for name, kind in properties.items()
+    }
+    return {
+        "type": "object",
+        "properties": {
+            **described,
+            "status": {"type": "string"},
+            "files_behind": {"type": "integer"},
+            "revision": {"type": "integer"},
+        },
+        "required": ["status"],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class ToolDescription:
+    """One tool."""
+
+    name: str
+    description: str
+    arguments: Sequence[Arg]
+    output: Mapping[str, Any]
+    """The JSON schema of its answers."""
+    read_only: bool = True
+    destructive: bool = False
+
+
+PROJECT = Arg("project", "string", "Another project: name, id or folder; or all")
+WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
+
+SEARCH = ToolDescription(
+    "search",
+    "Find code by what it does, by name or by text; also rules, library documents, notes and git"
+    " history (`in`). Use it first, in place of grep, whenever you do not know the file. Results"
+    " are path:start-end with confidence; below 0.5 treat them as guesses.",
+    (
+        Arg(
+            "query", "string", "What it does, a name, an error message or a question", required=True
+        ),
+        Arg("in", "strings", "", (*CORPORA, EVERY_CORPUS), default=["code"]),
+        Arg("mode", "string", "", get_args(Mode), default="hybrid"),
+        Arg("scope", "string", "Of projects", get_args(Scope), default="current"),
+        PROJECT,
+        Arg("branch", "string", "Default: what is on disk; * for all"),
+        Arg("library", "string", "Library or dotted prefix"),
+        Arg("path", "strings", "Globs; !glob excludes"),
+        Arg("language", "strings"),
+        Arg("file_type", "strings", "", get_args(FileType)),
+        Arg("kind", "strings", "Symbol kinds: function, class …"),
+        Arg("tag", "strings"),
+        Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
+        Arg("include_deleted", "boolean"),
+        Arg("diff", "string", "Lift what changed: working, staged or a git range"),
+        Arg("limit", "integer", default=10, minimum=1, maximum=100),
+        Arg("max_tokens", "integer", minimum=50, maximum=100_000),
+        Arg("detail", "string", "", ("concise", "full"), default="concise"),
+        WAIT,
+    ),
+    output(results="array", omitted="integer"),
+)
+
+RETRIEVE = ToolDescription(
+    "retrieve",
+    "Read text: a search result by id, a file or line range by path, a definition by symbol, or"
+    " what matches metadata. Shows unsaved editor buffers as they are. Long texts come in pages.",
+    (
+        Arg("id", "string", "Of a search result"),
+        Arg("path", "string", "File, relative to the root; or a document's name"),
+        Arg("symbol", "string", "Name of a definition"),
+        Arg(
+            "metadata",
+            "object",
+            "Filters: file_path, language, file_type, symbol_kind, branch; tag, label,"
+            " library_name",
+        ),
+        PROJECT,
+        Arg("start_line", "integer", minimum=1),
+        Arg("end_line", "integer", minimum=1),
+        Arg(
+            "limit", "integer", f"Lines (default {PAGE_LINES}) or results", minimum=1, maximum=5000
+        ),
+        Arg("offset", "integer", "Lines or results to skip", default=0, minimum=0),
+        Arg("max_tokens", "integer", default=PAGE_TOKENS, minimum=50, maximum=100_000),
+    ),
+    output(
+        path="string",
+        start_line="integer",
+        end_line="integer",
+        total_lines="integer",
+        text="string",
+        results="array",
+        candidates="array",
+        omitted_lines="integer",
+        next="object",
+        unsaved_version="integer",
+    ),
+)
+
+SYMBOL = ToolDescription(
+    "symbol",
+    "Navigate code: definition, references, callers, callees, implementations, hierarchy, outline"
+    " of a file, hover. By name or position. Answers say how sure they are: exact (language"
+    " server), partial, syntax, text.",
+    (
+        Arg("action", "string", "", SYMBOL_ACTIONS, default="definition"),
+        Arg("name", "string", "func, Class.method, module.func or path:func"),
+        Arg("path", "string", "With line (and column, 1-based) in place of a name; for outline"),
+        Arg("line", "integer", minimum=1),
+        Arg("column", "integer", minimum=1),
+        Arg("depth", "integer", "Of callers and callees", default=1, minimum=1, maximum=10),
+        Arg("exact", "string", "Language server", get_args(Exact), default="auto"),
+        PROJECT,
+        Arg("limit", "integer", default=50, minimum=1, maximum=2000),
+        Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
+        WAIT,
+    ),
+    output(
+        results="array",
+        precision="string",
+        complete="boolean",
+        candidates="array",
+        omitted="integer",
+    ),
+)
+
+IMPACT = ToolDescription(
+    "impact",
+    "Before changing something: what depends on a symbol, a file or a git diff, directly and"
+    " through others, with the tests to run.",
+    (
+        Arg("target", "string", "Symbol, or path of a file"),
+        Arg("path", "string", "With line: a position"),
+        Arg("line", "integer", minimum=1),
+        Arg("diff", "string", "In place of target: working, staged or a git range"),
+        Arg("depth", "integer", default=3, minimum=1, maximum=10),
+        Arg("picture", "string", "", get_args(Picture)),
+        PROJECT,
+        Arg("limit", "integer", default=50, minimum=1, maximum=1000),
+        Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
+        WAIT,
+    ),
+    output(
+        results="array",
+        tests="array",
+        outbound="array",
+        precision="string",
+        complete="boolean",
+        omitted="integer",
+    ),
+)
+
+HISTORY = ToolDescription(
+    "history",
+    "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
+    " changed, through renames.",
+    (
+        Arg("query", "string", "By meaning; empty: the newest"),
+        Arg("symbol", "string", "When and why this definition changed"),
+        Arg("path", "string", "File, folder or glob; with lines: their history"),
+        Arg("start_line", "integer", minimum=1),
+        Arg("end_line", "integer", minimum=1),
+        Arg("author", "string"),
+        Arg("since", "string", "2026-03-01 or 90d"),
+        Arg("until", "string"),
+        Arg("diffs", "boolean"),
+        PROJECT,
+        Arg("limit", "integer", default=10, minimum=1, maximum=200),
+        Arg("max_tokens", "integer", default=3000, minimum=50, maximum=100_000),
+    ),
+    output(results="array", omitted="integer"),
+)
+
+MEMORY = ToolDescription(
+    "memory",
+    "Rules that hold beyond this session (preferences, conventions, decisions). When the user says"
+    " 'always', 'never' or 'remember', add one. Ask before removing.",
+    (
+        Arg("action", "string", "", ("add", "update", "remove", "list", "recall"), required=True),
+        Arg("label", "string", "Short and unique in its scope: prefer-uv"),
+        Arg("content", "string", "The rule; for recall, what to look for"),
+        Arg("title", "string"),
+        Arg("tags", "strings"),
+        Arg("scope", "string", "Default: global to write, both to read", get_args(RuleScope)),
+        Arg("anchor", "string", "Code it belongs to: PATH, PATH:LINE, PATH#SYMBOL or SYMBOL"),
+        Arg("priority", "integer", minimum=1, maximum=10),
+        PROJECT,
+        Arg("limit", "integer", default=20, minimum=1, maximum=200),
+    ),
+    output(results="array", label="string", queue_id="string", omitted="integer"),
+    read_only=False,
+    destructive=True,
+)
+
+STORE = ToolDescription(
+    "store",
+    "Keep reference text (documentation, a web page, notes from a book) in a library, to be found"
+    " with search in=libraries. Never project code: that is indexed by itself.",
+    (
+        Arg("content", "string", required=True),
+        Arg("library_name", "string", "May be dotted: book.chapter", required=True),
+        Arg("title", "string"),
+        Arg("source", "string", "", get_args(DocumentSource), default="user_input"),
+        Arg("url", "string"),
+        Arg("metadata", "object"),
+    ),
+    output(library_name="string", queue_id="string"),
+    read_only=False,
+)
+
+MAP = ToolDescription(
+    "map",
+    "An overview of the project for a token budget: the most important files and definitions."
+    " Use it once, when a project is new to you.",
+    (
+        Arg("max_tokens", "integer", default=2000, minimum=100, maximum=50_000),
+        Arg("query", "string", "Words or names: what is near them counts more"),
+        Arg("files", "strings", "Files you work on"),
+        PROJECT,
+    ),
+    output(results="array", tokens="integer", files_total="integer", omitted="integer"),
+)
+
+INDEX = ToolDescription(
+    "index",
+    "State of the index (files, languages, what is behind); index a folder or bring it up to date;"
+    " clear it. Rarely needed: folders are indexed and followed by themselves.",
+    (
+        Arg("action", "string", "", ("status", "index", "reindex", "clear"), default="status"),
+        Arg("path", "string", "A folder of this session; default: this project"),
+        PROJECT,
+        Arg("wait", "boolean", "Until it is done, with progress"),
+        Arg("confirm", "boolean", "clear needs it"),
+    ),
+    output(
+        projects="array",
+        files="integer",
+        chunks="integer",
+        language_breakdown="object",
+        storage="object",
+        report="object",
+        root="string",
+    ),
+    read_only=False,
+    destructive=True,
+)
+
+TOOLS: dict[str, ToolDescription] = {
+    tool.name: tool
+    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, HISTORY, MEMORY, STORE, MAP, INDEX)
+}
+"""In the order in which they are listed."""
