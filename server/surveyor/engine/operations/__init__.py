@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 R = TypeVar("R", bound=Request[Any])
 G = TypeVar("G")
+A = TypeVar("A")
 
 _REQUEST = "_answers_request"
 """Attribute of a method of a group: the type of the request that it answers."""
@@ -49,13 +50,13 @@ class Operation:
         return self.request.operation
 
 
-Method = Callable[[G, R, Call], Awaitable[Any]]
+Method = Callable[[G, R, Call], Awaitable[A]]
 
 
-def operation(request: type[R]) -> Callable[[Method[G, R]], Method[G, R]]:
+def operation(request: type[R]) -> Callable[[Method[G, R, A]], Method[G, R, A]]:
     """Mark the decorated coroutine method of a group as what answers `request`."""
 
-    def mark(method: Method[G, R]) -> Method[G, R]:
+    def mark(method: Method[G, R, A]) -> Method[G, R, A]:
         setattr(method, _REQUEST, request)
         return method
 

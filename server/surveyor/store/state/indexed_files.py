@@ -16,7 +16,7 @@ class FileState(NamedTuple):
     """Whether a file is indexed, and why not."""
 
     status: str
-    reason: str | None
+    reason: str
 
 
 async def file_state(state: State, checkout_id: str, path: str) -> FileState | None:

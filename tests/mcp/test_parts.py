@@ -1,0 +1,226 @@
+"""The parts that serve agents, each with fakes for the engine: what they ask of it, and say."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from tests.engine.operations.conftest import Background, Folders, checkout_at
+from tests.gitrepo import repository
+
+from surveyor.config.settings import McpSection
+from surveyor.engine.agents.address import ADDRESS_FILE, announce
+from surveyor.engine.agents.agent import Agent, NoProjectError
+from surveyor.engine.agents.folder_opener import FolderOpener
+from surveyor.engine.agents.server import AgentServer
+from surveyor.engine.agents.service import AgentService
+from surveyor.engine.agents.services import AgentServices, Visitors
+from surveyor.engine.operations import Call
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.paths import runtime_dir
+from surveyor.protocol.base import Done
+from surveyor.protocol.tools import TOOLS
+from surveyor.store.state import State
+
+UNUSED: Any = None
+
+
+class World:
+    """What stands in place of the engine: one registered project, and what was asked of it."""
+
+    def __init__(self, state: State, root: Path) -> None:
+        self.folders = Folders(checkout_at(root))
+        self.beside = Background()
+        self.begun: list[str] = []
+        self.scanned: list[str] = []
+        self.asked: list[tuple[str, Any, Call]] = []
+        self.may_register = True
+        self.opener = FolderOpener(
+            self.folders.resolve,
+            self.folders.register,
+            self.scan,
+            self.begin,
+            lambda: self.may_register,
+            self.beside,
+        )
+        self.services = AgentServices(
+            answer=self.answer,
+            has_operation=lambda name: name != "gone",
+            state=state,
+            resolve=self.folders.resolve,
+            checkouts=self.folders.all,
+            opener=self.opener,
+            roots_changed=UNUSED,
+            request_timeout=lambda: 5.0,
+            touch=lambda: None,
+            spawn=self.beside,
+        )
+
+    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+        self.asked.append((name, json.loads(params), call))
+        if name == "memory_inject":
+            return {"text": "Use uv."}
+        return Done(message="done")
+
+    async def scan(self, checkout: Checkout, *, clean: bool = False) -> Any:
+        self.scanned.append(checkout.root)
+
+    async def begin(self, session: object, checkout: Checkout) -> None:
+        self.begun.append(checkout.root)
+
+
+@pytest.fixture
+async def world(tmp_path: Path) -> Any:
+    state = await State.open(tmp_path / "state.db")
+    root = tmp_path / "shop"
+    root.mkdir()
+    yield World(state, root)
+    await state.close()
+
+
+def shop_of(world: World) -> str:
+    return world.folders.known[0].root
+
+
+async def agent_in(world: World, root: str) -> Agent:
+    agent = Agent(world.services, None, [root])
+    await agent.open_own_roots()
+    await world.beside.done()
+    return agent
+
+
+async def test_an_agent_asks_for_its_own_project_within_its_reach(world: World) -> None:
+    agent = await agent_in(world, shop_of(world))
+    assert world.begun == [shop_of(world)] and not world.scanned
+    assert agent.where(None) == {"cwd": shop_of(world), "project": None}
+    assert await agent.ask("map", query="x", files=None) == {"message": "done"}
+    name, given, call = world.asked[-1]
+    assert (name, given) == ("map", {"query": "x"})
+    assert call.reach is not None and call.reach.folders() == [shop_of(world)]
+    assert await agent.every_project() == [("shop", shop_of(world))]
+    with pytest.raises(SurveyorError, match="gone"):
+        await agent.ask("gone")
+    with pytest.raises(UsageError):
+        await agent.ask("map", query="\ud800")
+
+
+async def test_instructions_name_the_project_and_the_rules(world: World) -> None:
+    said = await (await agent_in(world, shop_of(world))).instructions()
+    assert said.startswith("Project shop: 0 files indexed") and said.endswith("Use uv.")
+
+
+async def test_a_named_folder_is_registered_and_an_address_registers_nothing(
+    world: World, tmp_path: Path
+) -> None:
+    new = repository(tmp_path / "new")
+    world.may_register = False
+    refused = await agent_in(world, str(new))
+    with pytest.raises(NoProjectError):
+        refused.where(None)
+    world.may_register = True
+    for origin, opened in (("address", False), ("named", True)):
+        taken, _ = await world.opener.open(None, [str(new)], origin)  # type: ignore[arg-type]
+        assert [each.is_open for each in taken] == [opened]
+    assert world.scanned == [str(new)]
+
+
+async def test_a_server_lists_the_tools_that_the_protocol_describes(world: World) -> None:
+    server = AgentServer(await agent_in(world, shop_of(world)), lambda: 5.0)
+    await server.prepare()
+    assert server.sdk.instructions
+    listed = await server._list_tools(UNUSED, UNUSED)
+    assert [each.name for each in listed.tools] == list(TOOLS)
+
+
+def test_the_address_is_written_down_and_taken_back(tmp_path: Path) -> None:
+    folder = runtime_dir(tmp_path)
+    folder.mkdir(parents=True, exist_ok=True)
+    assert announce(McpSection(http=False), tmp_path) is None
+    announced = announce(McpSection(http=True, port=0), tmp_path)
+    assert announced is not None
+    port = announced.listening.getsockname()[1]
+    assert (folder / ADDRESS_FILE).read_text() == f"http://127.0.0.1:{port}/mcp"
+    announced.withdraw()
+    assert not (folder / ADDRESS_FILE).exists()
+
+
+async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: World) -> None:
+    from surveyor.engine.agents.http import _Visits
+
+    heard: list[str] = []
+
+    async def opened(session: Any) -> None:
+        heard.append(f"opened {session.hello.roots}")
+
+    async def closed(session: Any) -> None:
+        heard.append("closed")
+
+    visitors = Visitors(
+        lambda hello: SimpleNamespace(hello=hello),  # type: ignore[arg-type, return-value]
+        lambda session: heard.append("added"),
+        lambda session: heard.append("discarded"),
+        opened,
+        closed,
+    )
+    ended: list[str] = []
+    visits = _Visits(visitors, world.beside, "/shop", ended.append)
+    await visits.enter("temporary")
+    visits.rename("temporary", "s1")
+    visits.leave("s1", ended=True)
+    await asyncio.sleep(0.01)
+    await world.beside.done()
+    assert heard == ["added", "opened ['/shop']", "discarded", "closed"]
+    assert ended == ["s1"]
+
+
+async def test_the_service_greets_the_agent_of_a_session_and_ends_what_it_bound(
+    world: World, tmp_path: Path
+) -> None:
+    service = AgentService(
+        world.services,
+        UNUSED,
+        McpSection(http=False),
+        tmp_path,
+        is_starting=lambda: True,
+        is_quiet=lambda: True,
+    )
+    reader = asyncio.StreamReader()
+    opening = {
+        "jsonrpc": "2.0",
+        "id": 7,
+        "method": "initialize",
+        "params": {
+            "protocolVersion": "2025-06-18",
+            "capabilities": {},
+            "clientInfo": {"name": "t", "version": "1"},
+        },
+    }
+    reader.feed_data(json.dumps(opening).encode() + b"\n")
+    reader.feed_eof()
+    written: list[bytes] = []
+
+    class Writer:
+        def write(self, data: bytes) -> None:
+            written.append(data)
+
+        async def drain(self) -> None:
+            """Nothing waits."""
+
+    hello = SimpleNamespace(roots=[shop_of(world)], roots_implied=False)
+    session: Any = SimpleNamespace(id="s", hello=hello)
+    writer: Any = Writer()
+    await service.relay(session, reader, writer)
+    await service.close()
+    answers = [json.loads(line) for line in b"".join(written).splitlines()]
+    assert answers[0]["id"] == 7 and "Project shop" in answers[0]["result"]["instructions"]
+
+
+async def test_a_project_that_is_not_there_is_said(world: World) -> None:
+    agent = await agent_in(world, shop_of(world))
+    with pytest.raises(NotFoundError):
+        await agent.root_of("gone")
