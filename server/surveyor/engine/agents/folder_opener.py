@@ -21,6 +21,7 @@ from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.files import inside
+from surveyor.git.locate import git_root_of
 
 log = logging.getLogger(__name__)
 
@@ -98,7 +99,5 @@ class FolderOpener:
 
 async def _is_other_repository(folder: str, root: str) -> bool:
     """Whether a repository lies between a folder and the registered root above it."""
-    from surveyor.git.locate import git_root_of
-
     inner = await asyncio.to_thread(git_root_of, Path(folder))
     return inner is not None and str(inner) != root and inner.is_relative_to(root)
