@@ -3,20 +3,67 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
 from surveyor.errors import SurveyorError
+from surveyor.graph.exact.servers import ExactServers
+from surveyor.graph.jobs import GraphJob
+from surveyor.graph.queries.query_context import UnsavedBuffer
+from surveyor.graph.service import GraphService
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater
 from surveyor.parsing.parse import parse_file
+from surveyor.protocol.base import Freshness
+from surveyor.protocol.search import SymbolItem
 from surveyor.store.state import State
-from surveyor.worker.graph_job import GraphJob
+from surveyor.store.state.projects import Checkout as Registered
 from surveyor.worker.graph_jobs import GraphWorker
 
 CHECKOUT = "c1"
 PROJECT = "p1"
+
+
+class OneFolder:
+    """The registered folders, of which there is one."""
+
+    def __init__(self, row: Registered, status: str = "healthy") -> None:
+        self.row, self.status = row, status
+
+    async def resolve(self, cwd: str | None = None, project: str | None = None) -> Registered:
+        """The one."""
+        return self.row
+
+    async def wait_fresh(self, checkouts: Sequence[Registered], timeout_s: float) -> None:
+        """Nothing waits."""
+
+    async def freshness(self, checkout: Registered) -> Freshness:
+        """As it was given."""
+        return Freshness(status=self.status)  # type: ignore[arg-type]
+
+
+class NoBuffers:
+    """Editors that hold nothing unsaved."""
+
+    def of(self, checkout_id: str) -> Sequence[UnsavedBuffer]:
+        """None."""
+        return ()
+
+    def text(self, checkout_id: str, path: str) -> tuple[str, int] | None:
+        """None."""
+        return None
+
+    def symbols(
+        self,
+        checkout: Registered,
+        name: str,
+        kinds: list[str],
+        path: str | None,
+        match: Callable[[str, str], float],
+    ) -> list[SymbolItem]:
+        """None."""
+        return []
 
 
 class Checkout:
@@ -29,6 +76,36 @@ class Checkout:
         self.poisoned: set[str] = set()
         """Files whose extraction kills the worker."""
         self.graph = GraphUpdater(state, self._run, lambda _: 0)
+
+    @property
+    def row(self) -> Registered:
+        """As it is registered: followed, and worked in."""
+        return Registered(
+            checkout_id=CHECKOUT,
+            project_id=PROJECT,
+            root=str(self.root),
+            name="repo",
+            branch=None,
+            parent_checkout_id=None,
+            watched=True,
+            active=True,
+            paused=False,
+            revision=1,
+            last_scan=None,
+            missing_since=None,
+        )
+
+    def service(self, servers: ExactServers) -> GraphService:
+        """What answers from it; its updates are `graph`'s, not the service's own."""
+        return GraphService(
+            self.state,
+            OneFolder(self.row),
+            servers,
+            NoBuffers(),
+            run_job=self._run,
+            files_behind=lambda _: 0,
+            traces=True,
+        )
 
     async def _run(self, job: GraphJob) -> bytes:
         self.jobs.append(job)

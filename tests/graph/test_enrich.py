@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
 
-from surveyor.graph.exact.answers import ExactAnswers
+from surveyor.engine.exact_servers import AttachedServers
+from surveyor.graph.exact.answers import known_answer
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.lookup import Stored
+from surveyor.store.state.projects import Checkout as Registered
 from tests.graph.support import CHECKOUT, Checkout
-from tests.graph.test_exact import manager
+from tests.graph.test_exact import manager, servers_of
 
 CODE = {
     "a.py": "def target():\n    pass\n\n\ndef lonely():\n    pass\n",
@@ -27,22 +29,21 @@ LONG_S = 60.0
 class Background:
     """An enricher over one checkout, with the engine's parts that it looks at."""
 
-    def __init__(self, checkout: Checkout, answers: ExactAnswers) -> None:
+    def __init__(self, checkout: Checkout, answers: AttachedServers) -> None:
         self.behind = 0
-        self.checkout = cast(
-            Any,
-            SimpleNamespace(
-                checkout_id=CHECKOUT, root=str(checkout.root), active=True, paused=False
-            ),
+        self.checkout = checkout.row
+        self.enricher = Enricher(
+            checkout.state,
+            answers,
+            checkouts=self.checkouts,
+            files_behind=lambda _: self.behind,
+            graph_behind=checkout.graph.pending,
+            share=lambda: 1.0,
         )
-        engine = SimpleNamespace(
-            state=checkout.state,
-            pipeline=SimpleNamespace(files_behind=lambda _: self.behind),
-            sessions=SimpleNamespace(editor_for=lambda root, method: None),
-        )
-        service = SimpleNamespace(exact=answers, updater=checkout.graph)
-        self.enricher = Enricher(cast(Any, engine), cast(Any, service))
         self.stored = Stored(checkout.state, CHECKOUT)
+
+    async def checkouts(self) -> list[Registered]:
+        return [self.checkout]
 
     async def work(self) -> None:
         await self.enricher.enrich(self.checkout, LONG_S)
@@ -68,7 +69,7 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
 async def test_definitions_are_asked_about_once_and_work_goes_on_after_a_restart(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = ExactAnswers(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, SILENT))
     first = Background(checkout, answers)
     assert set(await first.waiting()) == {"target", "lonely"}  # tests are nobody's interest
     await first.work()
@@ -81,7 +82,7 @@ async def test_definitions_are_asked_about_once_and_work_goes_on_after_a_restart
 async def test_the_start_of_a_server_does_not_use_up_a_slice(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = ExactAnswers(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, SILENT))
     background = Background(checkout, answers)
     await background.enricher.enrich(background.checkout, 0.0)
     assert await background.known() == {"target", "lonely"}
@@ -91,23 +92,23 @@ async def test_the_start_of_a_server_does_not_use_up_a_slice(
 async def test_only_what_an_edit_may_have_changed_is_asked_again(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = ExactAnswers(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, SILENT))
     background = Background(checkout, answers)
     await background.work()
     await checkout.write({"b.py": CODE["b.py"] + "target()\n"})
     (target,) = await background.stored.named("target")
-    kept = await answers.stored(background.stored, target, "references")
+    kept = await known_answer(background.stored, target, "references")
     assert kept is not None and not kept[1]  # stale
     assert await background.waiting() == ["target"]
     await background.work()
-    kept = await answers.stored(background.stored, target, "references")
+    kept = await known_answer(background.stored, target, "references")
     assert kept is not None and kept[1]
     await answers.close()
 
 
 async def test_a_server_that_is_not_ready_adds_nothing(checkout: Checkout, tmp_path: Path) -> None:
     never = {"kind": "log", "pattern": "never", "grace_s": 60, "deadline_s": 0.1}
-    answers = ExactAnswers(manager(tmp_path, SILENT, **never))
+    answers = servers_of(manager(tmp_path, SILENT, **never))
     background = Background(checkout, answers)
     await background.work()
     assert await background.known() == set()
@@ -118,11 +119,12 @@ async def test_a_server_that_is_not_ready_adds_nothing(checkout: Checkout, tmp_p
 async def test_nothing_is_asked_while_there_is_something_better_to_do(
     checkout: Checkout, tmp_path: Path, reason: str
 ) -> None:
-    answers = ExactAnswers(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, SILENT))
     background = Background(checkout, answers)
     background.behind = int(reason == "files behind")
-    background.checkout.paused = reason == "paused"
-    background.checkout.active = reason != "inactive"
+    background.checkout = replace(
+        background.checkout, paused=reason == "paused", active=reason != "inactive"
+    )
     await background.work()
     assert await background.known() == set() and answers.status() == []
     await answers.close()

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import msgspec
 import pytest
 
-from surveyor.engine.index.commit import Committed
-from surveyor.graph.exact.answers import Asked, ExactAnswers, fingerprint
+from surveyor.engine.exact_servers import AttachedServers
+from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
+from surveyor.graph.exact.servers import Asked
 from surveyor.graph.queries.lookup import Node, Stored
 from surveyor.servers.manager import Config, Manager
 from tests.graph.support import CHECKOUT, Checkout
@@ -25,6 +26,15 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
     await made.write(CODE)
     yield made
     await made.close()
+
+
+class Batch(NamedTuple):
+    """What a commit changed."""
+
+    checkout_id: str
+    root: str
+    changed: tuple[str, ...]
+    removed: tuple[str, ...]
 
 
 def location(root: Path, path: str, line: int, start: int, end: int) -> dict[str, Any]:
@@ -50,6 +60,10 @@ def manager_of(fake: Fake, **readiness: Any) -> Manager:
     return Manager(Config(upstream={"python": table}, trusted=lambda _: True, limits=FAST))
 
 
+def servers_of(made: Manager) -> AttachedServers:
+    return AttachedServers(lambda root, method: None, lambda: made)
+
+
 async def node_of(stored: Stored, name: str) -> Node:
     (node,) = await stored.named(name)
     return node
@@ -59,7 +73,7 @@ async def test_a_ready_servers_answer_is_kept_until_a_file_that_names_it_changes
     checkout: Checkout, tmp_path: Path
 ) -> None:
     places = [location(checkout.root, "b.py", 1, 0, 6)]
-    answers = ExactAnswers(
+    answers = servers_of(
         manager(tmp_path, {"answers": {"textDocument/references": [{"result": places}]}})
     )
     stored = Stored(checkout.state, CHECKOUT)
@@ -69,16 +83,16 @@ async def test_a_ready_servers_answer_is_kept_until_a_file_that_names_it_changes
     answered = await answers.ask(asked, None, wait_s=20)
     assert answered is not None and answered.complete
     assert answered.places == [("b.py", 2, 0, 6)]
-    assert await answers.keep(stored, node, "references", answered, before)
-    known = await answers.stored(stored, node, "references")
+    assert await keep_answer(stored, node, "references", answered, before)
+    known = await known_answer(stored, node, "references")
     assert known is not None and known[1] and known[0].places == answered.places
 
     await checkout.write({"c.py": "print('nothing of it')\n"})
-    known = await answers.stored(stored, node, "references")
+    known = await known_answer(stored, node, "references")
     assert known is not None and known[1]
 
     await checkout.write({"b.py": CODE["b.py"] + "\ntarget()\n"})
-    known = await answers.stored(stored, node, "references")
+    known = await known_answer(stored, node, "references")
     assert known is not None and not known[1]
     await answers.close()
 
@@ -95,22 +109,22 @@ async def test_a_server_that_is_not_ready_gives_nothing_exact_and_nothing_is_kep
             }
         ],
     }
-    answers = ExactAnswers(manager(tmp_path, script, kind="progress", pattern="indexing"))
+    answers = servers_of(manager(tmp_path, script, kind="progress", pattern="indexing"))
     stored = Stored(checkout.state, CHECKOUT)
     node = await node_of(stored, "target")
     before = await fingerprint(stored, node)
     asked = Asked("references", str(checkout.root), "a.py", 1, 4)
     answered = await answers.ask(asked, None, wait_s=1.0)
     assert answered is not None and not answered.complete
-    assert not await answers.keep(stored, node, "references", answered, before)
-    assert await answers.stored(stored, node, "references") is None
+    assert not await keep_answer(stored, node, "references", answered, before)
+    assert await known_answer(stored, node, "references") is None
     await answers.close()
 
 
 async def test_what_changed_while_it_was_asked_is_not_kept(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = ExactAnswers(
+    answers = servers_of(
         manager(tmp_path, {"answers": {"textDocument/references": [{"result": []}]}})
     )
     stored = Stored(checkout.state, CHECKOUT)
@@ -120,12 +134,12 @@ async def test_what_changed_while_it_was_asked_is_not_kept(
     answered = await answers.ask(asked, None, wait_s=20)
     await checkout.write({"b.py": CODE["b.py"] + "target()\n"})
     assert answered is not None
-    assert not await answers.keep(stored, node, "references", answered, before)
+    assert not await keep_answer(stored, node, "references", answered, before)
     await answers.close()
 
 
 async def test_no_server_is_started_when_nobody_waits(checkout: Checkout, tmp_path: Path) -> None:
-    answers = ExactAnswers(manager(tmp_path, {}))
+    answers = servers_of(manager(tmp_path, {}))
     asked = Asked("references", str(checkout.root), "a.py", 1, 4)
     assert await answers.ask(asked, None, wait_s=0) is None
     assert answers.status() == []
@@ -156,7 +170,7 @@ async def test_an_editors_answer_is_as_complete_as_it_says(
             "unsavedVersion": 3,
         }
     )
-    answers = ExactAnswers(manager(tmp_path, {}))
+    answers = servers_of(manager(tmp_path, {}))
     stored = Stored(checkout.state, CHECKOUT)
     node = await node_of(stored, "target")
     asked = Asked("references", str(checkout.root), "a.py", 1, 4)
@@ -166,7 +180,7 @@ async def test_an_editors_answer_is_as_complete_as_it_says(
     assert editor.asked[0][0] == "editor/references"
     # What is unsaved never reaches the store.
     before = await fingerprint(stored, node)
-    assert not await answers.keep(stored, node, "references", answered, before)
+    assert not await keep_answer(stored, node, "references", answered, before)
     await answers.close()
 
 
@@ -186,12 +200,11 @@ async def test_servers_of_the_engine_hear_of_what_changes_on_disk(
     answers: dict[str, Any] = {"textDocument/references": [{"result": []}]}
     fake = make_fake(tmp_path / "fake", {"answers": answers, "initialized": [request]})
     made = manager_of(fake)
-    exact = ExactAnswers(made)
-    stored = Stored(checkout.state, CHECKOUT)
+    exact = servers_of(made)
+    service = checkout.service(exact)
 
     async def commit(changed: tuple[str, ...], removed: tuple[str, ...] = ()) -> None:
-        root = str(checkout.root)
-        await exact.files_changed(stored, Committed(CHECKOUT, "p1", root, changed, removed, (), ()))
+        await service.on_commit(Batch(CHECKOUT, str(checkout.root), changed, removed))
 
     await commit(("b.py",))  # no server runs: nothing is started for it
     assert not made.all()
@@ -211,4 +224,4 @@ async def test_servers_of_the_engine_hear_of_what_changes_on_disk(
     assert shown["contentChanges"] == [{"text": "import a\n"}]
     closed = fake.received("textDocument/didClose")[0]["params"]["textDocument"]["uri"]
     assert closed.endswith("/a.py")
-    await exact.close()
+    await service.close()

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
 from surveyor.errors import NotFoundError
 from surveyor.graph.queries.query_context import Asking
 from surveyor.parsing.parse import graph_of, parse_file
-from tests.graph.support import CHECKOUT, Checkout
+from tests.graph.support import CHECKOUT, Checkout, NoBuffers, OneFolder
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
 FILES = {
@@ -67,15 +65,8 @@ async def test_a_name_that_is_not_known_yet_is_not_called_missing(
 ) -> None:
     await checkout.store(FILES)
 
-    async def freshness(_: object) -> SimpleNamespace:
-        return SimpleNamespace(status=status)
-
-    engine = SimpleNamespace(
-        state=checkout.state, overlays=SimpleNamespace(of=lambda _: []), freshness=freshness
-    )
-    service: Any = SimpleNamespace(engine=engine)
-    where: Any = SimpleNamespace(checkout_id=CHECKOUT, root=str(checkout.root))
-    asking = Asking(service, where, pending=pending)
+    freshness = OneFolder(checkout.row, status).freshness
+    asking = Asking(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
     with pytest.raises(NotFoundError) as refused:
         await asking.named("helpr", None, None, None)
     so_far = pending or status == "indexing"

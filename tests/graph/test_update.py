@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
+from surveyor.graph.jobs import GraphJob
 from surveyor.graph.update.backlog import FEW_NAMES
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import CHUNK_FILES
-from surveyor.worker.graph_job import GraphJob
 from tests.graph.support import CHECKOUT, Checkout
 
 

@@ -13,11 +13,13 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
 
 from surveyor import config
+from surveyor.engine.exact_servers import AttachedServers
+from surveyor.engine.graph_work import GraphWork
 from surveyor.engine.index.change_handler import Following
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Model, Pipeline
@@ -42,6 +44,7 @@ from surveyor.engine.projects.registry import Projects
 from surveyor.engine.projects.relocation import moved_to
 from surveyor.errors import DiskFullError, NotFoundError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
+from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
 from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.base import Freshness
@@ -51,9 +54,6 @@ from surveyor.store.state import State
 from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
 from surveyor.worker.main import Setup
 from surveyor.worker.pool import WorkerPool, worker_count
-
-if TYPE_CHECKING:
-    from surveyor.graph.service import GraphService
 
 log = logging.getLogger(__name__)
 
@@ -153,12 +153,19 @@ class Engine:
         self.pipeline.commit_hooks.append(self.projects.on_commit)
         self.pipeline.commit_hooks.append(self.symbol_index.committed)
         self.watcher = Watcher(self.following.on_changes, self._expect)
-        # Imported now: both know this module.
+        # Imported now: it knows this module.
         from surveyor.engine.operations.build import build_operations
-        from surveyor.graph.service import GraphService
 
         self.knowledge = Knowledge.of(self)
-        self.graph = GraphService(self)
+        self.graph = GraphService(
+            self.state,
+            self,
+            AttachedServers(self.sessions.editor_for),
+            self.overlays,
+            run_job=GraphWork(self.pool).run,
+            files_behind=self.pipeline.files_behind,
+            traces=self.settings.graph.import_traces,
+        )
         self.operations = await build_operations(self)
         self.spawn(self._begin())
 

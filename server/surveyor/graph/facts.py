@@ -61,7 +61,7 @@ class Name(msgspec.Struct, array_like=True, frozen=True):
 
 
 class Link(msgspec.Struct, array_like=True, frozen=True):
-    """An import, as in `indexing.types.Import`."""
+    """An import, as in `parsing.types.Import`."""
 
     module: str
     names: tuple[tuple[str, str], ...]

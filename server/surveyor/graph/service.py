@@ -4,45 +4,38 @@ from __future__ import annotations
 
 import math
 from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import Protocol
 
 import msgspec
 
-from surveyor.errors import SurveyorError
-from surveyor.graph.exact.answers import (
+from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
+from surveyor.graph.exact.servers import (
     ACTIVE_WAIT_S,
     ALWAYS_WAIT_S,
     Answered,
     Asked,
-    ExactAnswers,
-    Place,
-    fingerprint,
+    DiskChange,
+    ExactServers,
 )
-from surveyor.graph.facts import KIND_NAMES, decode_references
+from surveyor.graph.jobs import GraphJob, Ranked
 from surveyor.graph.queries.diff import changed_nodes, read_diff
-from surveyor.graph.queries.items import definition_item, language_of_path, with_details
+from surveyor.graph.queries.items import definition_item, with_details
 from surveyor.graph.queries.lookup import Stored
 from surveyor.graph.queries.names import Meant
-from surveyor.graph.queries.query_context import Asking, uses_unread
+from surveyor.graph.queries.query_context import Asking, UnsavedBuffers, uses_unread
 from surveyor.graph.queries.questions import Found
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.update.rows import store_documents
-from surveyor.graph.update.updater import GraphUpdater
+from surveyor.graph.update.updater import GraphUpdater, RunJob
+from surveyor.parsing.types import ParsedFile
+from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
-from surveyor.protocol.search import SearchRequest
-from surveyor.worker.graph_job import GraphJob
+from surveyor.store.state import State, Transaction
+from surveyor.store.state.projects import Checkout
 
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.index.pipeline import Committed
-    from surveyor.engine.projects.registry import Checkout
-    from surveyor.parsing.types import ParsedFile
-    from surveyor.search.rank import RankContext
-    from surveyor.store.state import Transaction
-
-__all__ = ["GraphService"]
+__all__ = ["ChangedFiles", "Checkouts", "GraphService"]
 
 Answer = Callable[[Asking, Meant], Awaitable[Found]]
 
@@ -54,27 +47,72 @@ PRIOR_FILES = 500
 """Files whose importance is handed to a search; the rest count as 0."""
 
 
-class GraphService:
-    """One per engine."""
+class ChangedFiles(Protocol):
+    """What a committed batch changed in one checkout; paths are relative to the root."""
 
-    def __init__(self, engine: Engine) -> None:
-        self.engine = engine
-        self.updater = GraphUpdater(
-            engine.state,
-            self.run_job,
-            engine.pipeline.files_behind,
-            traces=engine.settings.graph.import_traces,
-        )
-        self.exact = ExactAnswers()
+    @property
+    def checkout_id(self) -> str:
+        """The checkout."""
+        ...
+
+    @property
+    def root(self) -> str:
+        """Its folder."""
+        ...
+
+    @property
+    def changed(self) -> Sequence[str]:
+        """Files that are new or not what they were."""
+        ...
+
+    @property
+    def removed(self) -> Sequence[str]:
+        """Files that are not there any more."""
+        ...
+
+
+class Checkouts(Protocol):
+    """The registered folders."""
+
+    async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
+        """The checkout that a caller means. Raises `NotFoundError`."""
+        ...
+
+    async def wait_fresh(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
+        """Until checkouts are scanned and nothing is queued for them, or time is up."""
+        ...
+
+    async def freshness(self, checkout: Checkout) -> Freshness:
+        """How far answers from a checkout can be trusted."""
+        ...
+
+
+class GraphService:
+    """Keeps the graphs of all checkouts up to date, and answers from them.
+
+    `run_job` works in the index worker. `files_behind` is the number of a checkout's files that
+    wait to be indexed, by its id. `traces`: whether recorded imports count.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        checkouts: Checkouts,
+        servers: ExactServers,
+        buffers: UnsavedBuffers,
+        *,
+        run_job: RunJob,
+        files_behind: Callable[[str], int],
+        traces: bool,
+    ) -> None:
+        self._state = state
+        self._checkouts = checkouts
+        self.servers = servers
+        self._buffers = buffers
+        self._run_job = run_job
+        self.updater = GraphUpdater(state, run_job, files_behind, traces=traces)
         self._priors: dict[str, dict[str, float]] = {}
         self.updater.on_updated(self._updated)
-
-    async def run_job(self, job: GraphJob) -> bytes:
-        """Run in the index worker."""
-        (outcome,) = await self.engine.pool.run([job])
-        if outcome.status != "graph":
-            raise SurveyorError(f"the graph worker failed: {outcome.detail or outcome.reason}")
-        return outcome.graph
 
     async def on_documents(
         self, tx: Transaction, project_id: str, documents: Sequence[tuple[int, str, ParsedFile]]
@@ -86,19 +124,32 @@ class GraphService:
             {doc_id for doc_id, _, parsed in documents if parsed.graph_pending},
         )
 
-    async def on_commit(self, committed: Committed) -> None:
+    async def on_commit(self, committed: ChangedFiles) -> None:
         """Files of a checkout changed."""
-        stored = Stored(self.engine.state, committed.checkout_id)
-        await self.exact.files_changed(stored, committed)
+        await self._tell_servers(committed)
         if any(decides_imports(path) for path in (*committed.changed, *committed.removed)):
             await self.updater.reconsider(committed.checkout_id, committed.root)
         else:
             self.updater.touch(committed.checkout_id, committed.root)
 
+    async def _tell_servers(self, committed: ChangedFiles) -> None:
+        """Tell the engine's own servers what changed on disk: nobody else does.
+
+        What they answered before they knew would be called exact of files that are not so any more.
+        """
+        if not self.servers.works_on(committed.root):
+            return
+        known = await Stored(self._state, committed.checkout_id).known(committed.changed)
+        changes: dict[str, DiskChange] = {
+            path: "changed" if path in known else "created" for path in committed.changed
+        }
+        changes |= dict.fromkeys(committed.removed, "deleted")
+        self.servers.files_changed(committed.root, changes)
+
     async def close(self) -> None:
         """Stop updates and servers."""
         await self.updater.close()
-        await self.exact.close()
+        await self.servers.close()
 
     async def _updated(self, checkout_id: str) -> None:
         self._priors.pop(checkout_id, None)
@@ -109,13 +160,22 @@ class GraphService:
         self, cwd: str | None, project: str | None, wait_until_fresh_ms: int = 0
     ) -> Asking:
         """Begin to answer: the checkout, once its edges are there or time is up."""
-        checkout = await self.engine.resolve(cwd, project)
+        checkout = await self._checkouts.resolve(cwd, project)
         if wait_until_fresh_ms:
-            await self.engine.wait_fresh([checkout], wait_until_fresh_ms / 1000)
+            await self._checkouts.wait_fresh([checkout], wait_until_fresh_ms / 1000)
         wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
         others = wait_until_fresh_ms / 1000 or OTHERS_WAIT_S
         done = await self.updater.wait(checkout.checkout_id, wait, others)
-        return Asking(self, checkout, pending=not done)
+        return self._asking(checkout, pending=not done)
+
+    async def asking_at_once(self, cwd: str | None, project: str | None) -> Asking:
+        """Begin to answer from what there is: for questions that nobody waits for."""
+        checkout = await self._checkouts.resolve(cwd, project)
+        return self._asking(checkout, pending=self.updater.pending(checkout.checkout_id))
+
+    def _asking(self, checkout: Checkout, *, pending: bool) -> Asking:
+        freshness = self._checkouts.freshness
+        return Asking(self._state, checkout, self._buffers, freshness, pending=pending)
 
     async def respond(
         self,
@@ -173,100 +233,31 @@ class GraphService:
         )  # fmt: skip
         keeps = question != "definition"
         if keeps:
-            known = await self.exact.stored(asking.stored, node, question)
+            known = await known_answer(asking.stored, node, question)
             if known is not None and known[1]:
                 return known[0]
             asking.outdated = known[0].server if known is not None else ""
         checkout = asking.checkout
-        editor = self.engine.sessions.editor_for(checkout.root, f"editor/{question}")
+        editor = self.servers.editor_for(checkout.root, question)
         wait_s = ACTIVE_WAIT_S if checkout.active and editor is None else 0.0
         if mode == "always":
             wait_s = ALWAYS_WAIT_S
-        if editor is None and not wait_s and not self.exact.runs_for(checkout.root, node.path):
+        if editor is None and not wait_s and not self.servers.runs_for(checkout.root, node.path):
             return None  # nobody to ask, so nothing to compare with afterwards either
         before = await fingerprint(asking.stored, node) if keeps else b""
-        answered = await self.exact.ask(Asked(question, checkout.root, *at), editor, wait_s=wait_s)
+        answered = await self.servers.ask(
+            Asked(question, checkout.root, *at), editor, wait_s=wait_s
+        )
         if answered is not None and keeps:
-            await self.exact.keep(asking.stored, node, question, answered, before)
+            await keep_answer(asking.stored, node, question, answered, before)
         return answered
-
-    async def merge_exact(
-        self, asking: Asking, response: GraphResponse, answered: Answered, *, definitions: bool
-    ) -> GraphResponse:
-        """A server's places in place of ours when it was ready, beside ours when it was not."""
-        places = await self._place_items(asking, answered, definitions=definitions)
-        response.server = answered.server
-        response.unsaved_version = answered.unsaved_version
-        if answered.complete:
-            response.results = places
-            response.precision, response.complete, response.omitted = "exact", True, 0
-            return response
-        known = {(item.path, item.line, item.column) for item in response.results}
-        response.results += [p for p in places if (p.path, p.line, p.column) not in known]
-        response.precision, response.complete = "partial", False
-        response.notice = f"{answered.server} was not ready: its answer is partial"
-        return response
-
-    async def _place_items(
-        self, asking: Asking, answered: Answered, *, definitions: bool
-    ) -> list[GraphItem]:
-        """Items for places, with kind and enclosing definition from the index."""
-        precision: Precision = "exact" if answered.complete else "partial"
-        by_path: dict[str, list[Place]] = {}
-        for place in answered.places:
-            by_path.setdefault(place[0], []).append(place)
-        items: list[GraphItem] = []
-        for path, places in by_path.items():
-            kinds = await self._kinds(asking, path)
-            inside = await asking.stored.inside(path)
-            file = await asking.stored.file(path)
-            for _, line, column, end_column in places:
-                around = [n for n in inside if n.start_line <= line <= n.end_line]
-                named = [n for n in inside if (n.line, n.column) == (line, column)]
-                chosen = (named if definitions else []) or around[-1:]
-                node = chosen[0] if chosen else None
-                items.append(
-                    GraphItem(
-                        path=path,
-                        line=line,
-                        column=column,
-                        end_column=end_column,
-                        kind="definition" if definitions else kinds.get((line, column), "read"),
-                        symbol=node.qualname if node else "",
-                        symbol_kind=node.kind if node else "file",
-                        start_line=node.start_line if node else 0,
-                        end_line=node.end_line if node else 0,
-                        precision=precision,
-                        is_test=bool(file and file.is_test),
-                        language=language_of_path(path),
-                        text=asking.lines.get(path, line),
-                    )
-                )
-        return items
-
-    async def _kinds(self, asking: Asking, path: str) -> dict[tuple[int, int], str]:
-        row = await asking.stored.state.one(
-            """SELECT d.refs FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-               WHERE f.checkout_id = ? AND f.path = ?""",
-            (asking.checkout.checkout_id, path),
-        )
-        if row is None:
-            return {}
-        kinds = {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(row[0])}
-        # What is known of the target says more: a call of a class makes one.
-        edges = await asking.stored.state.read(
-            """SELECT e.line, e."column", e.kind FROM graph_edges e JOIN graph_files f
-               ON f.file_id = e.file_id WHERE f.checkout_id = ? AND f.path = ? ORDER BY e.score""",
-            (asking.checkout.checkout_id, path),
-        )
-        return kinds | {(edge[0], edge[1]): KIND_NAMES[edge[2]] for edge in edges}
 
     # --- features for search ------------------------------------------------------------------
 
     async def prior(self, checkout_id: str) -> dict[str, float]:
         """Importance of a checkout's files in its graph, 0 to 1."""
         if checkout_id not in self._priors:
-            rows = await self.engine.state.read(
+            rows = await self._state.read(
                 "SELECT path, rank FROM graph_files WHERE checkout_id = ? AND rank > 0"
                 " ORDER BY rank DESC LIMIT ?",
                 (checkout_id, PRIOR_FILES),
@@ -277,26 +268,11 @@ class GraphService:
             }
         return self._priors[checkout_id]
 
-    async def search_context(
-        self, request: SearchRequest, checkouts: Sequence[Checkout], context: RankContext
-    ) -> RankContext:
-        """Importance of files; with a diff, what it changes and what depends on that directly."""
-        if len(checkouts) != 1:
-            return context
-        checkout = checkouts[0]
-        context = replace(context, graph_prior=await self.prior(checkout.checkout_id))
-        if request.diff:
-            changed, dependants = await self.diff_files(checkout, request.diff)
-            context = replace(context, changed_files=changed, dependants=dependants)
-        return context
-
     async def diff_files(
         self, checkout: Checkout, what: str
     ) -> tuple[frozenset[str], frozenset[str]]:
         """Files that a diff changes, and files that use a changed definition directly."""
-        from pathlib import Path
-
-        stored = Stored(self.engine.state, checkout.checkout_id)
+        stored = Stored(self._state, checkout.checkout_id)
         diff = await read_diff(Path(checkout.root), what)
         nodes = await changed_nodes(stored, diff)
         edges = await stored.uses([node.node_id for node in nodes])
@@ -318,8 +294,6 @@ class GraphService:
         """Ranks that begin from some nodes and files (negative ids)."""
         if not start:
             return None
-        from surveyor.worker.graph_jobs import Ranked
-
         job = GraphJob(
             kind="rank",
             checkout_id=checkout.checkout_id,
@@ -327,7 +301,7 @@ class GraphService:
             generation=0,
             start=start,
         )
-        ranked = msgspec.msgpack.decode(await self.run_job(job), type=Ranked)
+        ranked = msgspec.msgpack.decode(await self._run_job(job), type=Ranked)
         return dict(ranked.nodes)
 
 

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
+from surveyor.graph import IMPORT_SCAN_LIMIT
+from surveyor.graph.extract.reexports import may_reexport
 from surveyor.parsing import preprocessor, sections
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
@@ -28,7 +30,6 @@ from surveyor.parsing.outline import outline
 from surveyor.parsing.repair import errors_in, repaired
 from surveyor.parsing.source import Source
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
-from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, may_reexport
 from surveyor.worker.memory import own_bytes
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """The graph's work in the index worker: outlines, edges and ranks, read from `state.db`.
 
-The worker only reads; what it returns the engine writes (`update.py`). A resolver is kept from
+The worker only reads; what it returns the engine writes (`graph/update`). A resolver is kept from
 job to job of one round of an update, because the jobs of a round see the same files.
 """
 
@@ -15,23 +15,15 @@ from zlib import crc32
 import msgspec
 
 from surveyor.files.inside import read_below
+from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import Facts, decode_facts, decode_references
+from surveyor.graph.jobs import Drawn, EdgeRow, GraphJob, NodeRow, Outlined, Ranked, Resolved
 from surveyor.parsing.types import Symbol
-from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, GraphJob
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.resolver import Resolver, Row
 
-__all__ = [
-    "Drawn",
-    "EdgeRow",
-    "GraphJob",
-    "GraphWorker",
-    "NodeRow",
-    "Outlined",
-    "Ranked",
-    "Resolved",
-]
+__all__ = ["GraphWorker"]
 
 ASKED_ALONE = 100
 """Names whose definitions are asked for one by one, before all are read at once."""
@@ -39,67 +31,6 @@ _OF_FILE = """FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
     WHERE f.checkout_id = ? AND f.path = ?"""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
-
-
-class Drawn(msgspec.Struct, array_like=True):
-    """A document's graph, extracted after the document was stored."""
-
-    doc_id: int
-    graph: bytes
-
-
-class NodeRow(msgspec.Struct, array_like=True):
-    """A definition as it is stored."""
-
-    qualname: str
-    name: str
-    kind: str
-    start_line: int
-    end_line: int
-    line: int
-    column: int
-    end_column: int
-    places: list[tuple[int, int, int, int, int]] = []
-    """Start line, end line, line, column and end column of other definitions of this name."""
-
-
-class Outlined(msgspec.Struct, array_like=True):
-    """What a file defines, and a hash by name of all that other files can see of it."""
-
-    path: str
-    doc_id: int
-    package: str
-    is_test: bool
-    outline: dict[str, int]
-    nodes: list[NodeRow]
-
-
-class EdgeRow(msgspec.Struct, array_like=True):
-    """A use of a node."""
-
-    line: int
-    column: int
-    target: int
-    kind: int
-    end_column: int
-    source: int
-    score: float
-
-
-class Resolved(msgspec.Struct, array_like=True):
-    """What a file uses; imports are (line, module, kind, target file id or 0, reason)."""
-
-    path: str
-    doc_id: int
-    edges: list[EdgeRow]
-    imports: list[tuple[int, str, str, int, str]]
-
-
-class Ranked(msgspec.Struct, array_like=True):
-    """Importance of nodes and files, 1 on average."""
-
-    nodes: list[tuple[int, float]]
-    files: list[tuple[int, float]]
 
 
 class DatabaseSource:

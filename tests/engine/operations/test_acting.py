@@ -283,7 +283,7 @@ async def test_questions_about_the_graph_are_checked_before_they_are_asked() -> 
         await group.hierarchy(HierarchyRequest(name="A", depth=0), CALL)
     with pytest.raises(UsageError):
         await group.map_(MapRequest(tokens=1), CALL)
-    assert list(Operations([EnrichmentOperations(UNUSED, UNUSED)])) == ["enrichment"]
+    assert list(Operations([EnrichmentOperations(UNUSED)])) == ["enrichment"]
 
 
 # --- projects and the engine ------------------------------------------------------------------

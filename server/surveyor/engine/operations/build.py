@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any, cast
 
@@ -15,6 +16,7 @@ from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, Visitors
 from surveyor.engine.app import Engine
+from surveyor.engine.graph_work import GraphWork
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.operations import Operations
@@ -46,7 +48,11 @@ from surveyor.engine.projects.relocation import copy_at
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
+from surveyor.graph.service import GraphService
+from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
+from surveyor.search.rank import RankContext
+from surveyor.store.state.projects import Checkout
 
 QUIET_S = 1.0
 """Without a question for so long, and nothing being indexed, the engine has time for loading."""
@@ -80,7 +86,7 @@ async def build_operations(engine: Engine) -> Operations:
         engine.model.of,
         engine.overlays,
         engine.preferences,
-        context_providers=[graph.search_context],
+        context_providers=[partial(_search_context, graph)],
         annotators=[rules.name_rules],
     )
     corpora: dict[str, CorpusFinder] = {
@@ -123,8 +129,10 @@ async def build_operations(engine: Engine) -> Operations:
                 state, engine.resolve, engine.freshness, engine.projects, engine.overlays, texts
             ),
             PassageOperations(state, engine.resolve, engine.freshness),
-            GraphOperations(graph, searching.search, partial(removed_by, engine)),
-            EnrichmentOperations(graph, engine.resolve),
+            GraphOperations(
+                graph, searching.search, partial(removed_by, GraphWork(engine.pool).symbols_in)
+            ),
+            EnrichmentOperations(graph),
             history,
             rules,
             keeping,
@@ -179,7 +187,7 @@ async def build_operations(engine: Engine) -> Operations:
             ),
             EngineOperations(
                 partial(engine_status, engine),
-                graph.exact.status,
+                graph.servers.status,
                 engine.sessions,
                 engine.pid,
                 engine.stop,
@@ -219,7 +227,38 @@ def _hang_graph(engine: Engine) -> None:
     engine.housekeepers.append(_idle_servers(engine))
     graph.updater.on_updated(partial(_tell_editors, engine))
     engine.spawn(graph.updater.resume())
-    engine.spawn(Enricher(engine, graph).run())
+    enricher = Enricher(
+        engine.state,
+        graph.servers,
+        checkouts=engine.projects.all,
+        files_behind=engine.pipeline.files_behind,
+        graph_behind=graph.updater.pending,
+        share=partial(_share, engine),
+    )
+    engine.spawn(enricher.run())
+
+
+def _share(engine: Engine) -> float:
+    """How much of the time servers may be kept busy in the background."""
+    settings = engine.settings.graph
+    return settings.enrich_share if settings.enrich else 0.0
+
+
+async def _search_context(
+    graph: GraphService,
+    request: SearchRequest,
+    checkouts: Sequence[Checkout],
+    context: RankContext,
+) -> RankContext:
+    """Importance of files; with a diff, what it changes and what depends on that directly."""
+    if len(checkouts) != 1:
+        return context
+    checkout = checkouts[0]
+    context = replace(context, graph_prior=await graph.prior(checkout.checkout_id))
+    if request.diff:
+        changed, dependants = await graph.diff_files(checkout, request.diff)
+        context = replace(context, changed_files=changed, dependants=dependants)
+    return context
 
 
 def _serve_agents(engine: Engine) -> None:
@@ -294,6 +333,6 @@ def _idle_servers(engine: Engine) -> Callable[[], Coroutine[Any, Any, None]]:
         """Stop language servers of projects that are idle and have nothing left to index."""
         for checkout in await engine.projects.all():
             if not checkout.active and not engine.pipeline.files_behind(checkout.checkout_id):
-                await engine.graph.exact.stop_root(checkout.root)
+                await engine.graph.servers.stop_root(checkout.root)
 
     return stop

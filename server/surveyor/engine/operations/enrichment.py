@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import Resolve
 from surveyor.errors import NotFoundError
+from surveyor.graph.exact.answers import known_answer
 from surveyor.graph.queries.hover_facts import brief, pointed_at
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
@@ -18,20 +18,13 @@ from surveyor.store.state.definition_facts import facts_of_file, was_asked
 class EnrichmentOperations:
     """What the graph knows of one definition, for hovers and beside search results."""
 
-    def __init__(
-        self,
-        graph: GraphService,
-        resolve: Resolve,
-    ) -> None:
+    def __init__(self, graph: GraphService) -> None:
         self._graph = graph
-        self._resolve = resolve
 
     @operation(EnrichmentRequest)
     async def enrichment(self, request: EnrichmentRequest, _: Call) -> EnrichmentResponse:
         """References, type and imports of one definition, for hovers and results."""
-        service = self._graph
-        checkout = await self._resolve(request.cwd, request.project)
-        asking = Asking(service, checkout, pending=service.updater.pending(checkout.checkout_id))
+        asking = await self._graph.asking_at_once(request.cwd, request.project)
         try:
             nodes = await _meant_nodes(asking, request)
         except NotFoundError:
@@ -53,7 +46,7 @@ class EnrichmentOperations:
         )
         known = None
         if _was_asked(asking, nodes[0]):
-            known = await service.exact.stored(asking.stored, nodes[0], "references")
+            known = await known_answer(asking.stored, nodes[0], "references")
         if known is not None and known[1]:
             response.precision = "exact"
             response.references = len(known[0].places)

@@ -11,7 +11,8 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.parts import Search
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.graph.exact.answers import Answered
+from surveyor.graph.exact.merge import merge_exact
+from surveyor.graph.exact.servers import Answered
 from surveyor.graph.queries import questions, type_hierarchy
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of, nearest
@@ -75,7 +76,7 @@ class GraphOperations:
         """Where something is defined."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-        unsaved = await answer_unsaved(service, asking, request, "definition")
+        unsaved = await answer_unsaved(service.servers, asking, request, "definition")
         if unsaved is not None:
             return unsaved
         meant = await asking.meant(request)
@@ -84,7 +85,7 @@ class GraphOperations:
         answered = await service.exactly(asking, meant, "definition", request.exact)
         _say_unasked(asking, response, request, answered)
         if answered is not None and answered.places:
-            return await service.merge_exact(asking, response, answered, definitions=True)
+            return await merge_exact(asking, response, answered, definitions=True)
         return response
 
     @operation(ReferencesRequest)
@@ -92,7 +93,7 @@ class GraphOperations:
         """Where something is used."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-        unsaved = await answer_unsaved(service, asking, request, "references")
+        unsaved = await answer_unsaved(service.servers, asking, request, "references")
         if unsaved is not None:
             return unsaved
         meant = await asking.meant(request)
@@ -101,7 +102,7 @@ class GraphOperations:
         answered = await service.exactly(asking, meant, "references", request.exact)
         _say_unasked(asking, response, request, answered)
         if answered is not None and (answered.complete or request.exact == "always"):
-            response = await service.merge_exact(asking, response, answered, definitions=False)
+            response = await merge_exact(asking, response, answered, definitions=False)
             if request.kinds:
                 response.results = [i for i in response.results if i.kind in request.kinds]
             _cut(response, request.limit)
@@ -119,7 +120,7 @@ class GraphOperations:
             answered = await service.exactly(asking, meant, "references", request.exact)
             _say_unasked(asking, response, request, answered)
             if answered is not None and answered.complete:
-                response = await service.merge_exact(asking, response, answered, definitions=False)
+                response = await merge_exact(asking, response, answered, definitions=False)
                 response.results = [item for item in response.results if item.kind in CALLS]
                 _cut(response, request.limit)
         return response
@@ -141,7 +142,7 @@ class GraphOperations:
         """What implements a type or overrides a method."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-        unsaved = await answer_unsaved(service, asking, request, "implementation")
+        unsaved = await answer_unsaved(service.servers, asking, request, "implementation")
         if unsaved is not None:
             return unsaved
         meant = await asking.meant(request)
@@ -157,7 +158,7 @@ class GraphOperations:
         if not others:
             return response
         answered = replace(answered, places=others)
-        return await service.merge_exact(asking, response, answered, definitions=True)
+        return await merge_exact(asking, response, answered, definitions=True)
 
     @operation(HierarchyRequest)
     async def hierarchy(self, request: HierarchyRequest, _: Call) -> GraphResponse:

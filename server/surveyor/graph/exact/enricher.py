@@ -10,15 +10,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
 
-from surveyor.graph.exact.answers import Asked, fingerprint
+from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
+from surveyor.graph.exact.servers import Asked, ExactServers
 from surveyor.graph.queries.lookup import Node, Stored
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.projects.registry import Checkout
-    from surveyor.graph.service import GraphService
+from surveyor.store.state import State
+from surveyor.store.state.projects import Checkout
 
 __all__ = ["Enricher"]
 
@@ -36,10 +34,27 @@ KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait")
 
 
 class Enricher:
-    """One per engine."""
+    """Asks servers about one definition after the other.
 
-    def __init__(self, engine: Engine, service: GraphService) -> None:
-        self._engine, self._service = engine, service
+    `checkouts` gives all there are; `files_behind` how many files of one wait to be indexed, and
+    `graph_behind` whether its edges may be behind its files, by id. `share` is how much of the
+    time servers may be kept busy, 0 for none of it.
+    """
+
+    def __init__(
+        self,
+        state: State,
+        servers: ExactServers,
+        *,
+        checkouts: Callable[[], Awaitable[Sequence[Checkout]]],
+        files_behind: Callable[[str], int],
+        graph_behind: Callable[[str], bool],
+        share: Callable[[], float],
+    ) -> None:
+        self._state, self._servers = state, servers
+        self._checkouts = checkouts
+        self._files_behind, self._graph_behind = files_behind, graph_behind
+        self._share = share
         self._silent: dict[tuple[str, str], float] = {}
         """(root, suffix) -> when it was found that no server answers there."""
         self._cursor: dict[str, int] = {}
@@ -48,21 +63,21 @@ class Enricher:
         """Work for as long as the engine lives."""
         while True:
             await asyncio.sleep(LOOK_EVERY_S)
-            settings = self._engine.settings.graph
-            if not settings.enrich:
+            share = self._share()
+            if not share:
                 continue
             busy = 0.0
             try:
-                for checkout in await self._engine.projects.all():
+                for checkout in await self._checkouts():
                     if self._may_work(checkout):
                         busy += await self.enrich(checkout, SLICE_S)
             except Exception:
                 log.exception("background enrichment failed; it goes on later")
-            await asyncio.sleep(busy * (1.0 / settings.enrich_share - 1.0))
+            await asyncio.sleep(busy * (1.0 / share - 1.0))
 
     def _may_work(self, checkout: Checkout) -> bool:
-        behind = self._engine.pipeline.files_behind(checkout.checkout_id)
-        pending = self._service.updater.pending(checkout.checkout_id)
+        behind = self._files_behind(checkout.checkout_id)
+        pending = self._graph_behind(checkout.checkout_id)
         return checkout.active and not checkout.paused and not behind and not pending
 
     async def enrich(self, checkout: Checkout, limit_s: float) -> float:
@@ -71,13 +86,13 @@ class Enricher:
         That a server starts and loads the project comes once and counts as one slice at most:
         else the first answer would be followed by minutes without another one.
         """
-        stored = Stored(self._engine.state, checkout.checkout_id)
+        stored = Stored(self._state, checkout.checkout_id)
         busy, begun = 0.0, time.monotonic()
         for node in await self.waiting(stored):
             if busy > limit_s or not self._may_work(checkout):
                 break
-            running = self._service.exact.runs_for(checkout.root, node.path) or (
-                self._engine.sessions.editor_for(checkout.root, "editor/references") is not None
+            running = self._servers.runs_for(checkout.root, node.path) or (
+                self._servers.editor_for(checkout.root, "references") is not None
             )
             await self._ask(checkout, stored, node)
             took, begun = time.monotonic() - begun, time.monotonic()
@@ -116,7 +131,7 @@ class Enricher:
             self._cursor[stored.checkout_id] = begin + BATCH
             known = known[begin : begin + BATCH]
             for node in known:
-                answer = await self._service.exact.stored(stored, node, "references")
+                answer = await known_answer(stored, node, "references")
                 if answer is not None and not answer[1]:
                     top.append(node)
         return top
@@ -126,13 +141,13 @@ class Enricher:
         silent = self._silent.get((checkout.root, suffix))
         if silent is not None and time.monotonic() - silent < 60.0:
             return False
-        editor = self._engine.sessions.editor_for(checkout.root, "editor/references")
+        editor = self._servers.editor_for(checkout.root, "references")
         before = await fingerprint(stored, node)
         asked = Asked("references", checkout.root, node.path, node.line, node.column)
         # With no editor the engine starts a server of its own, and waits for it here only.
         wait_s = 0.0 if editor is not None else 30.0
-        answered = await self._service.exact.ask(asked, editor, wait_s=wait_s)
+        answered = await self._servers.ask(asked, editor, wait_s=wait_s)
         if answered is None or not answered.complete:
             self._silent[checkout.root, suffix] = time.monotonic()
             return False
-        return await self._service.exact.keep(stored, node, "references", answered, before)
+        return await keep_answer(stored, node, "references", answered, before)

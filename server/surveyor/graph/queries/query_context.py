@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import Protocol, TypeVar
 
 from surveyor.errors import NotFoundError
 from surveyor.files.inside import read_below
@@ -14,32 +15,80 @@ from surveyor.graph.queries.names import Meant, find, find_at, find_file
 from surveyor.parsing.languages import language_of
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphRequest
+from surveyor.protocol.search import SymbolItem
+from surveyor.store.state import State
+from surveyor.store.state.projects import Checkout
 
-if TYPE_CHECKING:
-    from surveyor.engine.projects.registry import Checkout
-    from surveyor.graph.service import GraphService
-
-__all__ = ["Asking"]
+__all__ = ["Asking", "FreshnessOf", "UnsavedBuffer", "UnsavedBuffers", "uses_unread"]
 
 F = TypeVar("F", bound=Freshness)
+
+FreshnessOf = Callable[[Checkout], Awaitable[Freshness]]
+"""How far answers from a checkout can be trusted."""
+
+
+class UnsavedBuffer(Protocol):
+    """What an editor holds of a file, and has not saved."""
+
+    @property
+    def path(self) -> str:
+        """From the root of its checkout."""
+        ...
+
+    @property
+    def version(self) -> int:
+        """As the editor counts."""
+        ...
+
+
+class UnsavedBuffers(Protocol):
+    """The unsaved buffers of all editors."""
+
+    def of(self, checkout_id: str) -> Sequence[UnsavedBuffer]:
+        """The buffers of a checkout."""
+        ...
+
+    def text(self, checkout_id: str, path: str) -> tuple[str, int] | None:
+        """A buffer's text and version."""
+        ...
+
+    def symbols(
+        self,
+        checkout: Checkout,
+        name: str,
+        kinds: list[str],
+        path: str | None,
+        match: Callable[[str, str], float],
+    ) -> list[SymbolItem]:
+        """Definitions in the buffers that match a name, or all of one file."""
+        ...
 
 
 class Asking:
     """One question about one checkout, while it is answered."""
 
-    def __init__(self, service: GraphService, checkout: Checkout, *, pending: bool) -> None:
-        self.service, self.checkout = service, checkout
+    def __init__(
+        self,
+        state: State,
+        checkout: Checkout,
+        buffers: UnsavedBuffers,
+        freshness: FreshnessOf,
+        *,
+        pending: bool,
+    ) -> None:
+        self.checkout, self.buffers = checkout, buffers
+        self._freshness = freshness
         self.pending = pending
         self.outdated = ""
         """The server whose stored answer is not true any more, if there is one."""
         self.started = time.perf_counter()
-        self.stored = Stored(service.engine.state, checkout.checkout_id)
-        buffers = {
-            overlay.path: text[0]
-            for overlay in service.engine.overlays.of(checkout.checkout_id)
-            if (text := service.engine.overlays.text(checkout.checkout_id, overlay.path))
+        self.stored = Stored(state, checkout.checkout_id)
+        texts = {
+            buffer.path: text[0]
+            for buffer in buffers.of(checkout.checkout_id)
+            if (text := buffers.text(checkout.checkout_id, buffer.path))
         }
-        self.lines = Lines(checkout.root, buffers)
+        self.lines = Lines(checkout.root, texts)
 
     async def meant(self, request: GraphRequest) -> Meant:
         """What a request is about."""
@@ -57,7 +106,7 @@ class Asking:
             return await self._named(name, path, line, column)
         except NotFoundError as error:
             if not self.pending:
-                fresh = await self.service.engine.freshness(self.checkout)
+                fresh = await self._freshness(self.checkout)
                 if fresh.status != "indexing":
                     raise
             raise NotFoundError(
@@ -102,7 +151,7 @@ class Asking:
 
     async def freshen(self, answer: F) -> F:
         """Fill in how fresh the answer is."""
-        fresh = await self.service.engine.freshness(self.checkout)
+        fresh = await self._freshness(self.checkout)
         for name in Freshness.__struct_fields__:
             setattr(answer, name, getattr(fresh, name))
         if self.pending and answer.status == "healthy":

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, name_hash
@@ -15,12 +14,13 @@ from surveyor.graph.queries.lookup import Stored
 from surveyor.graph.resolve.resolver import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
+from surveyor.store.state.projects import Checkout
 
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.projects.registry import Checkout
+__all__ = ["Removed", "SymbolsIn", "removed_by", "still_used"]
 
-__all__ = ["Removed", "removed_by", "still_used"]
+SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
+"""The definitions of a file of a checkout, given by its path and what is in it; none where it
+cannot be read."""
 
 MAX_REMOVED = 200
 """Removed definitions that are looked for."""
@@ -59,11 +59,9 @@ class Removed:
 
 
 async def removed_by(
-    engine: Engine, checkout: Checkout, stored: Stored, diff: Sequence[FileDiff]
+    symbols_in: SymbolsIn, checkout: Checkout, stored: Stored, diff: Sequence[FileDiff]
 ) -> list[Removed]:
     """Definitions whose lines a diff removes and whose names are not in the file any more."""
-    from surveyor.worker.main import FileJob
-
     found: list[Removed] = []
     for file in diff:
         old_lines = [(h.old_first, h.old_last) for h in file.hunks if h.old_last >= h.old_first]
@@ -72,21 +70,13 @@ async def removed_by(
         data = await read_old(Path(checkout.root), file)
         if not data:
             continue
-        job = FileJob(
-            checkout.root,
-            file.old_path,
-            checkout.project_id,
-            data=data,
-            parse_known=True,
-            graph_now=True,
-        )
-        (outcome,) = await engine.pool.run([job])
-        if outcome.parsed is None:
+        symbols = await symbols_in(checkout, file.old_path, data)
+        if not symbols:
             continue
         kept = await _defined(stored, file.path)
         found += [
             Removed(file.path, symbol)
-            for symbol in outcome.parsed.symbols
+            for symbol in symbols
             if (symbol.container, symbol.name) not in kept
             and any(first <= symbol.line <= last for first, last in old_lines)
         ]

@@ -6,26 +6,25 @@ server; without an answer from there, the buffer's own definitions answer.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from surveyor.graph.exact.answers import Asked
+from surveyor.graph.exact.merge import merge_exact
+from surveyor.graph.exact.servers import Asked, ExactServers
+from surveyor.graph.queries.query_context import Asking
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
 from surveyor.protocol.search import SymbolItem
 
-if TYPE_CHECKING:
-    from surveyor.graph.queries.query_context import Asking
-    from surveyor.graph.service import GraphService
+__all__ = ["Question", "answer_unsaved"]
 
 Question = Literal["definition", "references", "implementation"]
 
 
 async def answer_unsaved(
-    service: GraphService, asking: Asking, request: GraphRequest, question: Question
+    servers: ExactServers, asking: Asking, request: GraphRequest, question: Question
 ) -> GraphResponse | None:
     """The answer where a buffer decides; None where the stored graph is to answer."""
-    overlays = service.engine.overlays
     checkout = asking.checkout
-    buffers = {overlay.path: overlay.version for overlay in overlays.of(checkout.checkout_id)}
+    buffers = {each.path: each.version for each in asking.buffers.of(checkout.checkout_id)}
     if not buffers or request.exact == "never":
         return None
     path = asking.relative(request.path) if request.path else None
@@ -35,7 +34,7 @@ async def answer_unsaved(
             return None
         at = (path, request.line, request.column or 0)
     elif request.name and path is None:
-        subject = _defined(service, asking, request.name)
+        subject = _defined(asking, request.name)
         if subject is None:
             return None
         at = (subject.path, subject.line, subject.column)
@@ -43,23 +42,23 @@ async def answer_unsaved(
         return None
     if subject is not None and question == "definition":
         return await _response(asking, [_item(subject, asking)], subject, "syntax")
-    editor = service.engine.sessions.editor_for(checkout.root, f"editor/{question}")
+    editor = servers.editor_for(checkout.root, question)
     if editor is None:
         return None if subject is None else await _response(asking, [], subject, "syntax")
-    answered = await service.exact.ask(Asked(question, checkout.root, *at), editor, wait_s=0.0)
+    answered = await servers.ask(Asked(question, checkout.root, *at), editor, wait_s=0.0)
     if answered is None or not (answered.places or answered.complete):
         return None if subject is None else await _response(asking, [], subject, "syntax")
     response = await _response(asking, [], subject, "syntax")
     definitions = question != "references"
-    response = await service.merge_exact(asking, response, answered, definitions=definitions)
+    response = await merge_exact(asking, response, answered, definitions=definitions)
     response.unsaved_version = response.unsaved_version or buffers.get(at[0])
     return response
 
 
-def _defined(service: GraphService, asking: Asking, name: str) -> SymbolItem | None:
+def _defined(asking: Asking, name: str) -> SymbolItem | None:
     """The definition of exactly this name in a buffer."""
     container, _, last = name.replace("::", ".").rpartition(".")
-    found = service.engine.overlays.symbols(
+    found = asking.buffers.symbols(
         asking.checkout, last, [], None, lambda wanted, there: float(wanted == there)
     )
     fitting = [each for each in found if not container or each.container.endswith(container)]

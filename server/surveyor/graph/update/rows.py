@@ -11,8 +11,8 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from surveyor.graph.facts import decode_blobs
+from surveyor.graph.jobs import Outlined, Resolved
 from surveyor.store.state import Transaction
-from surveyor.worker.graph_jobs import Outlined, Resolved
 
 __all__ = ["decode_outline", "store_documents", "write_edges", "write_outlines"]
 

@@ -26,11 +26,10 @@ from dataclasses import dataclass, field
 import msgspec
 
 from surveyor.errors import SurveyorError
+from surveyor.graph.jobs import Drawn, GraphJob, Outlined, Ranked, Resolved
 from surveyor.graph.update import backlog
 from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
-from surveyor.worker.graph_job import GraphJob
-from surveyor.worker.graph_jobs import Drawn, Outlined, Ranked, Resolved
 
 __all__ = ["GraphUpdater"]
 

@@ -1,0 +1,177 @@
+"""The language servers that answer the graph's questions: the editor's, else the engine's own."""
+
+from __future__ import annotations
+
+import contextlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from surveyor.errors import SurveyorError
+from surveyor.graph.exact.servers import Answered, Asked, DiskChange, EditorChannel, Place
+from surveyor.servers.errors import UpstreamError
+from surveyor.servers.uris import to_path
+
+if TYPE_CHECKING:  # the host of servers is imported when the first is needed: the engine starts
+    from surveyor.servers.manager import Manager  # without it
+
+__all__ = ["AttachedServers"]
+
+log = logging.getLogger(__name__)
+
+EDITOR_TIMEOUT_S = 3.0
+"""How long an attached editor may take to answer."""
+METHODS = {
+    "references": "textDocument/references",
+    "definition": "textDocument/definition",
+    "implementation": "textDocument/implementation",
+}
+CHANGE_TYPES: dict[DiskChange, int] = {"created": 1, "changed": 2, "deleted": 3}
+"""LSP's `FileChangeType`."""
+
+
+class _Navigated(msgspec.Struct, rename="camel"):
+    """What an editor answers (`protocol.editor.Navigated`), as far as it is read here."""
+
+    result: msgspec.Raw
+    complete: bool
+    server: str = ""
+    unsaved_version: int | None = None
+
+
+def _opened() -> Manager:
+    """The engine's own servers, by the user's settings."""
+    from surveyor.servers.config import load_config
+    from surveyor.servers.manager import Manager
+
+    return Manager(load_config())
+
+
+class AttachedServers:
+    """Asks servers (`graph.exact.servers.ExactServers`).
+
+    `editor_for` finds an attached editor by root and method; `open_manager` makes the host of the
+    engine's own servers, which is left until the first of them is needed.
+    """
+
+    def __init__(
+        self,
+        editor_for: Callable[[str, str], EditorChannel | None],
+        open_manager: Callable[[], Manager] = _opened,
+    ) -> None:
+        self._editor_for = editor_for
+        self._open_manager = open_manager
+        self._manager: Manager | None = None
+
+    async def close(self) -> None:
+        """Stop the engine's own servers."""
+        if self._manager is not None:
+            await self._manager.close()
+
+    async def stop_root(self, root: str) -> None:
+        """A project became inactive: its servers end."""
+        if self._manager is not None:
+            await self._manager.stop_root(Path(root))
+
+    def status(self) -> list[dict[str, Any]]:
+        """State of the engine's own servers."""
+        return self._manager.status() if self._manager is not None else []
+
+    def works_on(self, root: str) -> bool:
+        """Whether the engine has any server of its own on a root."""
+        if self._manager is None:
+            return False
+        folder = Path(root)
+        return any(upstream.root == folder for upstream in self._manager.all())
+
+    def files_changed(self, root: str, changes: Mapping[str, DiskChange]) -> None:
+        """Files of a root changed on disk: the engine's own servers hear of it."""
+        if self._manager is not None:
+            folder = Path(root)
+            self._manager.changed_on_disk(
+                {folder / path: CHANGE_TYPES[change] for path, change in changes.items()}
+            )
+
+    def runs_for(self, root: str, path: str) -> bool:
+        """Whether the engine has a server of its own running for a file."""
+        if self._manager is None:
+            return False
+        language = self._manager.language_of((Path(root) / path).as_uri())
+        running = self._manager.running_for(language.name, Path(root)) if language else None
+        return running is not None and running.running
+
+    # --- asking -----------------------------------------------------------------------------
+
+    def editor_for(self, root: str, question: str) -> EditorChannel | None:
+        """An attached editor that answers such a question about files of a root."""
+        return self._editor_for(root, f"editor/{question}")
+
+    async def ask(
+        self, asked: Asked, editor: EditorChannel | None, *, wait_s: float
+    ) -> Answered | None:
+        """Ask the editor's server, else the engine's own; None when there is none that answers.
+
+        With `wait_s` 0 only a server that runs already is asked.
+        """
+        if editor is not None:
+            with contextlib.suppress(SurveyorError, msgspec.MsgspecError, ConnectionError):
+                return await self._ask_editor(asked, editor, wait_s)
+        return await self._ask_own(asked, wait_s)
+
+    async def _ask_editor(self, asked: Asked, editor: EditorChannel, wait_s: float) -> Answered:
+        raw = await editor.request(
+            f"editor/{asked.question}",
+            {
+                "path": str(Path(asked.root) / asked.path),
+                "line": asked.line,
+                "column": asked.column,
+                "waitReadyMs": int(wait_s * 1000),
+            },
+            EDITOR_TIMEOUT_S + wait_s,
+        )
+        answer = msgspec.json.decode(raw, type=_Navigated)
+        places = _places(msgspec.json.decode(answer.result), asked.root)
+        return Answered(places, answer.complete, answer.server, answer.unsaved_version)
+
+    async def _ask_own(self, asked: Asked, wait_s: float) -> Answered | None:
+        root, path = Path(asked.root), Path(asked.root) / asked.path
+        if self._manager is None:
+            self._manager = self._open_manager()
+        manager = self._manager
+        language = manager.language_of(path.as_uri())
+        if language is None:
+            return None
+        running = manager.running_for(language.name, root)
+        if (running is None or not running.running) and wait_s <= 0:
+            return None
+        params: dict[str, Any] = {"position": {"line": asked.line - 1, "character": asked.column}}
+        if asked.question == "references":
+            params["context"] = {"includeDeclaration": False}
+        try:
+            upstream, answer = await manager.request(
+                path, root, METHODS[asked.question], params, wait_ready=wait_s
+            )
+            places = _places(answer.value(), asked.root)
+        except (UpstreamError, OSError, KeyError, TypeError) as error:
+            log.info("no exact answer for %s:%s: %s", asked.path, asked.line, error)
+            return None
+        return Answered(places, answer.complete, upstream.name)
+
+
+def _places(value: Any, root: str) -> list[Place]:
+    """Locations or links of an LSP answer, inside a root."""
+    places: dict[Place, None] = {}
+    items: Sequence[Any] = value if isinstance(value, list) else [value] if value else []
+    for item in items:
+        target = to_path(str(item.get("uri") or item.get("targetUri") or ""))
+        span = item.get("range") or item.get("targetSelectionRange") or item.get("targetRange")
+        if target is None or span is None or not target.is_relative_to(root):
+            continue
+        start, end = span["start"], span["end"]
+        end_column = end["character"] if end["line"] == start["line"] else start["character"]
+        path = target.relative_to(root).as_posix()
+        places[path, start["line"] + 1, start["character"], end_column] = None
+    return sorted(places)

@@ -1,0 +1,36 @@
+"""What the graph has the index workers do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from surveyor.errors import SurveyorError
+from surveyor.graph.jobs import GraphJob
+from surveyor.parsing.types import Symbol
+from surveyor.store.state.projects import Checkout
+from surveyor.worker.main import FileJob
+from surveyor.worker.pool import WorkerPool
+
+__all__ = ["GraphWork"]
+
+
+class GraphWork:
+    """Turns the graph's questions into jobs of a pool."""
+
+    def __init__(self, pool: WorkerPool) -> None:
+        self._pool = pool
+
+    async def run(self, job: GraphJob) -> bytes:
+        """A job's result, encoded. Raises `SurveyorError` when the worker failed."""
+        (outcome,) = await self._pool.run([job])
+        if outcome.status != "graph":
+            raise SurveyorError(f"the graph worker failed: {outcome.detail or outcome.reason}")
+        return outcome.graph
+
+    async def symbols_in(self, checkout: Checkout, path: str, data: bytes) -> Sequence[Symbol]:
+        """The definitions of a file that has this in it; none where it cannot be read."""
+        job = FileJob(
+            checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True
+        )
+        (outcome,) = await self._pool.run([job])
+        return outcome.parsed.symbols if outcome.parsed is not None else ()

@@ -1,0 +1,87 @@
+"""The graph's work in an index worker, as messages: what a job asks for, and what it answers.
+
+Imported wherever jobs are sent or read, also by a worker that has no graph to make yet: nothing
+that takes time to import belongs here.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+__all__ = ["Drawn", "EdgeRow", "GraphJob", "NodeRow", "Outlined", "Ranked", "Resolved"]
+
+
+class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
+    """Work for a checkout's graph. `generation` changes whenever its files may have."""
+
+    kind: Literal["extract", "outline", "resolve", "rank"]
+    checkout_id: str
+    root: str
+    generation: int
+    paths: list[str] = []
+    traces: bool = True
+    start: dict[int, float] = {}
+    """For `rank`: nodes, and files by negative id, to begin from."""
+
+
+class Drawn(msgspec.Struct, array_like=True):
+    """A document's graph, extracted after the document was stored."""
+
+    doc_id: int
+    graph: bytes
+
+
+class NodeRow(msgspec.Struct, array_like=True):
+    """A definition as it is stored."""
+
+    qualname: str
+    name: str
+    kind: str
+    start_line: int
+    end_line: int
+    line: int
+    column: int
+    end_column: int
+    places: list[tuple[int, int, int, int, int]] = []
+    """Start line, end line, line, column and end column of other definitions of this name."""
+
+
+class Outlined(msgspec.Struct, array_like=True):
+    """What a file defines, and a hash by name of all that other files can see of it."""
+
+    path: str
+    doc_id: int
+    package: str
+    is_test: bool
+    outline: dict[str, int]
+    nodes: list[NodeRow]
+
+
+class EdgeRow(msgspec.Struct, array_like=True):
+    """A use of a node."""
+
+    line: int
+    column: int
+    target: int
+    kind: int
+    end_column: int
+    source: int
+    score: float
+
+
+class Resolved(msgspec.Struct, array_like=True):
+    """What a file uses; imports are (line, module, kind, target file id or 0, reason)."""
+
+    path: str
+    doc_id: int
+    edges: list[EdgeRow]
+    imports: list[tuple[int, str, str, int, str]]
+
+
+class Ranked(msgspec.Struct, array_like=True):
+    """Importance of nodes and files, 1 on average."""
+
+    nodes: list[tuple[int, float]]
+    files: list[tuple[int, float]]

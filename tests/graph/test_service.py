@@ -1,0 +1,190 @@
+"""The service over a checkout in a real state.db: no engine, and servers that are made up."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import pytest
+
+from surveyor.graph.exact.merge import merge_exact
+from surveyor.graph.exact.servers import Answered, Asked, DiskChange, EditorChannel
+from surveyor.graph.queries import questions
+from surveyor.graph.queries.diff import read_diff
+from surveyor.graph.queries.names import Meant
+from surveyor.graph.queries.query_context import Asking
+from surveyor.graph.queries.questions import Found
+from surveyor.graph.queries.removed import removed_by
+from surveyor.graph.queries.unsaved import answer_unsaved
+from surveyor.graph.service import GraphService
+from surveyor.parsing.parse import parse_file
+from surveyor.parsing.types import Symbol
+from surveyor.protocol.graph import ReferencesRequest
+from surveyor.store.state.projects import Checkout as Registered
+from tests.gitrepo import repository
+from tests.graph.support import CHECKOUT, Checkout
+from tests.graph.test_exact import Batch
+
+CODE = {
+    "a.py": "def target():\n    pass\n\n\ndef other():\n    pass\n",
+    "b.py": "from a import target\n\n\ndef use():\n    target()\n",
+    "c.py": "import b\n\nb.use()\n",
+}
+
+
+class Servers:
+    """Says what it was told to."""
+
+    def __init__(self, answer: Answered | None = None, *, runs: bool = True) -> None:
+        self.answer, self.runs = answer, runs
+        self.asked: list[tuple[Asked, float]] = []
+        self.told: list[dict[str, DiskChange]] = []
+        self.open = True
+
+    def editor_for(self, root: str, question: str) -> EditorChannel | None:
+        return None
+
+    async def ask(
+        self, asked: Asked, editor: EditorChannel | None, *, wait_s: float
+    ) -> Answered | None:
+        self.asked.append((asked, wait_s))
+        return self.answer
+
+    def runs_for(self, root: str, path: str) -> bool:
+        return self.runs
+
+    def works_on(self, root: str) -> bool:
+        return self.runs
+
+    def files_changed(self, root: str, changes: Mapping[str, DiskChange]) -> None:
+        self.told.append(dict(changes))
+
+    async def stop_root(self, root: str) -> None:
+        self.runs = False
+
+    def status(self) -> list[dict[str, Any]]:
+        return []
+
+    async def close(self) -> None:
+        self.open = False
+
+
+@pytest.fixture
+async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
+    made = await Checkout.open(tmp_path)
+    await made.write(CODE)
+    yield made
+    await made.close()
+
+
+def references(name: str = "target", **fields: Any) -> ReferencesRequest:
+    return msgspec.convert({"name": name, **fields}, ReferencesRequest)
+
+
+async def uses(asking: Asking, meant: Meant) -> Found:
+    return await questions.references(asking.stored, meant, asking.lines, ())
+
+
+async def begin(service: GraphService) -> tuple[Asking, Meant]:
+    asking = await service.asking(None, None)
+    return asking, await asking.meant(references())
+
+
+async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> None:
+    service = checkout.service(Servers())
+    whole = await service.ask(references(), uses)
+    assert [(i.path, i.line) for i in whole.results] == [("b.py", 1), ("b.py", 5)]
+    assert whole.complete and whole.symbol is not None and whole.symbol.path == "a.py"
+    cut = await service.ask(references(limit=1), uses)
+    assert len(cut.results) == 1 and cut.omitted == 1 and not cut.complete
+
+
+async def test_a_complete_answer_of_a_server_replaces_ours_and_is_kept(checkout: Checkout) -> None:
+    servers = Servers(Answered([("c.py", 3, 2, 5)], complete=True, server="fake"))
+    service = checkout.service(servers)
+    asking, meant = await begin(service)
+    ours = await service.respond(asking, meant, await uses(asking, meant), 10)
+    answered = await service.exactly(asking, meant, "references", "auto")
+    assert answered is not None
+    merged = await merge_exact(asking, ours, answered, definitions=False)
+    assert [(i.path, i.line, i.kind) for i in merged.results] == [("c.py", 3, "call")]
+    assert merged.precision == "exact" and merged.server == "fake"
+    await service.exactly(asking, meant, "references", "auto")
+    assert len(servers.asked) == 1  # the second time it was known
+
+
+async def test_what_a_server_says_too_early_stands_beside_ours(checkout: Checkout) -> None:
+    servers = Servers(Answered([("c.py", 3, 2, 5)], complete=False, server="fake"))
+    service = checkout.service(servers)
+    asking, meant = await begin(service)
+    ours = await service.respond(asking, meant, await uses(asking, meant), 10)
+    answered = await service.exactly(asking, meant, "references", "auto")
+    assert answered is not None
+    merged = await merge_exact(asking, ours, answered, definitions=False)
+    assert {i.path for i in merged.results} == {"b.py", "c.py"}
+    assert merged.precision == "partial" and not merged.complete
+
+
+async def test_nobody_is_asked_against_the_callers_wish(checkout: Checkout) -> None:
+    servers = Servers()
+    service = checkout.service(servers)
+    asking, meant = await begin(service)
+    assert await service.exactly(asking, meant, "references", "never") is None
+    assert not servers.asked
+    await service.exactly(asking, meant, "references", "always")
+    assert servers.asked[0][1] > 10  # seconds that it waits for readiness
+
+
+async def test_the_stored_graph_answers_where_nothing_is_unsaved(checkout: Checkout) -> None:
+    servers = Servers()
+    service = checkout.service(servers)
+    asking = await service.asking_at_once(None, None)
+    assert await answer_unsaved(servers, asking, references(), "references") is None
+
+
+@pytest.mark.parametrize("runs", [True, False])
+async def test_servers_hear_of_a_commit_if_there_are_any(checkout: Checkout, runs: bool) -> None:
+    servers = Servers(runs=runs)
+    service = checkout.service(servers)
+    await service.on_commit(Batch(CHECKOUT, str(checkout.root), ("a.py", "new.py"), ("b.py",)))
+    changes = {"a.py": "changed", "new.py": "created", "b.py": "deleted"}
+    assert servers.told == ([changes] if runs else [])
+    await service.close()
+    assert not servers.open
+
+
+async def test_ranks_begin_where_they_are_told_to(checkout: Checkout) -> None:
+    service = checkout.service(Servers())
+    asking = await service.asking(None, None)
+    file = await asking.file("c.py")
+    ranks = await service.personal_ranks(checkout.row, {-file.file_id: 1.0})
+    assert ranks is not None
+    by_name = {
+        name: ranks[node.node_id]
+        for name in ("use", "target", "other")
+        for node in await asking.stored.named(name)
+    }
+    assert min(by_name["use"], by_name["target"]) > by_name["other"]
+    assert await service.personal_ranks(checkout.row, {}) is None
+
+
+async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(
+    checkout: Checkout,
+) -> None:
+    repository(checkout.root, CODE)
+    await checkout.write({"a.py": "def target():\n    return 1\n"})
+    service = checkout.service(Servers())
+    assert await service.diff_files(checkout.row, "working") == (
+        frozenset({"a.py"}),
+        frozenset({"b.py"}),
+    )
+    asking = await service.asking(None, None)
+
+    async def symbols_in(_: Registered, path: str, data: bytes) -> Sequence[Symbol]:
+        return parse_file(path, data).symbols
+
+    diff = await read_diff(checkout.root, "working")
+    gone = await removed_by(symbols_in, checkout.row, asking.stored, diff)
+    assert [each.key for each in gone] == ["a.py::other"]
