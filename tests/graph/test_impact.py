@@ -11,7 +11,12 @@ from surveyor.graph.queries.impact import impact_of, nearest
 from surveyor.graph.queries.items import Lines
 from surveyor.graph.queries.lookup import Stored
 from surveyor.graph.queries.names import Meant
-from surveyor.graph.queries.questions import callers, dependencies, unresolved_imports
+from surveyor.graph.queries.questions import (
+    Direction,
+    callers,
+    dependencies,
+    unresolved_imports,
+)
 from surveyor.graph.queries.traverse import callees
 from surveyor.graph.queries.type_hierarchy import hierarchy, implementations
 from surveyor.protocol.graph import ImpactItem
@@ -260,10 +265,11 @@ async def test_files_of_a_package_depend_on_those_whose_names_they_use(tmp_path:
     stored = Stored(made.state, CHECKOUT)
     lines = Lines(str(made.root))
     found = {}
-    for path, direction in (
+    asked: list[tuple[str, Direction]] = [
         ("src/Stream.php", "out"), ("src/Handler.php", "in"),
         ("b/Use.java", "out"), ("a/First.java", "in"),
-    ):  # fmt: skip
+    ]  # fmt: skip
+    for path, direction in asked:
         node = await stored.file(path)
         assert node is not None
         items = (await dependencies(stored, node, lines, direction, 1)).items

@@ -33,6 +33,8 @@ from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
 from surveyor.store.state import State, Transaction
+from surveyor.store.state.graph.imports import files_importing
+from surveyor.store.state.graph.ranks import top_files
 from surveyor.store.state.projects import Checkout
 
 __all__ = ["ChangedFiles", "Checkouts", "GraphService"]
@@ -257,14 +259,10 @@ class GraphService:
     async def prior(self, checkout_id: str) -> dict[str, float]:
         """Importance of a checkout's files in its graph, 0 to 1."""
         if checkout_id not in self._priors:
-            rows = await self._state.read(
-                "SELECT path, rank FROM graph_files WHERE checkout_id = ? AND rank > 0"
-                " ORDER BY rank DESC LIMIT ?",
-                (checkout_id, PRIOR_FILES),
-            )
-            top = math.log1p(float(rows[0]["rank"])) if rows else 1.0
+            ranks = await top_files(self._state, checkout_id, PRIOR_FILES)
+            top = math.log1p(ranks[0][1]) if ranks else 1.0
             self._priors[checkout_id] = {
-                row["path"]: round(math.log1p(row["rank"]) / top, 4) for row in rows
+                path: round(math.log1p(rank) / top, 4) for path, rank in ranks
             }
         return self._priors[checkout_id]
 
@@ -280,12 +278,8 @@ class GraphService:
         dependants = {edge.path for edge in edges if edge.score >= 0.5}
         rows = await stored.files({node.file_id for node in nodes if not node.qualname})
         for file_id in rows:
-            users = await stored.state.read(
-                "SELECT file_id FROM graph_imports WHERE target = ?", (file_id,)
-            )
-            dependants |= {
-                node.path for node in (await stored.files(int(u[0]) for u in users)).values()
-            }
+            users = await stored.files(await files_importing(self._state, file_id))
+            dependants |= {node.path for node in users.values()}
         return changed, frozenset(dependants - changed)
 
     async def personal_ranks(

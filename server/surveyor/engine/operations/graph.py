@@ -277,8 +277,8 @@ class GraphOperations:
                 results=drawn.files,
                 text=drawn.text,
                 tokens=drawn.tokens,
-                files_total=await asking.stored.total(below=folder),
-                symbols_total=await asking.stored.total("graph_nodes", below=folder),
+                files_total=await asking.stored.count_files(folder),
+                symbols_total=await asking.stored.count_definitions(folder),
                 omitted=drawn.omitted,
                 complete=not asking.pending,
                 root=asking.checkout.root,
@@ -356,7 +356,7 @@ async def _folder(asking: Asking, text: str) -> str:
     path = posixpath.normpath(asking.relative(text) if text.rstrip("/") != root else ".")
     if path == ".":
         return ""
-    if await asking.stored.total(below=path + "/"):
+    if await asking.stored.count_files(path + "/"):
         return path + "/"
     raise NotFoundError(
         f"no file below {text} is in the graph of {root}",

@@ -15,6 +15,8 @@ import msgspec
 from surveyor.graph.exact.servers import Answered, Place
 from surveyor.graph.facts import name_hash
 from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.store.state.graph.documents import contents_mentioning
+from surveyor.store.state.graph.exact import ExactAnswer, find_answer, insert_answer
 
 __all__ = ["fingerprint", "keep_answer", "known_answer"]
 
@@ -23,15 +25,11 @@ _PLACES = msgspec.msgpack.Decoder(list[Place])
 
 async def known_answer(stored: Stored, node: Node, question: str) -> tuple[Answered, bool] | None:
     """What a server once said about a node, and whether that is still true."""
-    row = await stored.state.one(
-        """SELECT server, fingerprint, answer FROM graph_exact
-           WHERE node_id = ? AND question = ?""",
-        (node.node_id, question),
-    )
-    if row is None:
+    found = await find_answer(stored.state, node.node_id, question)
+    if found is None:
         return None
-    fresh = row["fingerprint"] == await fingerprint(stored, node)
-    answered = Answered(_PLACES.decode(row["answer"]), complete=True, server=row["server"])
+    fresh = found.fingerprint == await fingerprint(stored, node)
+    answered = Answered(_PLACES.decode(found.answer), complete=True, server=found.server)
     return answered, fresh
 
 
@@ -43,32 +41,17 @@ async def keep_answer(
         return False
     if before != await fingerprint(stored, node):
         return False
-    async with stored.state.transaction() as tx:
-        await tx.execute(
-            """INSERT OR REPLACE INTO graph_exact
-                 (node_id, question, server, fingerprint, asked_at, answer)
-               SELECT ?1, ?2, ?3, ?4, ?5, ?6
-               WHERE EXISTS (SELECT 1 FROM graph_nodes WHERE node_id = ?1)""",
-            (
-                node.node_id,
-                question,
-                answered.server,
-                before,
-                time.time(),
-                msgspec.msgpack.encode(answered.places),
-            ),
-        )
+    said = ExactAnswer(answered.server, before, msgspec.msgpack.encode(answered.places))
+    await insert_answer(stored.state, node.node_id, question, said, time.time())
     return True
 
 
 async def fingerprint(stored: Stored, node: Node) -> bytes:
     """Changes when any file that mentions a node's name does, or the file that defines it."""
-    rows = await stored.state.read(
-        """SELECT f.path, f.content_hash FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-           WHERE f.checkout_id = ? AND (f.path = ? OR instr(d.names, ?)) ORDER BY f.path""",
-        (stored.checkout_id, node.path, name_hash(node.name)),
-    )
+    mentioned = name_hash(node.name)
     digest = blake2b(digest_size=16)
-    for row in rows:
-        digest.update(str(row[0]).encode() + b"\0" + bytes(row[1] or b"") + b"\n")
+    for path, content_hash in await contents_mentioning(
+        stored.state, stored.checkout_id, mentioned, node.path
+    ):
+        digest.update(path.encode() + b"\0" + content_hash + b"\n")
     return digest.digest()

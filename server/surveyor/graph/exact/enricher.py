@@ -14,8 +14,9 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
 from surveyor.graph.exact.servers import Asked, ExactServers
-from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.lookup import Node, Stored, node_of
 from surveyor.store.state import State
+from surveyor.store.state.graph import exact
 from surveyor.store.state.projects import Checkout
 
 __all__ = ["Enricher"]
@@ -30,6 +31,7 @@ SLICE_S = 2.0
 """Most time that one look may keep servers busy."""
 MAX_NODES = 2000
 """Most important definitions of a checkout that are kept exact."""
+QUESTION = "references"
 KINDS = ("function", "method", "class", "interface", "struct", "enum", "trait")
 
 
@@ -92,7 +94,7 @@ class Enricher:
             if busy > limit_s or not self._may_work(checkout):
                 break
             running = self._servers.runs_for(checkout.root, node.path) or (
-                self._servers.editor_for(checkout.root, "references") is not None
+                self._servers.editor_for(checkout.root, QUESTION) is not None
             )
             await self._ask(checkout, stored, node)
             took, begun = time.monotonic() - begun, time.monotonic()
@@ -101,37 +103,22 @@ class Enricher:
 
     async def waiting(self, stored: Stored) -> list[Node]:
         """Important definitions without an answer, then those whose answer may be outdated."""
-        marks = ", ".join(f"'{kind}'" for kind in KINDS)
-        room = MAX_NODES - int(
-            await stored.state.value(
-                """SELECT count(*) FROM graph_exact x JOIN graph_nodes n USING (node_id)
-                   JOIN graph_files f USING (file_id)
-                   WHERE f.checkout_id = ? AND x.question = 'references'""",
-                (stored.checkout_id,),
-            )
-        )
+        state, checkout_id = stored.state, stored.checkout_id
+        room = MAX_NODES - await exact.count_answered(state, checkout_id, QUESTION)
         top: list[Node] = []
         if room > 0:
-            top = await stored.nodes(
-                f"""n.kind IN ({marks}) AND f.is_test = 0
-                    AND NOT EXISTS (SELECT 1 FROM graph_exact x
-                                    WHERE x.node_id = n.node_id AND x.question = 'references')
-                    ORDER BY n.rank DESC, f.path, n.line""",
-                limit=min(BATCH, room),
-            )
+            limit = min(BATCH, room)
+            new = await exact.unanswered_nodes(state, checkout_id, QUESTION, KINDS, limit)
+            top = [node_of(record) for record in new]
         if len(top) < BATCH:
-            known = await stored.nodes(
-                """n.node_id IN (SELECT node_id FROM graph_exact WHERE question = 'references')
-                   ORDER BY (SELECT asked_at FROM graph_exact x WHERE x.node_id = n.node_id
-                             AND x.question = 'references')"""
-            )
+            known = await exact.answered_nodes(state, checkout_id, QUESTION)
             # A few at a time, each look going on where the last one ended.
-            begin = self._cursor.get(stored.checkout_id, 0)
+            begin = self._cursor.get(checkout_id, 0)
             begin = begin if begin < len(known) else 0
-            self._cursor[stored.checkout_id] = begin + BATCH
-            known = known[begin : begin + BATCH]
-            for node in known:
-                answer = await known_answer(stored, node, "references")
+            self._cursor[checkout_id] = begin + BATCH
+            for record in known[begin : begin + BATCH]:
+                node = node_of(record)
+                answer = await known_answer(stored, node, QUESTION)
                 if answer is not None and not answer[1]:
                     top.append(node)
         return top
@@ -141,13 +128,13 @@ class Enricher:
         silent = self._silent.get((checkout.root, suffix))
         if silent is not None and time.monotonic() - silent < 60.0:
             return False
-        editor = self._servers.editor_for(checkout.root, "references")
+        editor = self._servers.editor_for(checkout.root, QUESTION)
         before = await fingerprint(stored, node)
-        asked = Asked("references", checkout.root, node.path, node.line, node.column)
+        asked = Asked(QUESTION, checkout.root, node.path, node.line, node.column)
         # With no editor the engine starts a server of its own, and waits for it here only.
         wait_s = 0.0 if editor is not None else 30.0
         answered = await self._servers.ask(asked, editor, wait_s=wait_s)
         if answered is None or not answered.complete:
             self._silent[checkout.root, suffix] = time.monotonic()
             return False
-        return await keep_answer(stored, node, "references", answered, before)
+        return await keep_answer(stored, node, QUESTION, answered, before)

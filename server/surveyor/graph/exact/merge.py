@@ -8,6 +8,8 @@ from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.query_context import Asking
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
+from surveyor.store.state.graph.documents import encoded_references
+from surveyor.store.state.graph.edges import kinds_in_file
 
 __all__ = ["merge_exact"]
 
@@ -67,18 +69,11 @@ async def _place_items(asking: Asking, answered: Answered, *, definitions: bool)
 
 
 async def _kinds(asking: Asking, path: str) -> dict[tuple[int, int], str]:
-    row = await asking.stored.state.one(
-        """SELECT d.refs FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
-           WHERE f.checkout_id = ? AND f.path = ?""",
-        (asking.checkout.checkout_id, path),
-    )
-    if row is None:
+    where = (asking.stored.state, asking.checkout.checkout_id, path)
+    encoded = await encoded_references(*where)
+    if encoded is None:
         return {}
-    kinds = {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(row[0])}
+    kinds = {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(encoded)}
     # What is known of the target says more: a call of a class makes one.
-    edges = await asking.stored.state.read(
-        """SELECT e.line, e."column", e.kind FROM graph_edges e JOIN graph_files f
-           ON f.file_id = e.file_id WHERE f.checkout_id = ? AND f.path = ? ORDER BY e.score""",
-        (asking.checkout.checkout_id, path),
-    )
-    return kinds | {(edge[0], edge[1]): KIND_NAMES[edge[2]] for edge in edges}
+    known = await kinds_in_file(*where)
+    return kinds | {place: KIND_NAMES[kind] for place, kind in known.items()}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.queries import traverse
@@ -26,6 +27,8 @@ from surveyor.graph.resolve.model import family
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.protocol.graph import GraphItem, Picture, UnresolvedImport
+from surveyor.store.state.graph import imports
+from surveyor.store.state.graph.edges import dependencies_by_name
 
 __all__ = [
     "Found",
@@ -37,6 +40,9 @@ __all__ = [
     "references",
     "unresolved_imports",
 ]
+
+
+Direction = Literal["in", "out"]
 
 
 @dataclass(slots=True)
@@ -87,26 +93,20 @@ def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
 
 
 async def _imports_of(stored: Stored, node: Node, lines: Lines) -> list[GraphItem]:
-    rows = await stored.state.read(
-        """SELECT f.path, f.is_test, i.line, i.module FROM graph_imports i
-           JOIN graph_files f ON f.file_id = i.file_id
-           WHERE i.target = ? ORDER BY f.path, i.line""",
-        (node.file_id,),
-    )
     return [
         GraphItem(
-            path=row["path"],
-            line=row["line"],
+            path=place.path,
+            line=place.line,
             column=0,
             end_column=0,
             kind="import",
             symbol="",
             symbol_kind="file",
-            is_test=bool(row["is_test"]),
+            is_test=bool(place.is_test),
             target=node.path,
-            text=lines.get(row["path"], row["line"]) or row["module"],
+            text=lines.get(place.path, place.line) or place.module,
         )
-        for row in rows
+        for place in await imports.imports_of_file(stored.state, node.file_id)
     ]
 
 
@@ -144,9 +144,7 @@ async def _callable(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
     found = list(nodes)
     for node in nodes:
         if node.kind == "constructor" and "." in node.qualname:
-            found += await stored.nodes(
-                "f.path = ? AND n.qualname = ?", node.path, node.qualname.rpartition(".")[0]
-            )
+            found += await stored.qualified(node.path, node.qualname.rpartition(".")[0])
     return found
 
 
@@ -184,7 +182,7 @@ async def outline(stored: Stored, path: str, lines: Lines) -> Found:
 
 
 async def dependencies(
-    stored: Stored, node: Node, lines: Lines, direction: str, depth: int
+    stored: Stored, node: Node, lines: Lines, direction: Direction, depth: int
 ) -> Found:
     """Files that a file imports, or that import it, level by level.
 
@@ -230,46 +228,29 @@ _Dependency = tuple[int, int, str, str]
 
 
 async def _imports(
-    stored: Stored, nodes: Sequence[Node], direction: str
+    stored: Stored, nodes: Sequence[Node], direction: Direction
 ) -> dict[int, list[_Dependency]]:
     """Imports of, or of each of, these files, by the file's id."""
-    mine, theirs = ("file_id", "target") if direction == "out" else ("target", "file_id")
     found: dict[int, list[_Dependency]] = {}
-    for row in await stored.of_many(
-        f"""SELECT {mine}, {theirs}, line, module FROM graph_imports
-            WHERE {mine} IN (%s) AND target IS NOT NULL
-            ORDER BY line, file_id, ordinal""",
-        [node.file_id for node in nodes],
-    ):
-        found.setdefault(int(row[0]), []).append((int(row[1]), int(row[2]), str(row[3]), "import"))
+    ids = [node.file_id for node in nodes]
+    for each in await imports.file_imports(stored.state, ids, direction):
+        found.setdefault(each.file_id, []).append((each.other_id, each.line, each.module, "import"))
     return found
 
 
 async def _named_without_import(
-    stored: Stored, nodes: Sequence[Node], direction: str
+    stored: Stored, nodes: Sequence[Node], direction: Direction
 ) -> dict[int, list[_Dependency]]:
     """Other files whose definitions are named, by the first place that does, by the file's id."""
-    mine, theirs = ("e", "n") if direction == "out" else ("n", "e")
-    types = ", ".join(f"'{kind}'" for kind in sorted(traverse.TYPE_KINDS))
     found: dict[int, list[_Dependency]] = {}
-    # SQLite takes the other columns from the row that has the minimum.
-    for row in await stored.of_many(
-        f"""SELECT {mine}.file_id, {theirs}.file_id, e.line, n.name, e.kind,
-                   min(e.line * {_COLUMNS} + e."column") AS place
-            FROM graph_edges e JOIN graph_nodes n ON n.node_id = e.target
-            WHERE {mine}.file_id IN (%s) AND n.file_id != e.file_id AND e.score >= {CERTAIN}
-              AND (n.kind IN ({types}) OR instr(n.qualname, '.') = 0)
-            GROUP BY {mine}.file_id, {theirs}.file_id ORDER BY place, e.file_id, n.file_id""",
-        [node.file_id for node in nodes],
+    ids = [node.file_id for node in nodes]
+    for each in await dependencies_by_name(
+        stored.state, ids, direction, sorted(traverse.TYPE_KINDS), CERTAIN
     ):
-        found.setdefault(int(row[0]), []).append(
-            (int(row[1]), int(row[2]), str(row[3]), KIND_NAMES[row[4]])
+        found.setdefault(each.file_id, []).append(
+            (each.other_id, each.line, each.name, KIND_NAMES[each.kind])
         )
     return found
-
-
-_COLUMNS = 1 << 20
-"""More than any line has: orders places by line, then column, in one number."""
 
 
 async def unresolved_imports(
@@ -280,17 +261,11 @@ async def unresolved_imports(
     And the number of those in the same languages that are not listed and cannot be computed: each
     of them, wherever it is in the project, may mean any file. Installed packages are in neither.
     """
-    rows = await stored.state.read(
-        """SELECT f.path, i.line, i.module, i.kind, i.reason FROM graph_imports i
-           JOIN graph_files f ON f.file_id = i.file_id
-           WHERE f.checkout_id = ? AND i.target IS NULL AND i.reason NOT IN ('', ?)
-           ORDER BY f.path, i.line""",
-        (stored.checkout_id, EXTERNAL),
-    )
+    rows = await imports.unresolved_imports(stored.state, stored.checkout_id, EXTERNAL)
     place = {path: position for position, path in enumerate(dict.fromkeys(paths))}
     found: dict[tuple[str, int, str], UnresolvedImport] = {}
     for row in rows:
-        item = UnresolvedImport(**{key: row[key] for key in UnresolvedImport.__struct_fields__})
+        item = UnresolvedImport(**row._asdict())
         found.setdefault((item.path, item.line, item.module), item)
     near = sorted(
         (item for item in found.values() if item.path in place), key=lambda item: place[item.path]

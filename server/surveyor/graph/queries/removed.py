@@ -14,6 +14,7 @@ from surveyor.graph.queries.lookup import Stored
 from surveyor.graph.resolve.resolver import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
+from surveyor.store.state.graph.documents import defined_names, mentions
 from surveyor.store.state.projects import Checkout
 
 __all__ = ["Removed", "SymbolsIn", "removed_by", "still_used"]
@@ -73,7 +74,7 @@ async def removed_by(
         symbols = await symbols_in(checkout, file.old_path, data)
         if not symbols:
             continue
-        kept = await _defined(stored, file.path)
+        kept = await defined_names(stored.state, stored.checkout_id, file.path)
         found += [
             Removed(file.path, symbol)
             for symbol in symbols
@@ -81,16 +82,6 @@ async def removed_by(
             and any(first <= symbol.line <= last for first, last in old_lines)
         ]
     return found[:MAX_REMOVED]
-
-
-async def _defined(stored: Stored, path: str) -> set[tuple[str, str]]:
-    """(container, name) of what a file defines now."""
-    rows = await stored.state.read(
-        """SELECT s.container, s.name FROM symbols s JOIN files f ON f.doc_id = s.doc_id
-           WHERE f.checkout_id = ? AND f.path = ?""",
-        (stored.checkout_id, path),
-    )
-    return {(row[0], row[1]) for row in rows}
 
 
 async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactItem]:
@@ -107,31 +98,25 @@ async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactI
 async def _uses(stored: Stored, gone: Removed) -> list[ImpactItem]:
     name = gone.symbol.name
     language = language_of_path(gone.path)
-    rows = await stored.state.read(
-        """SELECT f.path, d.refs, d.facts, g.file_id, g.is_test FROM files f
-           JOIN graph_documents d ON d.doc_id = f.doc_id
-           JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
-           WHERE f.checkout_id = ? AND instr(d.names, ?) ORDER BY g.is_test, f.path""",
-        (stored.checkout_id, name_hash(name)),
-    )
+    rows = await mentions(stored.state, stored.checkout_id, name_hash(name))
     items: list[ImpactItem] = []
     for row in rows:
-        if language_of_path(row["path"]) != language:
+        if language_of_path(row.path) != language:
             continue
-        uses = [use for use in decode_references(row["refs"]) if use[0] == name]
+        uses = [use for use in decode_references(row.references) if use[0] == name]
         if not uses:
             continue
-        edges = await stored.of_files([int(row["file_id"])])
+        edges = await stored.of_files([row.file_id])
         known = {(e.line, e.column) for e in edges if e.score >= CERTAIN}
-        around = decode_facts(row["facts"]).names
+        around = decode_facts(row.facts).names
         for _, kind, line, column, _, _, enclosing in uses:
             if (line, column) in known:
                 continue
             owner = around[enclosing] if 0 <= enclosing < len(around) else None
-            key = f"{row['path']}::{owner.qualname}" if owner else row["path"]
+            key = f"{row.path}::{owner.qualname}" if owner else row.path
             items.append(
                 ImpactItem(
-                    path=row["path"],
+                    path=row.path,
                     line=line,
                     name=owner.qualname if owner else "",
                     kind=owner.kind if owner else "file",
@@ -141,7 +126,7 @@ async def _uses(stored: Stored, gone: Removed) -> list[ImpactItem]:
                     source=key,
                     target=gone.key,
                     edge=KIND_NAMES[kind],
-                    is_test=bool(row["is_test"]),
+                    is_test=bool(row.is_test),
                     score=BREAKS,
                     precision="text",
                     language=language,

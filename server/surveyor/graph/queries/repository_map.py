@@ -47,13 +47,7 @@ async def draw_map(
 
     `below`: only files whose path begins so.
     """
-    nodes = await stored.nodes(
-        "n.qualname != '' AND f.is_test = 0 AND substr(f.path, 1, ?) = ?"
-        " ORDER BY n.rank DESC, f.path, n.line",
-        len(below),
-        below,
-        limit=CANDIDATES if ranks is None else 100_000,
-    )
+    nodes = await stored.important(below, CANDIDATES if ranks is None else 100_000)
     rank = {
         node.node_id: (ranks or {}).get(node.node_id, node.rank)
         * (MACRO_WEIGHT if node.kind == "macro" else 1.0)
@@ -107,7 +101,7 @@ async def draw_map(
             )
         )
     text = "\n".join(lines)
-    total = await stored.total("graph_nodes", below=below)
+    total = await stored.count_definitions(below)
     shown = sum(len(file.symbols) for file in files)
     return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), max(omitted, total - shown))
 

@@ -73,8 +73,7 @@ async def _holders(stored: Stored, nodes: Sequence[Node]) -> dict[int, Node]:
     found: dict[int, Node] = {}
     for path, inside in by_path.items():
         wanted = {outer for node in inside for outer in _outwards(node.qualname)}
-        marks = ", ".join("?" * len(wanted))
-        rows = await stored.nodes(f"f.path = ? AND n.qualname IN ({marks})", path, *sorted(wanted))
+        rows = await stored.qualified(path, *sorted(wanted))
         known = {row.qualname: row for row in rows}
         for node in inside:
             outer = next((o for o in _outwards(node.qualname) if o in known), "")
@@ -99,9 +98,7 @@ async def _overridden(stored: Stored, holder: Node, name: str) -> list[Node]:
         frontier = [node for node in above.values() if node.kind in TYPE_KINDS]
         found: list[Node] = []
         for base in frontier:
-            found += await stored.nodes(
-                "f.path = ? AND n.qualname = ?", base.path, f"{base.qualname}.{name}"
-            )
+            found += await stored.qualified(base.path, f"{base.qualname}.{name}")
         if found or not frontier:
             return found
     return []
@@ -133,9 +130,7 @@ async def _stood_for(stored: Stored, holder: Node, node: Node) -> list[Node]:
     for kind in types.values():
         if kind.kind not in TYPE_KINDS:
             continue
-        own = await stored.nodes(
-            "f.path = ? AND n.qualname = ?", kind.path, f"{kind.qualname}.{node.name}"
-        )
+        own = await stored.qualified(kind.path, f"{kind.qualname}.{node.name}")
         for base in own or await _overridden(stored, kind, node.name):
             found[base.node_id] = base
     return list(found.values())

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from surveyor.graph.queries.lookup import CALL_KINDS, DECLARING, EdgeAt, Node, Stored
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.store.state.graph.imports import files_imported_by, files_importing
 
 __all__ = [
     "TYPE_KINDS",
@@ -166,10 +167,7 @@ async def _importers(
         return []
     found: list[tuple[Node, Node, EdgeAt | None]] = []
     for file_id, node in whole.items():
-        rows = await stored.state.read(
-            "SELECT DISTINCT file_id FROM graph_imports WHERE target = ?", (file_id,)
-        )
-        users = await stored.files(int(row[0]) for row in rows)
+        users = await stored.files(await files_importing(stored.state, file_id))
         found += [(user, node, None) for user in users.values()]
     return found
 
@@ -201,12 +199,8 @@ async def _forward(
                 found.append((used, user, edge))
         if files:
             for file_id, node in whole.items():
-                rows = await stored.state.read(
-                    "SELECT DISTINCT target FROM graph_imports WHERE file_id = ?"
-                    " AND target IS NOT NULL",
-                    (file_id,),
-                )
-                for used in (await stored.files(int(row[0]) for row in rows)).values():
+                imported = await stored.files(await files_imported_by(stored.state, file_id))
+                for used in imported.values():
                     found.append((used, node, None))
         frontier = walk.step(found, level, lambda used, user: (user, used))
     return _without_declarations(walk.result)

@@ -71,7 +71,7 @@ async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
 
 async def _overrides(stored: Stored, node: Node) -> list[tuple[Node, int, float]]:
     container, _, name = node.qualname.rpartition(".")
-    owners = await stored.nodes("f.path = ? AND n.qualname = ?", node.path, container)
+    owners = await stored.qualified(node.path, container)
     walk = await traverse.subtypes(stored, owners, 20)
     below = {(item.node.path, item.node.qualname): item.depth for item in walk.reached}
     if node.path.endswith(".go"):

@@ -1,0 +1,169 @@
+"""What documents hold for the graph, what is left to be extracted, and the files that show it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import NamedTuple
+
+from surveyor.store.state.database import State, Transaction
+from surveyor.store.state.sql_lists import marks
+
+__all__ = [
+    "FileMention",
+    "GraphDocument",
+    "contents_mentioning",
+    "defined_names",
+    "drop_pending_file",
+    "encoded_references",
+    "has_file",
+    "mentions",
+    "paths_ending",
+    "pending_among",
+    "pending_paths",
+    "replace_documents",
+    "signatures_in",
+]
+
+
+class GraphDocument(NamedTuple):
+    """A document's graph, its parts encoded."""
+
+    doc_id: int
+    version: int
+    package: str
+    names: bytes
+    facts: bytes
+    references: bytes
+
+
+class FileMention(NamedTuple):
+    """A file that uses some name, with its graph, encoded."""
+
+    path: str
+    references: bytes
+    facts: bytes
+    file_id: int
+    is_test: int
+
+
+async def replace_documents(
+    tx: Transaction,
+    touched: Collection[int],
+    documents: Sequence[GraphDocument],
+    pending: Collection[int],
+) -> None:
+    """Replace the graphs of the `touched` documents by these; those of `pending` come later."""
+    keys = [(doc_id,) for doc_id in touched]
+    await tx.many("DELETE FROM graph_documents WHERE doc_id = ?", keys)
+    await tx.many("DELETE FROM graph_pending WHERE doc_id = ?", keys)
+    await tx.many("INSERT INTO graph_pending (doc_id) VALUES (?)", [(each,) for each in pending])
+    await tx.many(
+        "INSERT INTO graph_documents (doc_id, version, package, names, facts, refs)"
+        " VALUES (?, ?, ?, ?, ?, ?)",
+        documents,
+    )
+    # The same content parsed anew (another grammar) must be resolved anew.
+    await tx.many(
+        "UPDATE graph_files SET doc_id = NULL WHERE doc_id = ?",
+        [(document.doc_id,) for document in documents],
+    )
+
+
+async def pending_paths(reader: State | Transaction, checkout_id: str) -> list[str]:
+    """Files whose documents have no graph yet."""
+    rows = await reader.read(
+        "SELECT f.path FROM graph_pending JOIN files f USING (doc_id)"
+        " WHERE f.checkout_id = ? ORDER BY f.path",
+        (checkout_id,),
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def pending_among(tx: Transaction, doc_ids: Sequence[int]) -> set[int]:
+    """Which of these documents have no graph yet."""
+    rows = await tx.read(
+        f"SELECT doc_id FROM graph_pending WHERE doc_id IN ({marks(doc_ids)})", doc_ids
+    )
+    return {int(row[0]) for row in rows}
+
+
+async def drop_pending_file(tx: Transaction, checkout_id: str, path: str) -> None:
+    """Wait for a file's graph no longer."""
+    await tx.execute(
+        "DELETE FROM graph_pending WHERE doc_id IN"
+        " (SELECT doc_id FROM files WHERE checkout_id = ? AND path = ?)",
+        (checkout_id, path),
+    )
+
+
+async def encoded_references(state: State, checkout_id: str, path: str) -> bytes | None:
+    """What a file uses, encoded; None for one without a graph."""
+    row = await state.one(
+        """SELECT d.refs FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (checkout_id, path),
+    )
+    return None if row is None else bytes(row[0])
+
+
+async def mentions(state: State, checkout_id: str, name_hash: bytes) -> list[FileMention]:
+    """Files that use a name, given by its hash (and a few that do not): tests last, by path."""
+    rows = await state.read(
+        """SELECT f.path, d.refs, d.facts, g.file_id, g.is_test FROM files f
+           JOIN graph_documents d ON d.doc_id = f.doc_id
+           JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+           WHERE f.checkout_id = ? AND instr(d.names, ?) ORDER BY g.is_test, f.path""",
+        (checkout_id, name_hash),
+    )
+    return [FileMention._make(row) for row in rows]
+
+
+async def contents_mentioning(
+    state: State, checkout_id: str, name_hash: bytes, path: str
+) -> list[tuple[str, bytes]]:
+    """Path and hash of the content of the files that use a name, and of one more, by path."""
+    rows = await state.read(
+        """SELECT f.path, f.content_hash FROM files f JOIN graph_documents d ON d.doc_id = f.doc_id
+           WHERE f.checkout_id = ? AND (f.path = ? OR instr(d.names, ?)) ORDER BY f.path""",
+        (checkout_id, path, name_hash),
+    )
+    return [(str(row[0]), bytes(row[1] or b"")) for row in rows]
+
+
+async def has_file(state: State, checkout_id: str, path: str) -> bool:
+    """Whether a file is in the index."""
+    return bool(
+        await state.read(
+            "SELECT path FROM files WHERE checkout_id = ? AND path = ?", (checkout_id, path)
+        )
+    )
+
+
+async def paths_ending(state: State, checkout_id: str, end: str) -> list[str]:
+    """Files in some folder whose paths from there are this, by path."""
+    rows = await state.read(
+        "SELECT path FROM files WHERE checkout_id = ? AND path LIKE ? ESCAPE '\\' ORDER BY path",
+        (checkout_id, "%/" + end.replace("_", "\\_").replace("%", "\\%")),
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def signatures_in(state: State, checkout_id: str, path: str) -> dict[tuple[int, int], str]:
+    """Signatures of a file's definitions by line and column, where the parser found one."""
+    rows = await state.read(
+        """SELECT s.line, s."column" AS "column", s.signature FROM symbols s
+           JOIN files f ON f.doc_id = s.doc_id WHERE f.checkout_id = ? AND f.path = ?
+           AND s.signature != ''""",
+        (checkout_id, path),
+    )
+    return {(row[0], row[1]): row[2] for row in rows}
+
+
+async def defined_names(state: State, checkout_id: str, path: str) -> set[tuple[str, str]]:
+    """(container, name) of what a file defines now."""
+    rows = await state.read(
+        """SELECT s.container, s.name FROM symbols s JOIN files f ON f.doc_id = s.doc_id
+           WHERE f.checkout_id = ? AND f.path = ?""",
+        (checkout_id, path),
+    )
+    return {(row[0], row[1]) for row in rows}
