@@ -19,6 +19,7 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import Facts, decode_facts, decode_references
 from surveyor.graph.jobs import Drawn, EdgeRow, GraphJob, NodeRow, Outlined, Ranked, Resolved
 from surveyor.parsing.types import Symbol
+from surveyor.store.state.graph import worker_reads as reads
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.resolver import Resolver, Row
@@ -27,8 +28,6 @@ __all__ = ["GraphWorker"]
 
 ASKED_ALONE = 100
 """Names whose definitions are asked for one by one, before all are read at once."""
-_OF_FILE = """FROM files f JOIN graph_documents g ON g.doc_id = f.doc_id
-    WHERE f.checkout_id = ? AND f.path = ?"""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
 
@@ -49,12 +48,7 @@ class DatabaseSource:
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout, with the package of those that have one."""
         if self._paths is None:
-            rows = self._connection.execute(
-                """SELECT f.path, coalesce(g.package, '') FROM files f
-                   LEFT JOIN graph_documents g ON g.doc_id = f.doc_id WHERE f.checkout_id = ?""",
-                (self._checkout_id,),
-            )
-            self._paths = dict(rows.fetchall())
+            self._paths = reads.packages_by_path(self._connection, self._checkout_id)
         return self._paths
 
     def facts(self, path: str) -> Facts | None:
@@ -64,16 +58,12 @@ class DatabaseSource:
 
     def document(self, path: str) -> tuple[int, Facts] | None:
         """A file's document and facts."""
-        row = self._connection.execute(
-            f"SELECT g.doc_id, g.facts {_OF_FILE}", (self._checkout_id, path)
-        ).fetchone()
+        row = reads.encoded_facts(self._connection, self._checkout_id, path)
         return (row[0], decode_facts(row[1])) if row else None
 
     def references(self, path: str) -> tuple[int, list[Row]] | None:
         """A file's document and references."""
-        row = self._connection.execute(
-            f"SELECT g.doc_id, g.refs {_OF_FILE}", (self._checkout_id, path)
-        ).fetchone()
+        row = reads.encoded_references(self._connection, self._checkout_id, path)
         return (row[0], decode_references(row[1])) if row else None
 
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
@@ -85,25 +75,14 @@ class DatabaseSource:
             if self._asked > ASKED_ALONE:
                 self._load()
                 return self._named.get(name, ())
-            rows = self._connection.execute(
-                """SELECT f.path, n.qualname, n.kind FROM graph_nodes n
-                   JOIN graph_files f USING (file_id)
-                   WHERE n.name = ? AND f.checkout_id = ? ORDER BY f.path, n.qualname""",
-                (name, self._checkout_id),
-            )
-            self._named[name] = rows.fetchall()
+            self._named[name] = reads.definitions_named(self._connection, self._checkout_id, name)
         return self._named[name]
 
     def _load(self) -> None:
         """All definitions of the checkout: cheaper than asking for each name by itself."""
         self._named.clear()
         self._nodes.clear()
-        rows = self._connection.execute(
-            """SELECT f.path, n.qualname, n.kind, n.name, n.node_id FROM graph_files f
-               JOIN graph_nodes n USING (file_id)
-               WHERE f.checkout_id = ? ORDER BY f.path, n.qualname""",
-            (self._checkout_id,),
-        )
+        rows = reads.nodes_of_checkout(self._connection, self._checkout_id)
         for path, qualname, kind, name, node_id in rows:
             self._named.setdefault(name, []).append((path, qualname, kind))
             self._nodes.setdefault(path, {})[qualname] = node_id
@@ -120,20 +99,12 @@ class DatabaseSource:
     def node(self, path: str, qualname: str) -> int:
         """The id of a stored node; 0 when there is none."""
         if path not in self._nodes and not self._has_all:
-            rows = self._connection.execute(
-                """SELECT n.qualname, n.node_id FROM graph_nodes n
-                   JOIN graph_files f USING (file_id) WHERE f.checkout_id = ? AND f.path = ?""",
-                (self._checkout_id, path),
-            )
-            self._nodes[path] = dict(rows.fetchall())
+            self._nodes[path] = reads.node_ids(self._connection, self._checkout_id, path)
         return self._nodes.get(path, {}).get(qualname, 0)
 
     def file_ids(self) -> dict[str, int]:
         """Ids of the checkout's files in the graph."""
-        rows = self._connection.execute(
-            "SELECT path, file_id FROM graph_files WHERE checkout_id = ?", (self._checkout_id,)
-        )
-        return dict(rows.fetchall())
+        return reads.file_ids(self._connection, self._checkout_id)
 
 
 class GraphWorker:
@@ -223,27 +194,18 @@ def _extract(
     from surveyor.parsing.parse import graph_of
     from surveyor.secrets import mask_bytes
 
-    row = connection.execute(
-        """SELECT d.doc_id, d.content_hash FROM files f JOIN graph_pending p USING (doc_id)
-           JOIN documents d USING (doc_id) WHERE f.checkout_id = ? AND f.path = ?""",
-        (job.checkout_id, path),
-    ).fetchone()
-    if row is None:
+    document = reads.pending_document(connection, job.checkout_id, path)
+    if document is None:
         return None
     try:
         data = read_below(Path(job.root), path)
     except OSError:
         return None
-    if digest(data) != row[1]:
+    if digest(data) != document.content_hash:
         return None
-    rows = connection.execute(
-        """SELECT name, kind, container, start_line, end_line, line, "column", end_column
-           FROM symbols WHERE doc_id = ? ORDER BY ordinal""",
-        (row[0],),
-    )
-    symbols = [Symbol(*each) for each in rows]
+    symbols = [Symbol(*each) for each in reads.symbols_of(connection, document.doc_id)]
     data = mask_bytes(data, path)
-    return Drawn(row[0], graph_of(path, data, symbols, import_scan_limit=scan_limit))
+    return Drawn(document.doc_id, graph_of(path, data, symbols, import_scan_limit=scan_limit))
 
 
 def _outline(source: DatabaseSource, path: str) -> Outlined | None:

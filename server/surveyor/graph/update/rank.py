@@ -11,6 +11,8 @@ import sqlite3
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from surveyor.store.state.graph.ranks import edges_to_rank, files_to_rank, nodes_to_rank
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -70,19 +72,9 @@ def rank_checkout(
     """
     import numpy as np
 
-    files = connection.execute(
-        "SELECT file_id, is_test FROM graph_files WHERE checkout_id = ?", (checkout_id,)
-    ).fetchall()
-    nodes = connection.execute(
-        "SELECT node_id, file_id FROM graph_nodes JOIN graph_files USING (file_id)"
-        " WHERE checkout_id = ?",
-        (checkout_id,),
-    ).fetchall()
-    edges = connection.execute(
-        """SELECT e.source, e.file_id, e.target, e.kind, e.score
-           FROM graph_edges e JOIN graph_files f USING (file_id) WHERE f.checkout_id = ?""",
-        (checkout_id,),
-    ).fetchall()
+    files = files_to_rank(connection, checkout_id)
+    nodes = nodes_to_rank(connection, checkout_id)
+    edges = edges_to_rank(connection, checkout_id)
     index = {-file_id: position for position, (file_id, _) in enumerate(files)}
     for node_id, _ in nodes:
         index[node_id] = len(index)

@@ -27,9 +27,12 @@ import msgspec
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import Drawn, GraphJob, Outlined, Ranked, Resolved
-from surveyor.graph.update import backlog
+from surveyor.graph.update.backlog import mark_dependants
 from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
+from surveyor.store.state.graph import documents, files
+from surveyor.store.state.graph.nodes import count_files
+from surveyor.store.state.graph.ranks import write_file_ranks, write_node_ranks
 
 __all__ = ["GraphUpdater"]
 
@@ -119,10 +122,7 @@ class GraphUpdater:
     async def reconsider(self, checkout_id: str, root: str) -> None:
         """What imports mean may have changed: resolve all files of a checkout again."""
         async with self._state.transaction() as tx:
-            await tx.execute(
-                "UPDATE graph_files SET doc_id = NULL WHERE checkout_id = ? AND doc_id > 0",
-                (checkout_id,),
-            )
+            await files.mark_all_unresolved(tx, checkout_id)
         self.touch(checkout_id, root)
         self._checkouts[checkout_id].generation += 1  # the worker reads manifests anew
 
@@ -156,7 +156,7 @@ class GraphUpdater:
 
     async def resume(self) -> None:
         """After a start: go on with every checkout that has something left."""
-        for checkout_id, root in await backlog.checkouts_behind(self._state):
+        for checkout_id, root in await files.checkouts_behind(self._state):
             self.touch(checkout_id, root)
 
     # --- the task of one checkout -----------------------------------------------------------
@@ -204,14 +204,14 @@ class GraphUpdater:
         while self._files_behind(checkout_id) > BULK_FILES:
             await asyncio.sleep(BULK_POLL_S)
         while True:
-            pending = await backlog.pending(self._state, checkout_id)
-            waiting = await backlog.waiting(self._state, checkout_id)
+            pending = await documents.pending_paths(self._state, checkout_id)
+            waiting = await files.files_to_outline(self._state, checkout_id)
             many = len(pending) + len(waiting) > BULK_FILES
             if not many or not self._files_behind(checkout_id):
                 break
             await asyncio.sleep(BULK_POLL_S)
         while not await self._round(checkout_id, checkout, pending):
-            pending = await backlog.pending(self._state, checkout_id)
+            pending = await documents.pending_paths(self._state, checkout_id)
 
     async def _round(self, checkout_id: str, checkout: _Checkout, pending: list[str]) -> bool:
         """Extract, outline, resolve; False when graphs went missing before all was resolved.
@@ -221,14 +221,14 @@ class GraphUpdater:
         """
         if pending:
             await self._extract(checkout_id, checkout, pending)
-        waiting = await backlog.waiting(self._state, checkout_id)
-        removed = await backlog.removed(self._state, checkout_id)
+        waiting = await files.files_to_outline(self._state, checkout_id)
+        removed = await files.files_without_index(self._state, checkout_id)
         if waiting or removed:
             checkout.generation += 1
             await self._outline(checkout_id, checkout, waiting, removed)
         # A file that changed on disk since: it comes again, and then as one whose names are new.
         checkout.absent |= set(pending).intersection(
-            await backlog.pending(self._state, checkout_id)
+            await documents.pending_paths(self._state, checkout_id)
         )
         # What was edited first: a common name may bring hundreds of other files with it.
         for start in range(0, len(waiting), CHUNK_FILES):
@@ -238,7 +238,7 @@ class GraphUpdater:
         if not checkout.dirty.is_set():
             checkout.edited.set()
         while True:
-            paths = await backlog.unresolved(self._state, checkout_id, CHUNK_FILES)
+            paths = await files.files_to_resolve(self._state, checkout_id, CHUNK_FILES)
             if not paths:
                 return True
             if not await self._resolve(checkout_id, checkout, paths):
@@ -275,21 +275,13 @@ class GraphUpdater:
         except SurveyorError as error:
             log.warning("%s has no graph: %s", path, error)
             async with self._state.transaction() as tx:
-                await tx.execute(
-                    "DELETE FROM graph_pending WHERE doc_id IN"
-                    " (SELECT doc_id FROM files WHERE checkout_id = ? AND path = ?)",
-                    (checkout_id, path),
-                )
+                await documents.drop_pending_file(tx, checkout_id, path)
 
     async def _store_graphs(self, answer: bytes) -> None:
         drawn = _DRAWN.decode(answer)
         async with self._state.transaction() as tx:
             # Another checkout of the same document may have been faster, or it may be gone.
-            rows = await tx.read(
-                f"SELECT doc_id FROM graph_pending WHERE doc_id IN ({','.join('?' * len(drawn))})",
-                [each.doc_id for each in drawn],
-            )
-            left = {int(row[0]) for row in rows}
+            left = await documents.pending_among(tx, [each.doc_id for each in drawn])
             graphs = {each.doc_id: each.graph for each in drawn if each.doc_id in left}
             await store_documents(tx, graphs)
 
@@ -318,16 +310,10 @@ class GraphUpdater:
                     added.append(item.path)
         checkout.changed_since_rank += len(paths) + len(removed)
         for file_id, _ in removed:
-            row = await self._state.one(
-                "SELECT outline FROM graph_files WHERE file_id = ?", (file_id,)
-            )
-            if row is not None and row[0]:
-                names |= set(decode_outline(row[0]))
-        total = await self._state.value(
-            "SELECT count(*) FROM graph_files WHERE checkout_id = ?", (checkout_id,)
-        )
+            names |= decode_outline(await files.outline_of(self._state, file_id)).keys()
+        total = await count_files(self._state, checkout_id)
         if len(paths) < total or removed:
-            await backlog.mark_dependants(self._state, checkout_id, names, added, removed)
+            await mark_dependants(self._state, checkout_id, names, added, removed)
 
     # --- edges ------------------------------------------------------------------------------
 
@@ -335,17 +321,14 @@ class GraphUpdater:
         """Store the edges of files; False, and nothing, when a graph is missing by now."""
         found = _RESOLVED.decode(await self._job("resolve", checkout_id, checkout, paths))
         async with self._state.transaction() as tx:
-            pending = await tx.read(backlog.PENDING, (checkout_id,))
-            if any(row[0] not in checkout.absent for row in pending):
+            pending = await documents.pending_paths(tx, checkout_id)
+            if any(path not in checkout.absent for path in pending):
                 checkout.generation += 1
                 return False
             await write_edges(tx, checkout_id, found)
             missing = set(paths) - {item.path for item in found}
             # A file that vanished meanwhile: the next round removes it.
-            await tx.many(
-                "UPDATE graph_files SET doc_id = -1 WHERE checkout_id = ? AND path = ?",
-                [(checkout_id, path) for path in missing],
-            )
+            await files.mark_vanished(tx, checkout_id, missing)
         return True
 
     async def _rank(self, checkout_id: str, checkout: _Checkout) -> None:
@@ -353,14 +336,5 @@ class GraphUpdater:
             return
         checkout.changed_since_rank, checkout.ranked_at = 0, time.monotonic()
         ranked = _RANKED.decode(await self._job("rank", checkout_id, checkout))
-        for table, key, rows in (
-            ("graph_nodes", "node_id", ranked.nodes),
-            ("graph_files", "file_id", ranked.files),
-        ):
-            for start in range(0, len(rows), 4000):
-                async with self._state.transaction() as tx:
-                    await tx.many(
-                        f"UPDATE {table} SET rank = ?2 WHERE {key} = ?1"
-                        " AND abs(rank - ?2) > ?3 * (rank + ?2)",
-                        [(*row, RANK_TOLERANCE) for row in rows[start : start + 4000]],
-                    )
+        await write_node_ranks(self._state, ranked.nodes, RANK_TOLERANCE)
+        await write_file_ranks(self._state, ranked.files, RANK_TOLERANCE)

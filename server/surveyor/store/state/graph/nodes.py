@@ -172,24 +172,26 @@ async def definition_names(state: State, checkout_id: str) -> list[str]:
 
 async def count_files(state: State, checkout_id: str, below: str = "") -> int:
     """Number of files in the graph, `below` a folder that ends with a slash."""
-    return int(
-        await state.value(
-            """SELECT count(*) FROM graph_files f
-               WHERE f.checkout_id = ? AND substr(f.path, 1, ?) = ?""",
-            (checkout_id, len(below), below),
-        )
-    )
+    return await _count(state, "graph_files f", checkout_id, below)
 
 
 async def count_definitions(state: State, checkout_id: str, below: str = "") -> int:
     """Number of definitions, `below` a folder that ends with a slash."""
-    return int(
-        await state.value(
-            """SELECT count(*) FROM graph_files f JOIN graph_nodes n USING (file_id)
-               WHERE f.checkout_id = ? AND substr(f.path, 1, ?) = ? AND n.qualname != ''""",
-            (checkout_id, len(below), below),
-        )
+    return await _count(
+        state,
+        "graph_files f JOIN graph_nodes n ON n.file_id = f.file_id AND n.qualname != ''",
+        checkout_id,
+        below,
     )
+
+
+async def _count(state: State, tables: str, checkout_id: str, below: str) -> int:
+    inside = "AND substr(f.path, 1, ?2) = ?3" if below else ""
+    found = await state.value(
+        f"SELECT count(*) FROM {tables} WHERE f.checkout_id = ?1 {inside}",
+        (checkout_id, len(below), below) if below else (checkout_id,),
+    )
+    return int(found)
 
 
 async def packages_of(state: State, checkout_id: str, names: Sequence[str]) -> dict[str, str]:
