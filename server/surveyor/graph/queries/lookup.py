@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.store.state import State
@@ -43,8 +44,7 @@ class Node:
         return f"{self.path}::{self.qualname}" if self.qualname else self.path
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeAt:
+class EdgeAt(NamedTuple):
     """A stored use, with where it is."""
 
     path: str
@@ -73,18 +73,9 @@ def _is_unit_test(path: str, qualname: str) -> bool:
 
 def edge_of(record: EdgeRecord) -> EdgeAt:
     """A use, with its kind by name."""
-    return EdgeAt(
-        path=record.path,
-        line=record.line,
-        column=record.column,
-        end_column=record.end_column,
-        kind=KIND_NAMES[record.kind],
-        source=record.source,
-        target=record.target,
-        score=record.score,
-        file_id=record.file_id,
-        is_test=bool(record.is_test),
-    )
+    path, line, column, end_column, kind, source, target, score, file_id, is_test = record
+    where = (path, line, column, end_column, KIND_NAMES[kind])
+    return EdgeAt(*where, source, target, score, file_id, bool(is_test))
 
 
 class Stored:
