@@ -15,7 +15,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.parameters import owner_of_parameters
 from surveyor.graph.extract.written import script_type, text_of
-from surveyor.graph.languages.ecmascript_types import arguments_of, bounded_type, type_of
+from surveyor.graph.languages.ecmascript.types import arguments_of, bounded_type, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

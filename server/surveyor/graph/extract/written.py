@@ -27,7 +27,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.arguments import handed
 from surveyor.graph.extract.type_names import instance_of
-from surveyor.graph.languages.ecmascript_types import arguments_of, type_of
+from surveyor.graph.languages.ecmascript.types import arguments_of, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
