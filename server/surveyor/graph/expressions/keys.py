@@ -21,6 +21,7 @@ __all__ = [
     "parameter_of",
     "parse_arities",
     "parse_module",
+    "parse_parameter",
     "parse_type_parameters",
     "print_arities",
     "print_type_parameters",
@@ -39,6 +40,12 @@ def result_of(qualname: str) -> str:
 def parameter_of(qualname: str, parameter: Parameter) -> str:
     """What a definition is called with: `f#0` first, `f#0#1` as the second of that function."""
     return qualname + "".join(f"#{number}" for number in parameter.path)
+
+
+def parse_parameter(key: str) -> tuple[str, str]:
+    """(qualified name, which of its parameters) of a fact on a parameter; empty for others."""
+    qualname, mark, which = key.partition("#")
+    return (qualname, which) if mark else ("", "")
 
 
 def rest_of(qualname: str) -> str:

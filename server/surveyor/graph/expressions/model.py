@@ -316,6 +316,10 @@ def _mapped_step(step: Step, change: Change) -> Step:
     return step
 
 
+_PLACE = "@"
+_MARKS = "?()[]<>{}_"
+
+
 class Expression(_Text):
     """A value: where it comes from, and the steps from there."""
 
@@ -340,6 +344,27 @@ class Expression(_Text):
         from surveyor.graph.expressions.grammar import print_expression
 
         return print_expression(self)
+
+    @property
+    def last_word(self) -> str:
+        """What it is called at its end, without brackets, marks and underscores around."""
+        return self.text.rpartition(".")[2].strip(_MARKS)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether nothing is known of it, not even a name."""
+        return isinstance(self.head, Unknown) and not self.head.called
+
+    @property
+    def dotted(self) -> str:
+        """Its name, with those of the members that it leads to; empty where it is more."""
+        is_chain = isinstance(self.head, Name) and all(isinstance(s, Member) for s in self.steps)
+        return self.text if is_chain else ""
+
+    @property
+    def has_places(self) -> bool:
+        """Whether object types stand in it that are known by their place."""
+        return not self.is_plain and _PLACE in self.text
 
     @property
     def is_unknown(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.expressions.model import Call, Element, Expression, Name
 from surveyor.graph.extract.written import declared_type, expression_of, script_type, text_of
 from surveyor.graph.languages.readers import Binding
 
@@ -155,7 +155,7 @@ def _element(target: Node, whole: Expression | None) -> Iterator[Binding]:
 
 def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
     """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
-    if whole is None or whole.text in _IMPORTS:
+    if whole is None or whole in _IMPORTS:
         return
     for child in pattern.named_children:
         local: Node | None = child
@@ -176,7 +176,7 @@ def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
             yield Binding(local, member, key=key, owner=whole)
 
 
-_IMPORTS = ("require()", "import()")
+_IMPORTS = frozenset(Expression(Name(word), (Call(),)) for word in ("require", "import"))
 """Values that have been read as imports already."""
 _KEYS = frozenset({"shorthand_property_identifier_pattern", "property_identifier"})
 

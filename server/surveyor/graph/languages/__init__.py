@@ -1,6 +1,7 @@
 """What differs by language, one folder per family.
 
-`NAME/__init__.py` says in `LANGUAGES` which languages it is of, `NAME/traits.py` has their `TRAITS`.
+`NAME/__init__.py` says in `LANGUAGES` which languages it is of, `NAME/traits.py` has `TRAITS`, the
+`Traits` of each.
 A language that no folder has gets `Traits` as they are by default.
 """
 

@@ -267,8 +267,11 @@ class MemberLookup:
 def _named_type(fact: str) -> str:
     """The name of the type that a fact says something is, where it is a plain name."""
     expression = parse(fact)
-    if expression is None or expression.steps or not isinstance(expression.head, Instance):
-        return fact if fact.replace(".", "").replace("_", "").isalnum() else ""
+    if expression is None:
+        return ""
+    if expression.steps or not isinstance(expression.head, Instance):
+        name = expression.dotted
+        return name if name.replace(".", "").replace("_", "").isalnum() else ""
     parts = expression.head.type.parts
     if len(parts) != 1 or parts[0].given or parts[0].steps:
         return ""

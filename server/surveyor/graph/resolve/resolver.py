@@ -182,7 +182,7 @@ class Resolver:
                 return []
         elif known:
             return []
-        return self._by_name(file, name, kind, expression.text)
+        return self._by_name(file, name, kind, expression)
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
@@ -244,7 +244,7 @@ class Resolver:
         return [(definition, score) for definition, _ in found]
 
     def _by_name(
-        self, file: File, name: str, kind: int, qualifier: str
+        self, file: File, name: str, kind: int, owner: Expression
     ) -> list[tuple[Definition, float]]:
         """A member of something unknown: all members of that name, with a score.
 
@@ -262,7 +262,7 @@ class Resolver:
         crowded = len(found) > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
             return []
-        receiver = qualifier.rpartition(".")[2].strip("?()[]<>{}_").lower()
+        receiver = owner.last_word.lower()
         if len(receiver) > 2 and not (common and crowded):
             alike = [
                 definition
@@ -272,9 +272,9 @@ class Resolver:
             ]
             if len(alike) == 1 and len(found) > 1:
                 return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in members]
-        if crowded or ((common or qualifier == "?") and len(found) > MAX_COMMON):
+        if crowded or ((common or owner.is_nameless) and len(found) > MAX_COMMON):
             return []
-        if common or qualifier == "?":
+        if common or owner.is_nameless:
             return [(definition, COMMON_SCORE / len(found)) for definition in members]
         score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
         if kind != KIND_CODES["call"] and file.traits.literal_objects:
