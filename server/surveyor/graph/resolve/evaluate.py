@@ -72,8 +72,9 @@ class Evaluator:
         `given`: what the type parameters in it stand for.
         """
         key = (expression, file.path, file.qualname(enclosing), given)
-        if key in self._results:
-            return self._results[key]
+        known = self._results.get(key)
+        if known is not None:
+            return known
         guard = ("expression", *key)
         if guard in self._parts.open or depth > MAX_DEPTH:
             return [], False

@@ -94,6 +94,7 @@ class Resolver:
         self._hints = hints or Hints.none()
         self._meaning = Meaning(source, self._hints)
         self._named: dict[tuple[str, str], list[tuple[Definition, str]]] = {}
+        self._members: dict[tuple[str, str, bool], tuple[list[Definition], int]] = {}
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
         """Edges of a file from its stored references."""
@@ -232,7 +233,7 @@ class Resolver:
                 candidate in ("function", "constant", "enum_member")
                 and not (wants_type or only_macros)
             )
-            or (rule.methods and candidate == "method" and kind == KIND_CODES["call"])
+            or (rule.methods and candidate == "method" and kind == _CALL)
         ]
         if not found or len(found) > MAX_CANDIDATES:
             return []
@@ -243,6 +244,24 @@ class Resolver:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
         return [(definition, score) for definition, _ in found]
 
+    def _members_called(
+        self, name: str, wanted: str, *, is_called: bool
+    ) -> tuple[list[Definition], int]:
+        """Members of a name that may be meant, and how many there are with those of literals."""
+        key = (name, wanted, is_called)
+        known = self._members.get(key)
+        if known is None:
+            found = [
+                (definition, candidate)
+                for definition, candidate in self._candidates(name, wanted)
+                if "." in definition.qualname
+                and (not is_called or candidate in CALLABLE_KINDS)
+                and candidate not in TYPE_KINDS
+            ]
+            members = [definition for definition, candidate in found if candidate != "member"]
+            known = self._members[key] = (members, len(found))
+        return known
+
     def _by_name(
         self, file: File, name: str, kind: int, owner: Expression
     ) -> list[tuple[Definition, float]]:
@@ -250,16 +269,9 @@ class Resolver:
 
         Keys of objects that are written out in one place only say that the name is ambiguous.
         """
-        found = [
-            (definition, candidate)
-            for definition, candidate in self._candidates(name, file.family)
-            if "." in definition.qualname
-            and (kind != KIND_CODES["call"] or candidate in CALLABLE_KINDS)
-            and candidate not in TYPE_KINDS
-        ]
-        members = [definition for definition, candidate in found if candidate != "member"]
+        members, count = self._members_called(name, file.family, is_called=kind == _CALL)
         common = name in file.traits.common_members
-        crowded = len(found) > MAX_CANDIDATES
+        crowded = count > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
             return []
         receiver = owner.last_word.lower()
@@ -270,14 +282,14 @@ class Resolver:
                 if receiver in definition.qualname.split(".")[-2].lower()
                 or definition.qualname.split(".")[-2].lower().strip("_") in receiver
             ]
-            if len(alike) == 1 and len(found) > 1:
-                return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in members]
-        if crowded or ((common or owner.is_nameless) and len(found) > MAX_COMMON):
+            if len(alike) == 1 and count > 1:
+                return [(d, SIMILAR_SCORE if d in alike else 0.4 / count) for d in members]
+        if crowded or ((common or owner.is_nameless) and count > MAX_COMMON):
             return []
         if common or owner.is_nameless:
-            return [(definition, COMMON_SCORE / len(found)) for definition in members]
-        score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
-        if kind != KIND_CODES["call"] and file.traits.literal_objects:
+            return [(definition, COMMON_SCORE / count) for definition in members]
+        score = UNIQUE_SCORE if count == 1 else CERTAIN * 0.9 / count
+        if kind != _CALL and file.traits.literal_objects:
             score = min(score, DATA_SCORE)
         return [(definition, score) for definition in members]
 
