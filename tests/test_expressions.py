@@ -7,8 +7,8 @@ import json
 
 import pytest
 
+from surveyor.graph.languages.ecmascript.modules import _parse_json
 from surveyor.graph.queries.names import _SYMBOL_IN_PATH
-from surveyor.graph.resolve.ecmascript_modules import _parse_json
 from surveyor.graph.resolve.hints import Hints
 from surveyor.mcp.json_file import _COMMENT, _LAST_COMMA
 from surveyor.search.query import understand

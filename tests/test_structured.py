@@ -16,9 +16,11 @@ from surveyor import config
 from surveyor.files.structured import StructureError, mapping, parse_json, parse_toml
 from surveyor.formats import ExtractionError
 from surveyor.formats.notebook import read as read_notebook
+from surveyor.graph.languages.ecmascript.modules import ScriptModules
+from surveyor.graph.languages.go.modules import GoPackages
+from surveyor.graph.languages.rust.modules import RustModules
 from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.layout import Layout
-from surveyor.graph.resolve.model import Source
+from surveyor.graph.resolve.tree import Tree
 from surveyor.knowledge.dependencies import Places, detect
 
 KEYS = (
@@ -66,17 +68,9 @@ JSON_BOMBS = {
 }
 
 
-class OneFolder(Source):
+def one_folder(texts: dict[str, str]) -> Tree:
     """A checkout that holds the given files."""
-
-    def __init__(self, texts: dict[str, str]) -> None:
-        self._texts = texts
-
-    def paths(self) -> dict[str, str]:
-        return dict.fromkeys([*self._texts, "src/main.ts", "src/lib.rs", "main.go"], "")
-
-    def read(self, path: str) -> str | None:
-        return self._texts.get(path)
+    return Tree(dict.fromkeys([*texts, "src/main.ts", "src/lib.rs", "main.go"], ""), texts.get)
 
 
 def toml_of(value: Any) -> str:
@@ -98,12 +92,12 @@ def toml_of(value: Any) -> str:
 
 
 def resolve_all(texts: dict[str, str]) -> None:
-    layout = Layout(OneFolder(texts))  # type: ignore[abstract]
-    layout.scripts.module("@a/b", "src")
-    layout.scripts.module("pkg/x", "src")
-    layout.scripts.module("#x", "src")
-    layout.rust.crates()
-    layout._go_package("example.org/m/x")
+    tree = one_folder(texts)
+    scripts = ScriptModules(tree)
+    for module in ("@a/b", "pkg/x", "#x"):
+        scripts.module(module, "src/main.ts")
+    RustModules(tree).crates()
+    GoPackages(tree).module("example.org/m/x", "main.go")
 
 
 def read_all(folder: Path, toml: str, js: str) -> None:
@@ -172,8 +166,7 @@ def test_tsconfigs_that_extend_each_other_are_read_once() -> None:
     texts = {f"c{n}.json": json.dumps(many) for n in range(200)}
     texts["tsconfig.json"] = json.dumps({**many, "compilerOptions": {"paths": {"@a/*": ["src/*"]}}})
     began = time.process_time()
-    layout = Layout(OneFolder(texts))  # type: ignore[abstract]
-    found, _ = layout.scripts.module("@a/main", "src")
+    found, _ = ScriptModules(one_folder(texts)).module("@a/main", "src/main.ts")
     assert [each.path for each in found] == ["src/main.ts"]
     assert time.process_time() - began < 5
 

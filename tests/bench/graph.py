@@ -23,8 +23,8 @@ from typing import Any
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.library import MemoryGraph, build
-from surveyor.graph.resolve.model import Definition
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.values import Definition
 from surveyor.servers.manager import Config, Manager
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_path

@@ -10,8 +10,8 @@ from typing import Any
 
 from surveyor.graph.facts import KIND_CODES, Facts, Name
 from surveyor.graph.library import MemoryGraph
-from surveyor.graph.resolve.model import TYPE_KINDS, Definition
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.values import TYPE_KINDS, Definition
 from surveyor.parsing.languages import language_of
 
 MANIFESTS = ("tsconfig.json", "package.json", "go.mod", "Cargo.toml", "jsconfig.json")

@@ -18,6 +18,7 @@ from surveyor.graph.expressions.model import Expression, Local
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extract import Extracted
 from surveyor.graph.extract.file_bindings import TYPE_KINDS
+from surveyor.graph.languages import traits_of
 from surveyor.parsing.types import Import, Reference, Symbol
 
 __all__ = [
@@ -36,8 +37,6 @@ __all__ = [
 
 KIND_NAMES = ("call", "read", "write", "import", "type", "inheritance", "instantiation")
 KIND_CODES = {name: code for code, name in enumerate(KIND_NAMES)}
-_SHAPED = ("javascript", "typescript", "tsx")
-"""Languages with objects that have no class (`graph.shapes`)."""
 NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
 
@@ -116,11 +115,12 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
     ]
     known = {name.qualname for name in names}
     types = {name.qualname for name in names if name.kind in TYPE_KINDS}
+    has_shapes = traits_of(language).literal_objects
     for qualname, line, column, end_column in found.fields:
         if qualname not in known:
             container, _, name = qualname.rpartition(".")
             kind = "field" if container else "variable"
-            if container and container not in types and language in _SHAPED:
+            if container and container not in types and has_shapes:
                 kind = "member"  # of an object, or its type, that is written out in one place
             names.append(Name(name, kind, container, line, line, line, column, end_column))
     facts = Facts(

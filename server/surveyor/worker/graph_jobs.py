@@ -16,6 +16,7 @@ import msgspec
 
 from surveyor.files.inside import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
+from surveyor.graph.expressions.keys import parse_parameter, result_of
 from surveyor.graph.facts import Facts, decode_facts, decode_references
 from surveyor.graph.jobs import Drawn, EdgeRow, GraphJob, NodeRow, Outlined, Ranked, Resolved
 from surveyor.parsing.types import Symbol
@@ -236,9 +237,9 @@ def outline_of(facts: Facts) -> dict[str, int]:
     seen: dict[str, list[str]] = {}
     parameters: dict[str, list[str]] = {}
     for key, value in facts.types.items():
-        qualname, mark, number = key.partition("#")
-        if mark and qualname:
-            parameters.setdefault(qualname, []).append(f"{number}:{value}")
+        qualname, which = parse_parameter(key)
+        if qualname:
+            parameters.setdefault(qualname, []).append(f"{which}:{value}")
     for name in facts.names:
         qualname = name.qualname
         seen.setdefault(name.name, []).append(
@@ -247,7 +248,7 @@ def outline_of(facts: Facts) -> dict[str, int]:
                     qualname,
                     name.kind,
                     facts.types.get(qualname, ""),
-                    facts.types.get(qualname + "()", ""),
+                    facts.types.get(result_of(qualname), ""),
                     ",".join(facts.bases.get(qualname, ())),
                     *parameters.get(qualname, ()),
                 )

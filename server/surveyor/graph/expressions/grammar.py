@@ -273,6 +273,8 @@ def print_expression(expression: Expression) -> str:
 
 def print_qualifier(qualifier: Qualifier | None) -> str:
     """The text that `parse_qualifier` reads."""
+    if isinstance(qualifier, Expression):  # nine of ten
+        return qualifier.text
     match qualifier:
         case None:
             return ""
@@ -282,7 +284,6 @@ def print_qualifier(qualifier: Qualifier | None) -> str:
             return f"^{module}|{name}"
         case Fixture():
             return "!"
-    return qualifier.text
 
 
 def print_steps(steps: tuple[Step, ...]) -> str:

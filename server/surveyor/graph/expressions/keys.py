@@ -11,13 +11,17 @@ from surveyor.graph.expressions.grammar import parse_type, split
 from surveyor.graph.expressions.model import Parameter, Type
 
 __all__ = [
+    "CANDIDATE",
     "Arity",
     "DeclaredParameter",
     "arities_of",
+    "default_of",
     "given_base",
     "overload",
     "parameter_of",
     "parse_arities",
+    "parse_module",
+    "parse_parameter",
     "parse_type_parameters",
     "print_arities",
     "print_type_parameters",
@@ -36,6 +40,12 @@ def result_of(qualname: str) -> str:
 def parameter_of(qualname: str, parameter: Parameter) -> str:
     """What a definition is called with: `f#0` first, `f#0#1` as the second of that function."""
     return qualname + "".join(f"#{number}" for number in parameter.path)
+
+
+def parse_parameter(key: str) -> tuple[str, str]:
+    """(qualified name, which of its parameters) of a fact on a parameter; empty for others."""
+    qualname, mark, which = key.partition("#")
+    return (qualname, which) if mark else ("", "")
 
 
 def rest_of(qualname: str) -> str:
@@ -66,6 +76,23 @@ def type_parameters_of_function(qualname: str) -> str:
 def given_base(qualname: str, base: str) -> str:
     """A base of a class with what the class gives it."""
     return f"{qualname}:{base}"
+
+
+_DEFAULT = "#default"
+CANDIDATE = "|"
+"""In place of a name of an import: what stands beside it is another module that may be meant."""
+
+
+def default_of(module: str) -> str:
+    """What a module exports as its whole, where the name is the importing file's own."""
+    return f"{module}{_DEFAULT}"
+
+
+def parse_module(text: str, name: str) -> tuple[str, str]:
+    """(module, name there) of an imported name, which is another one of what `default_of` says."""
+    if text.endswith(_DEFAULT):
+        return text.removesuffix(_DEFAULT), "default"
+    return text, name
 
 
 class Arity(NamedTuple):

@@ -7,6 +7,8 @@ compared.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
+from operator import is_
 
 import msgspec
 
@@ -136,17 +138,14 @@ class TypePart(msgspec.Struct, frozen=True):
 class _Text:
     """Compared and hashed by its text, which is made once."""
 
-    __slots__ = ("_text",)
-
     def __init__(self, text: str) -> None:
-        self._text = text
+        if text:
+            self.text = text
 
-    @property
+    @cached_property
     def text(self) -> str:
         """As it is stored (`grammar`)."""
-        if not self._text:
-            self._text = self._printed()
-        return self._text
+        return self._printed()
 
     def _printed(self) -> str:
         raise NotImplementedError
@@ -163,8 +162,6 @@ class _Text:
 
 class Type(_Text):
     """What values may be: one of the parts, or all of them at once."""
-
-    __slots__ = ("parts",)
 
     def __init__(self, parts: Iterable[TypePart] = (), text: str = "") -> None:
         super().__init__(text)
@@ -222,8 +219,10 @@ def _inner_mapped(part: TypePart, change: Change) -> TypePart:
 
 
 def _all_mapped(types: tuple[Type, ...], change: Change) -> tuple[Type, ...]:
+    if not types:
+        return types
     mapped = tuple(each.mapped(change) for each in types)
-    return types if all(new is old for new, old in zip(mapped, types, strict=True)) else mapped
+    return types if all(map(is_, mapped, types)) else mapped
 
 
 # --- expressions --------------------------------------------------------------------------------
@@ -305,41 +304,64 @@ class Handed(msgspec.Struct, frozen=True):
 Step = Member | Call | Element | Parameter | Told | Handed
 
 
+_WITH_TYPES = (Told, Handed)
+
+
 def _mapped_step(step: Step, change: Change) -> Step:
     if isinstance(step, Told):
         types = _all_mapped(step.types, change)
         return step if types is step.types else Told(types)
     if isinstance(step, Handed):
         arguments = tuple(each.with_types(change) for each in step.arguments)
-        is_same = all(a is b for a, b in zip(arguments, step.arguments, strict=True))
+        is_same = all(map(is_, arguments, step.arguments))
         return step if is_same else Handed(arguments)
     return step
+
+
+_PLACE = "@"
+_MARKS = "?()[]<>{}_"
 
 
 class Expression(_Text):
     """A value: where it comes from, and the steps from there."""
 
-    __slots__ = ("_plain", "head", "steps")
-
     def __init__(self, head: Head, steps: tuple[Step, ...] = (), text: str = "") -> None:
         super().__init__(text)
         self.head = head
         self.steps = steps
-        self._plain: bool | None = None
 
-    @property
+    @cached_property
     def is_plain(self) -> bool:
         """Whether no type stands in it, and nothing that a call is handed."""
-        if self._plain is None:
-            self._plain = not isinstance(self.head, Instance) and not any(
-                isinstance(step, Told | Handed) for step in self.steps
-            )
-        return self._plain
+        if isinstance(self.head, Instance):
+            return False
+        return not self.steps or not any(isinstance(step, _WITH_TYPES) for step in self.steps)
 
     def _printed(self) -> str:
         from surveyor.graph.expressions.grammar import print_expression
 
         return print_expression(self)
+
+    @property
+    def last_word(self) -> str:
+        """What it is called at its end, without brackets, marks and underscores around."""
+        return self.text.rpartition(".")[2].strip(_MARKS)
+
+    @property
+    def is_nameless(self) -> bool:
+        """Whether nothing is known of it, not even a name."""
+        return isinstance(self.head, Unknown) and not self.head.called
+
+    @property
+    def dotted(self) -> str:
+        """Its name, with those of the members that it leads to; empty where it is more."""
+        is_chain = isinstance(self.head, Name) and all(isinstance(s, Member) for s in self.steps)
+        return self.text if is_chain else ""
+
+    @property
+    def has_places(self) -> bool:
+        """Whether object types stand in it that are known by their place."""
+        return not self.is_plain and _PLACE in self.text
 
     @property
     def is_unknown(self) -> bool:
@@ -396,8 +418,15 @@ class Expression(_Text):
         if isinstance(head, Instance):
             type = head.type.mapped(change)
             head = head if type is head.type else Instance(type)
-        steps = tuple(_mapped_step(step, change) for step in self.steps)
-        if head is self.head and all(a is b for a, b in zip(steps, self.steps, strict=True)):
+        steps = self.steps
+        if steps:
+            mapped = [
+                _mapped_step(step, change) if isinstance(step, _WITH_TYPES) else step
+                for step in steps
+            ]
+            if not all(map(is_, mapped, steps)):
+                steps = tuple(mapped)
+        if head is self.head and steps is self.steps:
             return self
         return Expression(head, steps)
 

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element, Expression
+from surveyor.graph.expressions.model import Call, Element, Expression, Name
 from surveyor.graph.extract.written import declared_type, expression_of, script_type, text_of
+from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Binding", "bindings_of", "element_bindings", "taken_apart"]
-
-
-class Binding(NamedTuple):
-    """A name and what it is bound to (None when that says nothing)."""
-
-    node: Node
-    value: Expression | None
-    is_attribute: bool = False
-    """Made by assignment to an attribute of self, so it may have no declaration."""
-    is_field: bool = False
-    """Declared in a class body or as a parameter that becomes a field."""
-    key: Node | None = None
-    """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
-    owner: Expression | None = None
-    """… of this value."""
+__all__ = [
+    "LOOPS",
+    "assigned",
+    "bindings_of",
+    "declarator_binding",
+    "declared",
+    "element_bindings",
+    "inner_name",
+    "looped",
+    "named",
+    "taken_apart",
+]
 
 
 _FIELDS = frozenset(
@@ -35,24 +32,16 @@ _FIELDS = frozenset(
 )  # fmt: skip
 
 
-def bindings_of(node: Node, language: str) -> Iterator[Binding]:
+def bindings_of(node: Node) -> Iterator[Binding]:
     """The names that a `@bind` node gives a type or a value.
 
-    Field names differ little between grammars, so one reader serves all languages; what is
-    particular to one is asked for by node type.
+    Field names differ little between grammars, so one reader serves most languages; what is
+    particular to one stands in its folder, made of the parts here.
     """
     kind = node.type
     field = node.child_by_field_name
-    if kind in _LOOPS:
-        yield from _loop(node)
-    elif kind == "for_range_loop":
-        name = _inner(declarator) if (declarator := field("declarator")) is not None else None
-        if name is not None:
-            whole = expression_of(field("right"))
-            held = whole.then(Element()) if whole is not None else None
-            yield Binding(name, declared_type(field("type")) or held)
-    elif language == "python":
-        yield from _python(node, kind)
+    if kind in LOOPS:
+        yield from looped(node)
     elif kind in ("short_var_declaration", "assignment", "assignment_expression"):
         left, right = field("left"), field("right")
         if left is None or right is None:
@@ -63,70 +52,68 @@ def bindings_of(node: Node, language: str) -> Iterator[Binding]:
             source = rights[index] if len(rights) == len(lefts) else rights[0]
             if index and len(rights) != len(lefts):
                 break  # only the first of several results has the type we know
-            yield from _target(target, expression_of(source))
+            yield from assigned(target, expression_of(source))
     elif kind == "type_alias_declaration":
         name, value = field("name"), field("value")
         if name is not None and value is not None and value.type != "object_type":
             yield Binding(name, script_type(value))
-    elif kind == "variable_declaration" and language == "csharp":
-        declared = declared_type(field("type"))
-        is_field = node.parent is not None and node.parent.type == "field_declaration"
-        for child in node.named_children:
-            name = (
-                child.child_by_field_name("name") if child.type == "variable_declarator" else None
-            )
-            if name is not None:
-                value = child.named_children[-1] if len(child.named_children) > 1 else None
-                yield Binding(name, declared or expression_of(value), is_field=is_field)
-    elif kind in ("local_variable_declaration", "field_declaration", "declaration") or (
-        kind == "parameter_declaration" and language in ("c", "cpp")
-    ):
-        yield from _declaration(node, kind, language)
+    elif kind in ("local_variable_declaration", "field_declaration", "declaration"):
+        yield from declared(node)
     else:
         name = field("name") or field("pattern") or field("property") or field("left")
         if kind == "optional_parameter_declaration":
             name = field("declarator")
-        if kind == "property_declaration" and language == "php":
-            element = next((c for c in node.named_children if c.type == "property_element"), None)
-            name = element.child_by_field_name("name") if element else None
-        if name is None:
-            return
-        if name.type in ("object_pattern", "array_pattern"):
-            whole = declared_type(field("type")) or expression_of(field("value"))
-            if name.type == "object_pattern":
-                yield from taken_apart(name, whole)
-            elif whole is not None:
-                for child in name.named_children:
-                    if child.type == "identifier":
-                        yield Binding(child, whole.then(Element()))
-            return
-        inner = _inner(name)
-        if inner is None:
-            return
-        name = inner
-        bound = declared_type(field("type")) or expression_of(field("value"))
-        is_field = kind in _FIELDS or any(
-            child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
-        )
-        if kind == "property_promotion_parameter":
+        if name is not None:
+            yield from named(node, name)
+
+
+def named(node: Node, name: Node) -> Iterator[Binding]:
+    """What a node declares under a name, or takes apart by a pattern."""
+    kind = node.type
+    field = node.child_by_field_name
+    if name.type in ("object_pattern", "array_pattern"):
+        whole = declared_type(field("type")) or expression_of(field("value"))
+        if name.type == "object_pattern":
+            yield from taken_apart(name, whole)
+        elif whole is not None:
+            for child in name.named_children:
+                if child.type == "identifier":
+                    yield Binding(child, whole.then(Element()))
+        return
+    inner = inner_name(name)
+    if inner is None:
+        return
+    name = inner
+    bound = declared_type(field("type")) or expression_of(field("value"))
+    is_field = kind in _FIELDS or any(
+        child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
+    )
+    if kind == "property_promotion_parameter":
+        yield Binding(name, bound)
+        yield Binding(name, bound, is_attribute=True)
+    else:
+        is_parameter = kind.endswith("_parameter")
+        if is_field:
+            yield Binding(name, bound, is_attribute=is_parameter, is_field=True)
+        if not is_field or is_parameter:
             yield Binding(name, bound)
-            yield Binding(name, bound, is_attribute=True)
-        else:
-            is_parameter = kind.endswith("_parameter")
-            if is_field:
-                yield Binding(name, bound, is_attribute=is_parameter, is_field=True)
-            if not is_field or is_parameter:
-                yield Binding(name, bound)
-        if language == "go" and kind in ("parameter_declaration", "var_spec"):
-            for other in node.children_by_field_name("name")[1:]:
-                yield Binding(other, bound)
 
 
-_LOOPS = frozenset({"for_statement", "for_in_clause", "for_in_statement", "range_clause"})
+LOOPS = frozenset(
+    {"for_statement", "for_in_clause", "for_in_statement", "range_clause", "for_range_loop"}
+)  # fmt: skip
 
 
-def _loop(node: Node) -> Iterator[Binding]:
+def looped(node: Node) -> Iterator[Binding]:
     """`for x of xs`: what is walked through has elements."""
+    if node.type == "for_range_loop":
+        declarator = node.child_by_field_name("declarator")
+        name = inner_name(declarator) if declarator is not None else None
+        if name is not None:
+            whole = expression_of(node.child_by_field_name("right"))
+            held = whole.then(Element()) if whole is not None else None
+            yield Binding(name, declared_type(node.child_by_field_name("type")) or held)
+        return
     left, right = node.child_by_field_name("left"), node.child_by_field_name("right")
     if left is None or right is None:
         return
@@ -168,7 +155,7 @@ def _element(target: Node, whole: Expression | None) -> Iterator[Binding]:
 
 def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
     """`const { a, b: c, d = 1, e: { f } } = whole`: members of a value as local names."""
-    if whole is None or whole.text in _IMPORTS:
+    if whole is None or whole in _IMPORTS:
         return
     for child in pattern.named_children:
         local: Node | None = child
@@ -189,12 +176,12 @@ def taken_apart(pattern: Node, whole: Expression | None) -> Iterator[Binding]:
             yield Binding(local, member, key=key, owner=whole)
 
 
-_IMPORTS = ("require()", "import()")
+_IMPORTS = frozenset(Expression(Name(word), (Call(),)) for word in ("require", "import"))
 """Values that have been read as imports already."""
 _KEYS = frozenset({"shorthand_property_identifier_pattern", "property_identifier"})
 
 
-def _target(target: Node, value: Expression | None) -> Iterator[Binding]:
+def assigned(target: Node, value: Expression | None) -> Iterator[Binding]:
     """The left side of an assignment: a local name or an attribute of self."""
     if target.type in ("identifier", "constant"):
         yield Binding(target, value)
@@ -218,53 +205,25 @@ def _target(target: Node, value: Expression | None) -> Iterator[Binding]:
 _RECEIVERS = frozenset({"self", "this", "cls"})
 
 
-def _python(node: Node, kind: str) -> Iterator[Binding]:
-    field = node.child_by_field_name
-    if kind == "assignment":
-        left = field("left")
-        if left is None:
-            return
-        value = declared_type(field("type")) or expression_of(field("right"))
-        parent = node.parent
-        if parent is not None and parent.type == "expression_statement":
-            parent = parent.parent
-        holder = parent.parent if parent is not None and parent.type == "block" else None
-        if left.type == "identifier" and holder is not None and holder.type == "class_definition":
-            yield Binding(left, value, is_field=True)
-        else:
-            yield from _target(left, value)
-    elif kind == "as_pattern":
-        alias = field("alias")
-        if alias is not None and alias.named_children:
-            yield Binding(alias.named_children[0], expression_of(node.named_children[0]))
-    else:
-        name = field("name") or (node.named_children[0] if node.named_children else None)
-        if name is not None and name.type == "identifier":
-            yield Binding(name, declared_type(field("type")))
-
-
-def _declaration(node: Node, kind: str, language: str) -> Iterator[Binding]:
+def declared(node: Node) -> Iterator[Binding]:
     """`Type a = 1, *b;` of C, C++ and Java."""
-    field = node.child_by_field_name
-    declared = declared_type(field("type"))
-    is_field = kind == "field_declaration"
-    if language in ("go", "rust"):
-        for name in node.children_by_field_name("name"):
-            yield Binding(name, declared, is_field=True)
-        return
+    whole = declared_type(node.child_by_field_name("type"))
+    is_field = node.type == "field_declaration"
     for declarator in node.children_by_field_name("declarator"):
-        value = declared or expression_of(declarator.child_by_field_name("value"))
-        inner = _inner(declarator)
-        if declarator.type == "function_declarator" and language == "cpp":
-            # Of a variable that is made with names, `Order order(amount)`: it is bound if local.
-            inner = declarator.child_by_field_name("declarator")
-            if inner is not None and (inner.type != "identifier" or is_field):
-                inner = None
-        if inner is not None:
-            yield Binding(inner, value, is_field=is_field)
+        yield from declarator_binding(declarator, whole, is_field=is_field)
 
 
-def _inner(node: Node) -> Node | None:
+def declarator_binding(
+    declarator: Node, whole: Expression | None, *, is_field: bool
+) -> Iterator[Binding]:
+    """What one declarator binds; `whole` is the type before all of them."""
+    inner = inner_name(declarator)
+    if inner is not None:
+        value = whole or expression_of(declarator.child_by_field_name("value"))
+        yield Binding(inner, value, is_field=is_field)
+
+
+def inner_name(node: Node) -> Node | None:
     """The identifier inside declarators and `mut` patterns."""
     for _ in range(6):
         if node.type in ("identifier", "field_identifier", "property_identifier", "name",

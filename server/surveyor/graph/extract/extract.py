@@ -19,7 +19,8 @@ Captures of `references.scm`:
   name that the innermost scope takes from the module;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
   `@value` something that a function returns, `@impl` an implementation block;
-- `@import`, `@default`, `@package`, `@dynamic` handed to the language's reader in `imports`.
+- `@import`, `@default`, `@package`, `@dynamic` handed to the language's readers
+  (`languages.traits`).
 """
 
 from __future__ import annotations
@@ -42,14 +43,15 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
+from surveyor.graph.extract.dynamic_imports import read_called
 from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading
-from surveyor.graph.extract.imports import read_default, read_dynamic, read_import, read_package
-from surveyor.graph.extract.initializers import initialized
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import Scopes, scopes_of
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written import text_of
+from surveyor.graph.languages import traits_of
+from surveyor.graph.languages.traits import Traits
 from surveyor.parsing.types import Import, Reference, Symbol
 
 if TYPE_CHECKING:
@@ -115,12 +117,13 @@ def extract(
     if compiled is None:
         return Extracted(symbols=tuple(symbols))
     captures = _in_order(QueryCursor(compiled).captures(tree.root_node))
-    state = FileReading(source, language, symbols)
+    traits = traits_of(language.name)
+    state = FileReading(source, traits, symbols)
     scopes = scopes_of(captures)
     state.name_scopes(scopes)
     outside = state.bind_locals(captures, scopes)
     types, fields = state.bind_types(captures, scopes)
-    if language.name == "python" or state.nests:
+    if traits.module_variables:
         fields = state.module_fields(outside) | fields
     for node in captures.get("entry", ()):
         fields |= state.entry(node)
@@ -130,20 +133,18 @@ def extract(
     spans: list[tuple[int, int]] = []
     for node in captures.get("import", ()):
         spans.append((node.start_byte, node.end_byte))
-        found, named = read_import(node, language.name)
+        found, named = traits.imports(node) if traits.imports else ([], [])
         imports.extend(found)
         for name_node, module in named:
             references.append(_import_reference(state, name_node, module))
     for node in captures.get("default", ()):
-        imports.extend(read_default(node))
+        imports.extend(traits.default_exports(node) if traits.default_exports else ())
     package = ""
     for node in captures.get("package", ()):
         spans.append((node.start_byte, node.end_byte))
-        package = package or read_package(node)
+        package = package or _package(node)
     if captures.get("dynamic"):
-        imports.extend(
-            read_dynamic(tree.root_node, captures["dynamic"], language.name, import_scan_limit)
-        )
+        imports.extend(read_called(tree.root_node, captures["dynamic"], traits, import_scan_limit))
 
     for node in captures.get("impl", ()):
         _implementation(state, node, references)
@@ -232,9 +233,9 @@ def _sweep(
 ) -> None:
     source, definitions, enclosing = state.source, state.definitions, state.enclosing
     symbols = state.symbols
-    owners = _owners(captures, state.language.name)
-    ruby, script = state.language.name == "ruby", state.nests
-    known = _known(state, imports) if state.language.name == "python" else None
+    traits = state.traits
+    owners = _owners(captures, traits)
+    known = _known(state, imports) if traits.binds_all_names else None
     uses = _uses(captures, outside, source, known)
     qualifiers: dict[tuple[Expression | None, int], Qualifier] = {}
     spans.sort()
@@ -259,7 +260,10 @@ def _sweep(
             elif start in owners:
                 qualifier = state.substitute(owners[start], scope, scopes)
             else:
-                key = (qualifier_before(source, start, sigil=ruby, dollars=script), scope)
+                key = (
+                    qualifier_before(source, start, sigil=traits.sigils, dollars=traits.dollars),
+                    scope,
+                )
                 if key not in qualifiers:
                     qualifiers[key] = state.substitute(key[0] or _UNKNOWN, scope, scopes)
                 qualifier = qualifiers[key]
@@ -300,12 +304,13 @@ _SELF, _THIS = Expression(Name("self")), Expression(Name("this"))
 _UNKNOWN = Expression(Unknown(""))
 
 
-def _owners(captures: dict[str, list[Node]], language: str) -> dict[int, Expression]:
+def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expression]:
     """What the names are members of that are written without what they are a member of."""
     owners = {node.start_byte: _THIS for node in captures.get("own", ())}
-    for capture in ("key", "part"):
+    initialized = traits.initialized
+    for capture in ("key", "part") if initialized else ():
         for node in captures.get(capture, ()):
-            if (owner := initialized(node, language)) is not None:
+            if initialized and (owner := initialized(node)) is not None:
                 owners[node.start_byte] = owner
     return owners
 
@@ -323,7 +328,7 @@ def _known(state: FileReading, imports: Sequence[Import]) -> frozenset[str] | No
     names = {symbol.name for symbol in state.symbols} | state.module_names
     names.update(text_of(node) for node in state.fixtures)
     for item in imports:
-        names.add(item.alias or item.module.split(".")[0])
+        names.update([item.alias] if item.alias else state.traits.heads(item.module))
         for _, local in item.names:
             if local == "*":
                 return None
@@ -390,6 +395,12 @@ def _implementation(state: FileReading, node: Node, references: list[Reference])
     references.append(
         Reference(text_of(leaf), "inheritance", row + 1, column, end_column, before, owner)
     )
+
+
+def _package(node: Node) -> str:
+    """The dotted name in a package clause or namespace declaration."""
+    words = text_of(node).replace("package", " ", 1).strip().rstrip(";").split()
+    return words[-1].replace("\\", ".").replace("::", ".") if words else ""
 
 
 def _is_reexport(

@@ -27,7 +27,7 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.extract.bindings import Binding, bindings_of, element_bindings, taken_apart
+from surveyor.graph.extract.bindings import bindings_of, element_bindings, taken_apart
 from surveyor.graph.extract.parameters import (
     callback_parameters,
     literal_type,
@@ -41,14 +41,13 @@ from surveyor.graph.extract.substitution import substitute
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.type_parameters import given_bases, type_parameter, type_parameters
 from surveyor.graph.extract.written import declared_type, literal_keys, script_type, text_of
-from surveyor.graph.languages.receiver_keywords import self_words, super_words
+from surveyor.graph.languages.readers import Binding
+from surveyor.graph.languages.traits import LocalImportReader, Traits
 from surveyor.graph.queries.enclosing import Enclosing
 from surveyor.parsing.types import Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
-
-    from surveyor.parsing.languages import Language
 
 __all__ = ["TYPE_KINDS", "Enclosing", "FileReading", "text_of"]
 
@@ -57,16 +56,14 @@ TYPE_KINDS = frozenset(
 )
 _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
-_NESTING = frozenset({"javascript", "typescript", "tsx"})
-"""Languages whose anonymous functions define named things."""
 
 
 class FileReading:
     """The state of one file's sweep."""
 
-    def __init__(self, source: bytes, language: Language, symbols: Sequence[Symbol]) -> None:
+    def __init__(self, source: bytes, traits: Traits, symbols: Sequence[Symbol]) -> None:
         self.source = source
-        self.language = language
+        self.traits = traits
         self.symbols = symbols
         self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
         self.taken: list[tuple[Node, Expression | None, int]] = []
@@ -77,12 +74,11 @@ class FileReading:
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
-        self.nests = language.name in _NESTING
-        self.selves = self_words(language.name) | super_words(language.name)
+        self.selves = traits.self_words | traits.super_words
         self.line_starts: list[int] = []
         self.wide: set[int] = set()
         """Rows that are not plain ASCII: on all others bytes and UTF-16 units are the same."""
-        if self.nests or not source.isascii():
+        if traits.nests or not source.isascii():
             start = 0
             for row, line in enumerate(source.split(b"\n")):
                 self.line_starts.append(start)
@@ -111,7 +107,7 @@ class FileReading:
 
     def name_scopes(self, scopes: Scopes) -> None:
         """Tell apart what functions define, where a language defines things inside of them."""
-        if self.nests and any(kind == FUNCTION for kind in scopes.kinds):
+        if self.traits.nests and any(kind == FUNCTION for kind in scopes.kinds):
             places = [self.byte_of(symbol.line, symbol.column) for symbol in self.symbols]
             self.symbols = scoped(self.symbols, places, scopes)
         self.enclosing = Enclosing(self.symbols)
@@ -146,12 +142,13 @@ class FileReading:
             column = self.columns(point[0], point[1], 0)[0]
             if (point[0], column) not in self.definitions:
                 scopes.names[scope].setdefault(name, UNBOUND)
+        keeps = self.traits.keeps_type_parameters
         for node in captures.get("typevar", ()):
             scope = scopes.at(node.start_byte)
             if scope >= 0:
                 name = text_of(node)
                 variable = Expression(Instance(Type((TypePart(TypeVariable(name)),))))
-                scopes.names[scope].setdefault(name, variable if self.nests else UNBOUND)
+                scopes.names[scope].setdefault(name, variable if keeps else UNBOUND)
         for node in captures.get("fixture", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             name = text_of(node)
@@ -161,7 +158,7 @@ class FileReading:
         for node in captures.get("bounded", ()):
             parts = node.named_children
             scope = scopes.at(node.start_byte)
-            if scope >= 0 and node.type == "type_parameter" and self.nests:
+            if scope >= 0 and node.type == "type_parameter" and keeps:
                 name, known = type_parameter(node)
                 scopes.names[scope][name] = self.shapes.named(known) or UNBOUND
             elif scope >= 0 and len(parts) > 1:
@@ -169,11 +166,13 @@ class FileReading:
                 bound = type_name(text.split("+")[0])
                 known_type = instance(type_called(bound)) if bound else None
                 scopes.names[scope][text_of(parts[0])] = known_type or UNBOUND
-        if self.language.name == "python":
-            self._bind_imports(captures, scopes)
+        if self.traits.local_imports is not None:
+            self._bind_imports(captures, scopes, self.traits.local_imports)
         return outside
 
-    def _bind_imports(self, captures: dict[str, list[Node]], scopes: Scopes) -> None:
+    def _bind_imports(
+        self, captures: dict[str, list[Node]], scopes: Scopes, read: LocalImportReader
+    ) -> None:
         """What a function imports is what its parameter of that name becomes:
         `if Response is None: from .wrappers import Response`. Where the module defines the name
         itself, the import hides that."""
@@ -182,13 +181,10 @@ class FileReading:
             scope = scopes.function(scopes.at(node.start_byte))
             if scope < 0:
                 continue
-            for name in node.children_by_field_name("name"):
-                alias = text_of(name.child_by_field_name("alias") or name)
+            for alias, module, original in read(node):
                 scopes.names[scope].pop(alias, None)
-                module = node.child_by_field_name("module_name")
-                if alias in defined and module is not None:
-                    original = text_of(name.child_by_field_name("name") or name)
-                    scopes.names[scope][alias] = Imported(text_of(module), original)
+                if alias in defined and module:
+                    scopes.names[scope][alias] = Imported(module, original)
 
     def module_fields(self, outside: dict[int, Node]) -> dict[str, tuple[int, int, int]]:
         """Module variables that are no symbols: assigned in a block, or taken out of a value."""
@@ -215,7 +211,7 @@ class FileReading:
 
     def _bindings(self, captures: dict[str, list[Node]]) -> Iterator[Binding]:
         readers = (
-            ("bind", lambda node: bindings_of(node, self.language.name)),
+            ("bind", self.traits.bindings or bindings_of),
             ("each", element_bindings),
             ("callback", _callback_bindings),
         )
@@ -351,7 +347,7 @@ class FileReading:
 
     def _giver(self, node: Node) -> str:
         """The function that a declared result or a returned value is of."""
-        if self.nests:
+        if self.traits.nests:
             name = function_of(node)
             symbol = self.shapes.symbol(name) if name is not None else None
             return self._overload(qualified(symbol), name) if symbol is not None else ""

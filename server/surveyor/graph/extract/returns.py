@@ -16,7 +16,7 @@ __all__ = ["function_of", "returned"]
 def returned(value: Node) -> Expression | None:
     """The expression of a returned value; None when it says nothing."""
     found = expression_of(value)
-    return None if found is None or found.text in NO_VALUES else found
+    return None if found is None or found in NO_VALUES else found
 
 
 def function_of(value: Node) -> Node | None:

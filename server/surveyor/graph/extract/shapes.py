@@ -80,7 +80,7 @@ class Shapes:
 
     def named(self, value: Expression | None) -> Expression | None:
         """A value with names for the object types in it that are known by their place."""
-        if value is None or "@" not in value.text:
+        if value is None or not value.has_places:
             return value
         found = value.with_types(self.named_part)
         is_nothing = isinstance(found.head, Instance) and not found.head.type.parts

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.keys import (
+    given_base,
+    type_parameters_of,
+    type_parameters_of_function,
+)
 from surveyor.graph.expressions.model import (
     Expression,
     Instance,
@@ -15,7 +20,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.parameters import owner_of_parameters
 from surveyor.graph.extract.written import script_type, text_of
-from surveyor.graph.languages.ecmascript_types import arguments_of, bounded_type, type_of
+from surveyor.graph.languages.ecmascript.types import arguments_of, bounded_type, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -50,11 +55,13 @@ def type_parameters(
             continue
         if holder.type in _TYPES:
             named = holder.child_by_field_name("name")
-            owner, suffix = (owner_of(named) if named is not None else ""), "<>"
+            owner = owner_of(named) if named is not None else ""
+            key = type_parameters_of(owner)
         else:
-            owner, suffix = owner_of_parameters(holder, owner_of, type_around), "()<>"
+            owner = owner_of_parameters(holder, owner_of, type_around)
+            key = type_parameters_of_function(owner)
         if owner:
-            yield f"{owner}{suffix}", names, parameters
+            yield key, names, parameters
 
 
 def given_bases(clauses: list[Node], owner_of: OwnerOf) -> Iterator[tuple[str, Expression, Node]]:
@@ -73,12 +80,12 @@ def given_bases(clauses: list[Node], owner_of: OwnerOf) -> Iterator[tuple[str, E
             base = text_of(value)
             given = _base_type(base, listed)
             if given is not None:
-                yield f"{owner}:{base.rpartition('.')[2]}", given, clause
+                yield given_base(owner, base.rpartition(".")[2]), given, clause
         for child in clause.named_children:
             named = child.child_by_field_name("name") if child.type == "generic_type" else None
             found = script_type(child) if named is not None else None
             if named is not None and found is not None and _is_given(found):
-                yield f"{owner}:{text_of(named).rpartition('.')[2]}", found, clause
+                yield given_base(owner, text_of(named).rpartition(".")[2]), found, clause
 
 
 def _is_given(found: Expression) -> bool:

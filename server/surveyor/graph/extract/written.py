@@ -18,6 +18,7 @@ from surveyor.graph.expressions.model import (
     Expression,
     Instance,
     Member,
+    Name,
     Placed,
     Told,
     Type,
@@ -27,7 +28,7 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.extract.arguments import handed
 from surveyor.graph.extract.type_names import instance_of
-from surveyor.graph.languages.ecmascript_types import arguments_of, type_of
+from surveyor.graph.languages.ecmascript.types import arguments_of, type_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -99,7 +100,7 @@ _CHOICES = {
 }
 """Values that are one of several, as JavaScript writes them."""
 _CHOOSING = frozenset({"??", "||"})
-NO_VALUES = frozenset({"undefined", "null"})
+NO_VALUES = frozenset({Expression(Name("undefined")), Expression(Name("null"))})
 """What JavaScript writes where there is nothing."""
 _NAMES = frozenset(
     {"identifier", "attribute", "member_expression", "selector_expression", "field_expression",
@@ -194,7 +195,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             return None
         for field in _CHOICES[kind]:
             found = expression_of(node.child_by_field_name(field), depth + 1)
-            if found is not None and found.text not in NO_VALUES:
+            if found is not None and found not in NO_VALUES:
                 return found
         return None
     if kind in _WRAPPERS:

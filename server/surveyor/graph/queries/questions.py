@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
+from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.items import (
     Lines,
@@ -23,7 +24,6 @@ from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
 from surveyor.graph.queries.names import Meant
 from surveyor.graph.queries.picture import picture as draw
 from surveyor.graph.queries.structure import overridden
-from surveyor.graph.resolve.model import family
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.protocol.graph import GraphItem, Picture, UnresolvedImport
@@ -271,12 +271,12 @@ async def unresolved_imports(
         (item for item in found.values() if item.path in place), key=lambda item: place[item.path]
     )
     listed = near[:limit]
-    families = {family(language_of_path(path) or "") for path in place}
+    families = {traits_of(language_of_path(path) or "").family for path in place}
     shown = {id(item) for item in listed}
     elsewhere = sum(
         item.kind == "dynamic"
         and id(item) not in shown
-        and family(language_of_path(item.path) or "") in families
+        and traits_of(language_of_path(item.path) or "").family in families
         for item in found.values()
     )
     return listed, elsewhere

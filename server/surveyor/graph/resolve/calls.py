@@ -28,9 +28,10 @@ from surveyor.graph.expressions.model import (
 from surveyor.graph.extract.arguments import MAX_ARGUMENTS
 from surveyor.graph.resolve.collections import SAME, held_by
 from surveyor.graph.resolve.files import Files
-from surveyor.graph.resolve.model import TYPE_KINDS, File, Value
+from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, Call, Parts
 from surveyor.graph.resolve.type_arguments import TypeArguments
+from surveyor.graph.resolve.values import TYPE_KINDS, Value
 
 __all__ = ["CallLookup"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.resolve.model import Value
+from surveyor.graph.resolve.values import Value
 
 __all__ = ["ONE", "SAME", "collection_of", "held_by"]
 

@@ -22,28 +22,19 @@ from surveyor.graph.expressions.model import (
     Told,
     Unknown,
 )
-from surveyor.graph.languages.receiver_keywords import self_words, super_words
 from surveyor.graph.resolve.calls import CallLookup
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.members import MemberLookup
-from surveyor.graph.resolve.model import CALLABLE_KINDS, TYPE_KINDS, File, Source, Value
+from surveyor.graph.resolve.model import File, Source
 from surveyor.graph.resolve.names import NameLookup
 from surveyor.graph.resolve.parts import MAX_DEPTH
 from surveyor.graph.resolve.parts import Call as WrittenCall
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.types import TypeLookup
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["Evaluator", "Meaning"]
-
-_BUILT_IN_NAMES = """
-Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Intl JSON Map Math NaN
-Number Object Promise Proxy Reflect RegExp Set String Symbol WeakMap WeakSet console crypto document
-global globalThis history localStorage location navigator performance process sessionStorage window
-"""
-_BUILT_IN = frozenset(_BUILT_IN_NAMES.split())
-"""What JavaScript has everywhere."""
-
 
 MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
@@ -81,8 +72,9 @@ class Evaluator:
         `given`: what the type parameters in it stand for.
         """
         key = (expression, file.path, file.qualname(enclosing), given)
-        if key in self._results:
-            return self._results[key]
+        known = self._results.get(key)
+        if known is not None:
+            return known
         guard = ("expression", *key)
         if guard in self._parts.open or depth > MAX_DEPTH:
             return [], False
@@ -158,8 +150,9 @@ class Evaluator:
     def _name(
         self, head: str, rest: Sequence[Step], file: File, enclosing: int
     ) -> tuple[list[Value], bool, Sequence[Step]]:
-        is_super = head in super_words(file.language)
-        if is_super or head in self_words(file.language):
+        traits = file.traits
+        is_super = head in traits.super_words
+        if is_super or head in traits.self_words:
             owners = self._parts.types.around(file, enclosing)
             if is_super:
                 if rest[:1] == (Call(),):
@@ -168,24 +161,24 @@ class Evaluator:
                     self._parts.members.bases(owners[0], file) if owners else ([], False)
                 )
                 return [Value("instance", b.path, b.qualname) for b in bases], not is_open, rest
-            if file.language == "rust" and not owners:
+            if traits.self_is_module and not owners:
                 return [Value("module", file.path)], True, rest
             return [Value("instance", o.path, o.qualname) for o in owners], bool(owners), rest
-        if file.language == "rust" and head in ("crate", "super"):
+        if head in traits.module_words:
             found, _ = self._modules.modules(head, file)
             return found, True, rest
         values = self._parts.names.bare(file, head, enclosing)
-        if file.language == "cpp" and values and rest and not isinstance(rest[0], Call):
+        if traits.types_hidden_by_functions and values and rest and not isinstance(rest[0], Call):
             names = [self._files.name(value) for value in values]
             if all(name is not None and name.kind in CALLABLE_KINDS for name in names):
                 values = self._parts.names.bare(file, head, enclosing, types_only=True)
-        if not values and (
-            head in file.imported or (file.family == "ecmascript" and head in _BUILT_IN)
-        ):
+        if values:
+            return values, False, rest
+        if head in file.imported or head in traits.built_in_names:
             return [], True, rest  # from outside of the project
-        if not values and file.language == "rust" and head in self._modules.layout.rust.crates():
-            return [Value("module", self._modules.layout.rust.crates()[head])], True, rest
-        if not values and file.language == "ruby" and head[:1].isupper():
+        if (root := self._modules.root(head, file)) is not None:
+            return [root], True, rest
+        if traits.global_constants and head[:1].isupper():
             # Constants are the whole program's: what requires them may be any other file.
             opened = [
                 Value("node", path, qualname)
@@ -193,18 +186,17 @@ class Evaluator:
                 if qualname == head and kind in TYPE_KINDS
             ]
             return opened[:MAX_OPENED], False, rest
-        if not values and file.language in ("java", "csharp", "php", "cpp"):
+        if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
-        return values, False, rest
+        return [], False, rest
 
     def _dotted_package(
         self, head: str, file: File, rest: Sequence[Step]
     ) -> tuple[list[Value], bool, Sequence[Step]]:
         """`a.b.C`: a package written out; a class that nothing imports but the project has."""
-        packages = self._modules.layout.packages
         package, found, longest = head, "", -1
         for index in range(len(rest) + 1):
-            if package in packages:
+            if self._modules.is_package(package):
                 found, longest = package, index  # a.b is one, and a.b.c too
             step = rest[index] if index < len(rest) else None
             if not isinstance(step, Member):

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 from surveyor.graph.facts import Name
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
-from surveyor.graph.resolve.model import File, Source, Value
+from surveyor.graph.resolve.model import File, Source
+from surveyor.graph.resolve.tree import Tree
+from surveyor.graph.resolve.values import Value
 
 __all__ = ["Files", "Modules"]
 
@@ -45,7 +47,7 @@ class Modules:
     """What modules and packages are called, and what they hold."""
 
     def __init__(self, source: Source, files: Files, hints: Hints) -> None:
-        self.layout = Layout(source)
+        self._layout = Layout(Tree(source.paths(), source.read))
         self._files = files
         self._hints = hints
         self._scopes: dict[tuple[str, bool], dict[str, list[Value]]] = {}
@@ -55,32 +57,31 @@ class Modules:
         mapped = self._hints.mapped(file.path, module)
         if mapped:
             return [Value("module", path) for path in mapped], ""
-        return self.layout.module(module, file)
+        return self._layout.module(module, file.path, file.traits)
 
     def submodule(self, value: Value, name: str, file: File) -> list[Value]:
         """A module below a module, where folders are modules."""
-        if file.language == "python":
-            return self.layout.python.submodule(value, name)
-        if file.language == "rust" and value.tag == "module" and not value.qualname:
-            child = self.layout.rust.child(value, name)
-            return [child] if child else []
-        return []
+        return self._layout.finder(file.traits).submodule(value, name)
+
+    def root(self, name: str, file: File) -> Value | None:
+        """A module that is known by its name everywhere."""
+        return self._layout.finder(file.traits).root(name)
+
+    def scopes(self, file: File) -> Iterable[str]:
+        """Keys of the packages whose names a file sees without an import, innermost first."""
+        return self._layout.finder(file.traits).scopes(file.path, file.facts.package)
+
+    def is_package(self, name: str) -> bool:
+        """Whether files say that they belong to a package of this name."""
+        return name in self._layout.tree.packages
 
     def package_files(self, key: str, file: File) -> list[str]:
         """The files that share a package's scope, as seen from a file."""
-        if key.startswith("go:"):
-            tests = file.path.endswith("_test.go") and file.folder == key[3:]
-            return [
-                path
-                for path in self.layout.in_folder.get(key[3:], ())
-                if path.endswith(".go") and (tests or not path.endswith("_test.go"))
-            ]
-        return self.layout.packages.get(key, [])
+        return self._layout.finder(file.traits).package_files(key, file.path)
 
     def package_scope(self, key: str, file: File) -> dict[str, list[Value]]:
         """What a package defines by name, as seen from a file."""
-        tests = file.path.endswith("_test.go")
-        memo = (key, tests)
+        memo = (key, file.is_package_test)
         if memo not in self._scopes:
             scope: dict[str, list[Value]] = {}
             for path in self.package_files(key, file):

@@ -9,22 +9,15 @@ from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import given_base, result_of
 from surveyor.graph.expressions.model import Instance, TypeName
 from surveyor.graph.facts import Name
+from surveyor.graph.languages.traits import MembersElsewhere
 from surveyor.graph.resolve.collections import ONE, SAME
 from surveyor.graph.resolve.files import Files, Modules
-from surveyor.graph.resolve.model import (
-    CALLABLE_KINDS,
-    NAMESPACE_KINDS,
-    TYPE_KINDS,
-    File,
-    Value,
-)
+from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
 from surveyor.graph.resolve.parts import MAX_DEPTH, Parts
+from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
-__all__ = ["SPLIT", "MemberLookup"]
-
-SPLIT = frozenset({"go", "rust", "cpp", "c", "csharp", "ruby"})
-"""Languages where a type's members may stand in other files than the type."""
+__all__ = ["MemberLookup"]
 
 
 class MemberLookup:
@@ -34,7 +27,7 @@ class MemberLookup:
         self._parts = parts
         self._files = files
         self._modules = modules
-        self._members: dict[tuple[Value, str, str], list[Value]] = {}
+        self._members: dict[tuple[Value, str, str, bool], list[Value]] = {}
         self._bases: dict[tuple[str, str], tuple[list[Value], bool]] = {}
 
     def is_open(self, value: Value, file: File) -> bool:
@@ -50,7 +43,8 @@ class MemberLookup:
 
     def member(self, value: Value, name: str, file: File) -> list[Value]:
         """A member of a value by name; `file` is where it is asked from."""
-        key = (value, name, file.family if value.tag != "package" else file.path[-8:])
+        asking = file.is_package_test and value.tag == "package"
+        key = (value, name, file.family, asking)
         if key in self._members:
             return self._members[key]
         guard = ("member", value, name)
@@ -69,7 +63,7 @@ class MemberLookup:
             case "module":
                 return self._of_module(value, name, file)
             case "folder":
-                return self._modules.layout.python.submodule(value, name)
+                return self._modules.submodule(value, name, file)
             case "package":
                 if value.qualname:
                     head, _, rest = value.qualname.partition(".")
@@ -135,7 +129,7 @@ class MemberLookup:
             for part in value.qualname.split("."):
                 owners = [m for o in owners for m in self.member(o, part, asking)]
             return [m for o in owners for m in self.member(o, name, asking)]
-        script = file.family == "ecmascript"
+        script = file.traits.exports_names
         if name == "default" and script:
             if "default" not in file.exported:
                 return [Value("module", value.path)]
@@ -147,7 +141,7 @@ class MemberLookup:
         if found := self._modules.submodule(value, name, file):
             return found
         for link in file.stars:
-            if file.family == "ecmascript" and link.kind != "reexport":
+            if script and link.kind != "reexport":
                 continue
             modules, _ = self._modules.modules(link.module, file)
             for module in modules:
@@ -163,17 +157,20 @@ class MemberLookup:
         file = self._files.file(value.path)
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
-        if name == definition.name and file.language in ("cpp", "java", "csharp"):
+        elsewhere = file.traits.members_elsewhere
+        if name == definition.name and file.traits.names_itself:
             # A class is known inside of it, and what its constructor is called means it too.
             return [Value("node", value.path, value.qualname)]
         if index is not None:
             found = [Value("node", value.path, file.qualnames[index], value.given)]
-            if file.language == "cpp":
-                found += self._elsewhere(value, definition, name, file)
+            if elsewhere is not None and file.traits.declares_members:
+                found += self._elsewhere(value, definition, name, file, elsewhere)
             return list(dict.fromkeys(found))
-        if file.language in SPLIT and (found := self._elsewhere(value, definition, name, file)):
-            return found
-        if file.language == "go":  # an embedded type is a field of its name
+        if elsewhere is not None:
+            found = self._elsewhere(value, definition, name, file, elsewhere)
+            if found:
+                return found
+        if file.traits.embeds_types:
             for base in self.bases(value, asking)[0]:
                 if base.qualname.rpartition(".")[2] == name:
                     return [Value("instance", base.path, base.qualname)]
@@ -205,7 +202,9 @@ class MemberLookup:
         found, _ = self._parts.values.evaluate(expression, file, index, 0, value.given)
         return next((Value("node", *v[1:]) for v in found if v[1:3] == base[1:3]), base)
 
-    def _elsewhere(self, value: Value, owner: Name, name: str, file: File) -> list[Value]:
+    def _elsewhere(
+        self, value: Value, owner: Name, name: str, file: File, rule: MembersElsewhere
+    ) -> list[Value]:
         """Members of a type that stand in other files: Go methods, Rust impls, C++ bodies."""
         folder = posixpath.dirname(value.path)
         found = []
@@ -218,12 +217,12 @@ class MemberLookup:
             other = self._files.file(path)
             if other is None or other.family != file.family:
                 continue
-            if file.language == "go" and posixpath.dirname(path) != folder:
+            if rule.same_folder and posixpath.dirname(path) != folder:
                 continue
-            if file.language == "ruby" and container != value.qualname:
+            if rule.full_name and container != value.qualname:
                 continue
             defined = None if owner.kind in NAMESPACE_KINDS else other.get(container)
-            if defined is not None and path != value.path and file.language in ("rust", "cpp"):
+            if defined is not None and path != value.path and rule.unless_defined:
                 continue  # another type of the same name
             found.append(Value("node", path, qualname))
         return found[:4]
@@ -268,8 +267,11 @@ class MemberLookup:
 def _named_type(fact: str) -> str:
     """The name of the type that a fact says something is, where it is a plain name."""
     expression = parse(fact)
-    if expression is None or expression.steps or not isinstance(expression.head, Instance):
-        return fact if fact.replace(".", "").replace("_", "").isalnum() else ""
+    if expression is None:
+        return ""
+    if expression.steps or not isinstance(expression.head, Instance):
+        name = expression.dotted
+        return name if name.replace(".", "").replace("_", "").isalnum() else ""
     parts = expression.head.type.parts
     if len(parts) != 1 or parts[0].given or parts[0].steps:
         return ""

@@ -1,72 +1,21 @@
-"""The model that resolution works on: files with their facts, and values that expressions have."""
+"""What resolution works on: files with their facts, and where they come from."""
 
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
+from surveyor.graph.expressions.keys import CANDIDATE
 from surveyor.graph.facts import Facts, Link, Name
+from surveyor.graph.languages import traits_of
 
 __all__ = [
-    "CALLABLE_KINDS",
-    "FAMILIES",
-    "NAMESPACE_KINDS",
-    "TYPE_KINDS",
-    "Definition",
     "File",
     "MemorySource",
     "Source",
-    "Value",
-    "family",
 ]
-
-TYPE_KINDS = frozenset(
-    {"class", "interface", "struct", "enum", "trait", "object", "type", "module", "namespace"}
-)
-NAMESPACE_KINDS = frozenset({"namespace", "module"})
-CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
-FAMILIES = {
-    "javascript": "ecmascript",
-    "typescript": "ecmascript",
-    "tsx": "ecmascript",
-    "c": "c",
-    "cpp": "c",
-}
-"""Languages whose files use one another's names; every other one is a family by itself."""
-
-
-def family(language: str) -> str:
-    """Languages of one family see each other's names."""
-    return FAMILIES.get(language, language)
-
-
-class Definition(NamedTuple):
-    """A definition by place and name; the file itself where `qualname` is empty."""
-
-    path: str
-    qualname: str
-
-
-class Value(NamedTuple):
-    """What an expression evaluates to."""
-
-    tag: str
-    """`module` (a file), `package` (files that share a scope), `node` (a definition),
-    `instance` (of the class `qualname`), `collection` (of such), `shape` (an object type that is
-    written out), `folder` (a namespace package)."""
-    path: str
-    """File, or the key of a package or folder."""
-    qualname: str = ""
-    given: int = 0
-    """What the type parameters of what it is an instance of, or a member of, stand for
-    (`type_arguments.TypeArguments`)."""
-    held: str = "instance"
-    """Of a collection: the tag of what it holds, `instance` or `shape`."""
-    method: str = ""
-    """Of a collection: its method that is meant, not the collection itself."""
 
 
 class Source(Protocol):
@@ -96,8 +45,12 @@ class File:
         self.path = path
         self.facts = facts
         self.language = facts.language
-        self.family = family(facts.language)
+        self.traits = traits_of(facts.language)
+        self.family = self.traits.family
         self.folder = posixpath.dirname(path)
+        ending = self.traits.test_ending
+        self.is_package_test = bool(ending) and path.endswith(ending)
+        """Whether only files like it see it of their package, and all of that are seen by it."""
         self.qualnames = [name.qualname for name in facts.names]
         """Of `facts.names`."""
         self.by_qualname: dict[str, int] = {}
@@ -117,7 +70,7 @@ class File:
         namespaces = [
             name.qualname
             for name in self.facts.names
-            if name.kind == "namespace" and self.language in ("csharp", "cpp", "php")
+            if name.kind == "namespace" and self.traits.namespaces_visible
         ]
         return ["", *dict.fromkeys(namespaces)]
 
@@ -126,34 +79,21 @@ class File:
         """Local name -> the import that brings it, and its name there ('' for the module)."""
         found: dict[str, tuple[Link, str]] = {}
         for link in self.facts.imports:
-            if self.family == "ecmascript" and link.kind == "reexport":
+            if self.traits.exports_names and link.kind == "reexport":
                 continue  # binds nothing here
             if link.alias:
                 found.setdefault(link.alias, (link, ""))
             elif not link.names and link.kind != "dynamic":
-                for head in self._heads(link.module):
+                for head in self.traits.heads(link.module):
                     found.setdefault(head, (link, ""))
             for name, local in link.names:
-                if local not in ("*", "") and name != "|":
+                if local not in ("*", "") and name != CANDIDATE:
                     found.setdefault(local, (link, name))
         return found
 
-    def _heads(self, module: str) -> list[str]:
-        """The names that an import of a whole module binds without saying so."""
-        if self.language == "python":
-            return [module.split(".")[0]]
-        parts = module.replace("::", ".").split("/")
-        if self.language != "go":
-            return [parts[-1].split(".")[0]]
-        # example.org/go-chi/v5 is a package called chi, as far as its path can say.
-        if len(parts) > 1 and re.fullmatch(r"v\d+", parts[-1]):
-            parts.pop()
-        last = parts[-1].split(".")[0]
-        return list(dict.fromkeys([last, last.removeprefix("go-"), last.removesuffix("-go")]))
-
     @cached_property
     def exported(self) -> dict[str, tuple[Link, str]]:
-        """ECMAScript: exported name -> the statement that exports it, and its name there."""
+        """Exported name -> the statement that exports it, where such are, and its name there."""
         found: dict[str, tuple[Link, str]] = {}
         for link in self.facts.imports:
             if link.kind == "reexport":

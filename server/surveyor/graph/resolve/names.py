@@ -4,20 +4,14 @@ from __future__ import annotations
 
 import posixpath
 
+from surveyor.graph.expressions.keys import CANDIDATE
 from surveyor.graph.facts import Link, Name
 from surveyor.graph.resolve.files import Files, Modules
-from surveyor.graph.resolve.model import (
-    CALLABLE_KINDS,
-    NAMESPACE_KINDS,
-    TYPE_KINDS,
-    File,
-    Value,
-)
+from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, Parts
+from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["NameLookup", "is_import"]
-
-_IMPLICIT_THIS = frozenset({"java", "csharp", "cpp", "ruby"})
 
 
 class NameLookup:
@@ -34,16 +28,15 @@ class NameLookup:
         """What an import binds a local name to."""
         if not link.module:  # export { a as b }: this file's own a
             return self.bare(file, name, -1) if name else []
-        for module in (link.module, *(other for mark, other in link.names if mark == "|")):
+        for module in (link.module, *(other for mark, other in link.names if mark == CANDIDATE)):
             values, _ = self._modules.modules(module, file)
             if values:
                 break
         else:
             return []
         if name in ("", "*"):
-            if file.language == "python" and not link.alias and name == "":
-                head = link.module.split(".")[0]  # import a.b binds a
-                found, _ = self._modules.modules(head, file)
+            if file.traits.binds_top_package and not link.alias and name == "":
+                found, _ = self._modules.modules(file.traits.heads(link.module)[0], file)
                 return found
             return values
         if name == "=":
@@ -72,7 +65,7 @@ class NameLookup:
             self._parts.open.discard(guard)
 
     def _bare(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
-        if (name in file.contained or file.language in _IMPLICIT_THIS) and (
+        if (name in file.contained or file.traits.implicit_this) and (
             found := self._enclosed(file, name, enclosing, types_only)
         ):
             return found
@@ -90,7 +83,7 @@ class NameLookup:
         if top is not None and is_import(file, top):
             top = None
         if top is not None and (
-            file.language not in ("c", "cpp") or top.kind not in ("function", "method")
+            not file.traits.includes_text or top.kind not in ("function", "method")
         ):
             return [Value("node", file.path, top.qualname)]
         if name in file.imported:
@@ -102,15 +95,15 @@ class NameLookup:
         if found := self._package_scope(file, name):
             return found
         for link in file.stars:
-            if link.kind == "reexport" and file.family == "ecmascript":
+            if link.kind == "reexport" and file.traits.exports_names:
                 continue  # export * binds nothing here
-            if file.family == "c" and link.kind != "namespace":
+            if file.traits.includes_text and link.kind != "namespace":
                 continue
             values, _ = self._modules.modules(link.module, file)
             for value in values:
                 if found := self._parts.members.member(value, name, file):
                     return found
-        if file.family == "c":
+        if file.traits.includes_text:
             found = self._included(file, name)
             if top is not None:
                 found = [Value("node", file.path, top.qualname), *found]
@@ -122,37 +115,37 @@ class NameLookup:
         index = enclosing
         names = file.facts.names
         innermost = True
+        traits = file.traits
         while 0 <= index < len(names):
             around = names[index]
             member = file.members.get(file.qualnames[index], {}).get(name)
             is_type = around.kind in TYPE_KINDS
             visible = (
                 not is_type
-                or (innermost and file.language == "python")
-                or file.language in _IMPLICIT_THIS
+                or (innermost and traits.sees_class_body)
+                or traits.implicit_this
                 or around.kind in NAMESPACE_KINDS
             )
             if types_only and member is not None and names[member].kind not in TYPE_KINDS:
                 visible = False
-            if file.family == "ecmascript" and around.kind not in NAMESPACE_KINDS:
+            if traits.nests and around.kind not in NAMESPACE_KINDS:
                 visible = False  # what a function defines was found when its uses were read
             if member is not None and names[member].kind == "constructor":
                 return [Value("node", file.path, file.qualnames[index])]
             if member is not None and visible:
                 return [Value("node", file.path, file.qualnames[member])]
-            if is_type and file.language in _IMPLICIT_THIS and not types_only:
+            if is_type and traits.implicit_this and not types_only:
                 owner = Value("node", file.path, around.qualname)
-                split = file.language in ("cpp", "csharp", "ruby")  # elsewhere, perhaps
                 of = (
                     self._parts.members.member(owner, name, file)
-                    if split
+                    if traits.members_elsewhere is not None
                     else self._parts.members.inherited(owner, name, file)
                 )
                 if of:
                     return of
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
-            if outer is None and around.container and file.language in ("cpp", "csharp"):
+            if outer is None and around.container and traits.containers_elsewhere:
                 for owner in self.owners(file, around.container):
                     found = self._parts.members.member(owner, name, file)
                     if types_only:
@@ -179,21 +172,13 @@ class NameLookup:
         return []
 
     def _package_scope(self, file: File, name: str) -> list[Value]:
-        if file.language == "go":
-            return self._modules.package_scope("go:" + file.folder, file).get(name, [])
-        package = file.facts.package
-        if file.language in ("java", "csharp", "php") and package:
-            parts = package.split(".")
-            while parts:  # C# sees the enclosing namespaces too
-                if found := self._modules.package_scope(".".join(parts), file).get(name):
-                    return found
-                if file.language != "csharp":
-                    break
-                parts.pop()
+        for key in self._modules.scopes(file):
+            if found := self._modules.package_scope(key, file).get(name):
+                return found
         return []
 
     def _included(self, file: File, name: str) -> list[Value]:
-        """C: declarations in included headers, and the definitions that those headers are of."""
+        """Declarations in included headers, and the definitions that those headers are of."""
         found = []
         for path in self._closure(file):
             other = self._files.file(path)
@@ -209,7 +194,7 @@ class NameLookup:
                 other = self._files.file(path)
                 if (
                     kind in CALLABLE_KINDS and path not in headers
-                    and other is not None and other.family == "c"
+                    and other is not None and other.family == file.family
                     and headers.intersection(self._closure(other))
                 ):  # fmt: skip
                     found.append(Value("node", path, qualname))

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from surveyor.graph.expressions.model import Argument, Expression, Parameter, Type
-from surveyor.graph.resolve.model import Value
+from surveyor.graph.resolve.values import Value
 
 if TYPE_CHECKING:
     from surveyor.graph.facts import Link

@@ -10,22 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor.graph.expressions.grammar import parse_qualifier
+from surveyor.graph.expressions.keys import CANDIDATE, parse_module
 from surveyor.graph.expressions.model import Expression, Fixture, Imported, Local
-from surveyor.graph.extract.imports.dynamic import CANDIDATE
-from surveyor.graph.extract.imports.ecmascript import DEFAULT
 from surveyor.graph.facts import KIND_CODES, Link
+from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.evaluate import Meaning
 from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.model import (
-    CALLABLE_KINDS,
-    TYPE_KINDS,
-    Definition,
-    File,
-    Source,
-    Value,
-    family,
-)
+from surveyor.graph.resolve.model import File, Source
 from surveyor.graph.resolve.tree import EXTERNAL
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Definition, Value
 
 __all__ = ["Edge", "ImportEdge", "Resolution", "Resolver", "is_common"]
 
@@ -48,46 +41,13 @@ _IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
 _VALUES = frozenset({"function", "constant", "variable"})
 """Definitions that are no types, unless a type of the same name stands beside them."""
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
-_CALLED_TO_MAKE = frozenset({"python", "c"})
-"""Families where an instance is made by calling the class, without a word of its own."""
 _TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
 """Uses that stand where only a type can."""
-_COMMON_WORDS = """
-abort add addEventListener all any append apply assign at body call catch charAt clear clone close
-concat contains copy count decode delete dispatchEvent dump each emit empty encode endsWith
-endswith entries equals every exec exists extend fill filter finally find findIndex first flat
-flatMap flush forEach format from fromEntries get getattr group groups has hashCode headers
-includes index indexOf insert invoke is_empty items iter join json key keys last len length lower
-lstrip map match max message method min name new next of off on once open or_else parse path peek
-pop popleft push put read readline reduce reject remove removeEventListener replace replaceAll
-resolve reverse rstrip run seek send set shift signal size slice some sort splice split start
-startsWith startswith status statusCode stop string strip sub substr substring sum test then
-toLowerCase toString toUpperCase to_string trim type unwrap update upper url value valueOf values
-wait write
-"""
-_COMMON = frozenset(_COMMON_WORDS.split())
-"""Members that strings, lists, maps, files, promises and options have in most languages."""
-
-
-_COMMON_IN_C_WORDS = """
-back begin c_str cbegin cend emplace_back end front load lock push_back rbegin release rend reset
-reserve resize store str substr swap unlock
-"""
-_COMMON_IN_C = frozenset(_COMMON_IN_C_WORDS.split())
-"""The same of C++: members of smart pointers, locks, atomics and containers."""
-_KERNEL_WORDS = """
-abort at_exit attr_accessor attr_reader attr_writer binding block_given? caller catch eval exit
-extend fail fork format gets include lambda load loop module_function open p pp prepend print
-printf private proc protected public putc puts raise rand readline require require_relative select
-sleep spawn sprintf srand system test throw trap warn
-"""
-_KERNEL = frozenset(_KERNEL_WORDS.split())
-"""What every object in Ruby can be asked without a receiver."""
 
 
 def is_common(name: str) -> bool:
     """Whether a member of this name may be one of a standard type."""
-    return name in _COMMON
+    return name in COMMON_MEMBERS
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,6 +94,7 @@ class Resolver:
         self._hints = hints or Hints.none()
         self._meaning = Meaning(source, self._hints)
         self._named: dict[tuple[str, str], list[tuple[Definition, str]]] = {}
+        self._members: dict[tuple[str, str, bool], tuple[list[Definition], int]] = {}
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
         """Edges of a file from its stored references."""
@@ -144,7 +105,7 @@ class Resolver:
         seen: set[tuple[int, int, Definition]] = set()
         memo: dict[tuple[str, str, int, int], list[tuple[Definition, float, bool]]] = {}
         names = file.facts.names
-        makes = file.family in _CALLED_TO_MAKE
+        makes = file.traits.made_by_calling
         for name, kind, line, column, end_column, qualifier, enclosing in references:
             key = (name, qualifier, enclosing, 2 if kind == _IMPORT else kind in _TYPES)
             targets = memo.get(key)
@@ -194,10 +155,10 @@ class Resolver:
         self, file: File, name: str, kind: int, enclosing: int
     ) -> list[tuple[Definition, float]]:
         """A name that nothing stands before."""
-        if name == "std" and file.family == "c":
-            return []  # opened by many a project, and nobody's own
+        if name in file.traits.foreign_names:
+            return []
         values = self._meaning.names.bare(file, name, enclosing, types_only=kind in _TYPES)
-        if kind == _TYPE and file.family == "ecmascript":
+        if kind == _TYPE and file.traits.separate_types:
             values = [value for value in values if self._may_be_type(value)]
             if not values:
                 return []
@@ -222,7 +183,7 @@ class Resolver:
                 return []
         elif known:
             return []
-        return self._by_name(file, name, kind, expression.text)
+        return self._by_name(file, name, kind, expression)
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
@@ -237,8 +198,7 @@ class Resolver:
         )  # fmt: skip
 
     def _imported(self, file: File, module: str, name: str) -> Iterable[Definition]:
-        if module.endswith(DEFAULT):
-            module, name = module.removesuffix(DEFAULT), "default"
+        module, name = parse_module(module, name)
         if not module:  # export { a }: this file's own
             return _definitions(self._meaning.names.bare(file, name, -1))
         values, _ = self._meaning.modules.modules(module, file)
@@ -259,12 +219,11 @@ class Resolver:
 
     def _global(self, file: File, name: str, kind: int) -> list[tuple[Definition, float]]:
         """Names that no import brings: headers not found, autoloaded classes, macros."""
-        if file.family not in ("c", "ruby", "php", "rust", "csharp", "java"):
+        rule = file.traits.global_names
+        if rule is None or name in rule.built_in:
             return []
         wants_type = kind in _TYPES
-        if file.family == "ruby" and name in _KERNEL:
-            return []
-        only_macros = file.family == "rust"  # all else needs a `use`
+        only_macros = rule.only_macros
         found = [
             (definition, candidate)
             for definition, candidate in self._candidates(name, file.family)
@@ -274,37 +233,48 @@ class Resolver:
                 candidate in ("function", "constant", "enum_member")
                 and not (wants_type or only_macros)
             )
-            or (file.family == "ruby" and candidate == "method" and kind == KIND_CODES["call"])
+            or (rule.methods and candidate == "method" and kind == _CALL)
         ]
         if not found or len(found) > MAX_CANDIDATES:
             return []
-        if file.family in ("rust", "java", "csharp") and not wants_type and name in _COMMON:
+        if not rule.common and not wants_type and name in COMMON_MEMBERS:
             return []
         score = 0.8 if len(found) == 1 else 0.8 / len(found)
-        if file.family == "c":  # declaration and definition are one thing
+        if rule.is_declared:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
         return [(definition, score) for definition, _ in found]
 
+    def _members_called(
+        self, name: str, wanted: str, *, is_called: bool
+    ) -> tuple[list[Definition], int]:
+        """Members of a name that may be meant, and how many there are with those of literals."""
+        key = (name, wanted, is_called)
+        known = self._members.get(key)
+        if known is None:
+            found = [
+                (definition, candidate)
+                for definition, candidate in self._candidates(name, wanted)
+                if "." in definition.qualname
+                and (not is_called or candidate in CALLABLE_KINDS)
+                and candidate not in TYPE_KINDS
+            ]
+            members = [definition for definition, candidate in found if candidate != "member"]
+            known = self._members[key] = (members, len(found))
+        return known
+
     def _by_name(
-        self, file: File, name: str, kind: int, qualifier: str
+        self, file: File, name: str, kind: int, owner: Expression
     ) -> list[tuple[Definition, float]]:
         """A member of something unknown: all members of that name, with a score.
 
         Keys of objects that are written out in one place only say that the name is ambiguous.
         """
-        found = [
-            (definition, candidate)
-            for definition, candidate in self._candidates(name, file.family)
-            if "." in definition.qualname
-            and (kind != KIND_CODES["call"] or candidate in CALLABLE_KINDS)
-            and candidate not in TYPE_KINDS
-        ]
-        members = [definition for definition, candidate in found if candidate != "member"]
-        common = name in _COMMON or (file.family == "c" and name in _COMMON_IN_C)
-        crowded = len(found) > MAX_CANDIDATES
+        members, count = self._members_called(name, file.family, is_called=kind == _CALL)
+        common = name in file.traits.common_members
+        crowded = count > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):
             return []
-        receiver = qualifier.rpartition(".")[2].strip("?()[]<>{}_").lower()
+        receiver = owner.last_word.lower()
         if len(receiver) > 2 and not (common and crowded):
             alike = [
                 definition
@@ -312,14 +282,14 @@ class Resolver:
                 if receiver in definition.qualname.split(".")[-2].lower()
                 or definition.qualname.split(".")[-2].lower().strip("_") in receiver
             ]
-            if len(alike) == 1 and len(found) > 1:
-                return [(d, SIMILAR_SCORE if d in alike else 0.4 / len(found)) for d in members]
-        if crowded or ((common or qualifier == "?") and len(found) > MAX_COMMON):
+            if len(alike) == 1 and count > 1:
+                return [(d, SIMILAR_SCORE if d in alike else 0.4 / count) for d in members]
+        if crowded or ((common or owner.is_nameless) and count > MAX_COMMON):
             return []
-        if common or qualifier == "?":
-            return [(definition, COMMON_SCORE / len(found)) for definition in members]
-        score = UNIQUE_SCORE if len(found) == 1 else CERTAIN * 0.9 / len(found)
-        if kind != KIND_CODES["call"] and file.family == "ecmascript":
+        if common or owner.is_nameless:
+            return [(definition, COMMON_SCORE / count) for definition in members]
+        score = UNIQUE_SCORE if count == 1 else CERTAIN * 0.9 / count
+        if kind != _CALL and file.traits.literal_objects:
             score = min(score, DATA_SCORE)
         return [(definition, score) for definition in members]
 
@@ -387,9 +357,10 @@ class Resolver:
                     yield member.path
             # Elsewhere a package is a space of names (`using System.IO`, `import a.*`): what is
             # used of it says which files are meant.
-            if not named and family(file.language) == "go":
+            if not named and file.traits.imports_packages:
+                ending = file.traits.test_ending
                 paths = self._meaning.modules.package_files(value.path, file)
-                yield from (p for p in paths if not p.endswith("_test.go"))
+                yield from (p for p in paths if not ending or not p.endswith(ending))
 
 
 def _definitions(values: Iterable[Value]) -> list[Definition]:

@@ -1,11 +1,10 @@
-"""The files of a checkout as import statements see them: by path, folder and name."""
+"""The files of a checkout as import statements see them: by path, folder, name and package."""
 
 from __future__ import annotations
 
 import posixpath
 from collections import defaultdict
-
-from surveyor.graph.resolve.model import Source
+from collections.abc import Callable, Mapping
 
 __all__ = ["EXTERNAL", "MISSING", "Tree", "shared_folders"]
 
@@ -14,11 +13,14 @@ MISSING = "no file of the project matches"
 
 
 class Tree:
-    """Paths of a checkout, and what manifests say."""
+    """Paths of a checkout, and what manifests say.
 
-    def __init__(self, source: Source) -> None:
-        self.files = source.paths()
-        self.read = source.read
+    `files` has the package that each file says it belongs to; `read` gives the text of a manifest.
+    """
+
+    def __init__(self, files: Mapping[str, str], read: Callable[[str], str | None]) -> None:
+        self.files = files
+        self.read = read
         self.folders: set[str] = {""}
         for path in self.files:
             folder = posixpath.dirname(path)
@@ -27,9 +29,20 @@ class Tree:
                 folder = posixpath.dirname(folder)
         self.in_folder: dict[str, list[str]] = defaultdict(list)
         self.by_name: dict[str, list[str]] = defaultdict(list)
-        for path in sorted(self.files):
+        self.packages: dict[str, list[str]] = defaultdict(list)
+        for path, package in sorted(self.files.items()):
             self.in_folder[posixpath.dirname(path)].append(path)
             self.by_name[posixpath.basename(path)].append(path)
+            if package:
+                self.packages[package].append(path)
+
+    def near(self, path: str, folder: str) -> str:
+        """A file by a path that is relative to a folder or to the root; empty where none is."""
+        for base in (folder, ""):
+            joined = posixpath.normpath(posixpath.join(base, path))
+            if joined in self.files:
+                return joined
+        return ""
 
 
 def shared_folders(path: str, folder: str) -> int:

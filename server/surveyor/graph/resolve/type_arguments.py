@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from surveyor.graph.resolve.model import Value
+from surveyor.graph.resolve.values import Value
 
 __all__ = ["TypeArguments"]
 

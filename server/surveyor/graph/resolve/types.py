@@ -30,13 +30,12 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
     ValueOf,
 )
-from surveyor.graph.languages.receiver_keywords import self_words
 from surveyor.graph.resolve.collections import collection_of, held_by
 from surveyor.graph.resolve.files import Files
-from surveyor.graph.resolve.members import SPLIT
-from surveyor.graph.resolve.model import TYPE_KINDS, File, Value
+from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, Call, Parts
 from surveyor.graph.resolve.type_arguments import TypeArguments
+from surveyor.graph.resolve.values import TYPE_KINDS, Value
 
 __all__ = ["TypeLookup"]
 
@@ -66,10 +65,10 @@ class TypeLookup:
                 return []
             following = file.by_qualname.get(around.container)
             if following is None:
-                if file.language == "ruby" or file.language in SPLIT:
+                if file.traits.members_elsewhere is not None:
                     return self._parts.names.owners(file, around.container)
                 return []
-            if names[following].kind == "module" and file.language == "ruby":
+            if names[following].kind == "module" and file.traits.modules_are_types:
                 return [Value("node", file.path, file.qualnames[following])]
             index = following
         return []
@@ -146,7 +145,7 @@ class TypeLookup:
         depth: int,
         given: int,
     ) -> tuple[list[Value], bool]:
-        if name in self_words(file.language) or name == "Self":
+        if name in file.traits.self_words or name == "Self":
             owners = self.around(file, enclosing)
             return [Value("instance", o.path, o.qualname, given) for o in owners], bool(owners)
         expression = parse(name)

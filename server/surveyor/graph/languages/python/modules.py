@@ -5,19 +5,20 @@ from __future__ import annotations
 import posixpath
 from collections import defaultdict
 
-from surveyor.graph.resolve.model import Value
+from surveyor.graph.languages.modules import ModuleFinder
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree, shared_folders
+from surveyor.graph.resolve.values import Value
 
 __all__ = ["PythonModules"]
 
 _NOWHERE: set[str] = set()
 
 
-class PythonModules:
+class PythonModules(ModuleFinder):
     """Packages, modules and folders that are packages without saying so."""
 
     def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+        super().__init__(tree)
         self._roots: list[str] | None = None
         self._near: dict[str, list[str]] = {}
         self._tops: dict[str, set[str]] | None = None
@@ -36,8 +37,9 @@ class PythonModules:
             self._roots = sorted(roots, key=lambda root: (root.count("/"), root))
         return self._roots
 
-    def module(self, module: str, folder: str) -> tuple[list[Value], str]:
-        """What a module name means in a folder; when nothing, why."""
+    def module(self, module: str, path: str) -> tuple[list[Value], str]:
+        """What a dotted name means in the folder of a file; when nothing, why."""
+        folder = posixpath.dirname(path)
         if module.startswith("."):
             dots = len(module) - len(module.lstrip("."))
             base = folder

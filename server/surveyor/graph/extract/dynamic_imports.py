@@ -9,34 +9,36 @@ every run. What cannot be computed is kept with the reason.
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from itertools import islice, product
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.imports.common import line, text
+from surveyor.graph.expressions.keys import CANDIDATE
+from surveyor.graph.languages.readers import (
+    FILE,
+    STRINGS,
+    NotConstant,
+    line,
+    literal,
+    text,
+)
+from surveyor.graph.languages.traits import Traits
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CANDIDATE", "read"]
+__all__ = ["read_called"]
 
 MAX_CANDIDATES = 16
-CANDIDATE = "|"
-"""Marks the further candidates of a computed import among its names."""
 HERE = "."
 """What `__file__`'s folder and `__dirname` evaluate to; paths below it start with `./`."""
 _SELF_FILE = "./\0file"
 
 Values = list[str]
-_STRINGS = frozenset({"string", "concatenated_string", "string_literal", "raw_string_literal"})
 
 
-class _Unknown(Exception):
-    """An expression that is not constant; the argument says which part."""
-
-
-def read(root: Node, calls: list[Node], language: str, limit: int) -> list[Import]:
+def read_called(root: Node, calls: list[Node], traits: Traits, limit: int) -> list[Import]:
     """The imports that these calls make; each has a module or an `unresolved_reason`.
 
     Of more calls than `limit` the rest are listed as not scanned.
@@ -57,8 +59,9 @@ def read(root: Node, calls: list[Node], language: str, limit: int) -> list[Impor
             )
             continue
         try:
-            candidates = _candidates(call, environment, language)
-        except _Unknown as unknown:
+            reader = traits.called_import
+            candidates = reader(call) if reader else _candidates(call, environment)
+        except NotConstant as unknown:
             imports.append(
                 Import(
                     module=text(call)[:120],
@@ -103,13 +106,7 @@ def _assigned(call: Node) -> str:
     return ""
 
 
-def _candidates(call: Node, environment: _Environment, language: str) -> Values:
-    if language == "rust":
-        named = {text(name) for name in _descend(call, frozenset({"identifier"}))}
-        literals = [_literal(literal) for literal in _descend(call, _STRINGS)]
-        if not literals or named - {"include", "include_str", "include_bytes", "concat"}:
-            raise _Unknown("the argument of the macro is known when it is built only")
-        return ["file:" + "".join(literals)]
+def _candidates(call: Node, environment: _Environment) -> Values:
     arguments = call.child_by_field_name("arguments")
     function = text(call.child_by_field_name("function")).rpartition(".")[2]
     positional = [
@@ -126,34 +123,16 @@ def _candidates(call: Node, environment: _Environment, language: str) -> Values:
         ):
             value = child.child_by_field_name("value")
     if value is None:
-        raise _Unknown("the call has no argument to compute")
+        raise NotConstant("the call has no argument to compute")
     found = sorted(set(environment.evaluate(value)))[:MAX_CANDIDATES]
     if by_path:
-        return ["file:" + posixpath.normpath(path) for path in found]
+        return [FILE + posixpath.normpath(path) for path in found]
     if function == "import_module" and any(path.startswith(".") for path in found):
         package = positional[1] if len(positional) > 1 else None
         if package is not None and text(package) not in ("__package__", "__name__"):
             base = environment.evaluate(package)[0]
             found = [base + path if path.startswith(".") else path for path in found]
     return found
-
-
-def _literal(node: Node) -> str:
-    value = text(node)
-    if "content" in node.type or node.type == "string_fragment":
-        return value
-    inner = [c for c in node.named_children if c.type in ("string_content", "string_fragment")]
-    return (
-        "".join(text(child) for child in inner) if inner else value.lstrip("rbuRBU").strip("\"'`")
-    )
-
-
-def _descend(node: Node, types: frozenset[str]) -> Iterator[Node]:
-    for child in node.named_children:
-        if child.type in types:
-            yield child
-        else:
-            yield from _descend(child, types)
 
 
 class _Environment:
@@ -193,13 +172,13 @@ class _Environment:
         """All values of an expression, sorted where there are several.
 
         Raises:
-            _Unknown: when a part is not constant.
+            NotConstant: when a part is not constant.
         """
         kind = node.type
         if kind in ("string", "template_string"):
             return self._string(node)
-        if kind in _STRINGS:
-            return _combine([self.evaluate(c) for c in node.named_children] or [[_literal(node)]])
+        if kind in STRINGS:
+            return _combine([self.evaluate(c) for c in node.named_children] or [[literal(node)]])
         if kind == "identifier":
             return self._name(text(node))
         if kind in ("binary_operator", "binary_expression"):
@@ -208,7 +187,7 @@ class _Environment:
             if left is not None and right is not None and operator in ("+", "/"):
                 sides = [self.evaluate(left), self.evaluate(right)]
                 return _combine(sides, "".join if operator == "+" else _join)
-            raise _Unknown(f"operator {operator} is not computed")
+            raise NotConstant(f"operator {operator} is not computed")
         if kind in ("parenthesized_expression", "as_expression") and node.named_children:
             return self.evaluate(node.named_children[0])
         if kind in ("conditional_expression", "ternary_expression"):  # both may be meant
@@ -221,7 +200,7 @@ class _Environment:
             return self._url(node)
         if kind in ("attribute", "member_expression"):
             return self._attribute(node)
-        raise _Unknown(f"{text(node)[:60]} is not a constant")
+        raise NotConstant(f"{text(node)[:60]} is not a constant")
 
     def _string(self, node: Node) -> Values:
         parts: list[Values] = []
@@ -240,7 +219,7 @@ class _Environment:
             return [HERE]
         bound = self._bindings().get(name)
         if not bound or name in self._open:
-            raise _Unknown(f"{name} is not bound to a constant in this file")
+            raise NotConstant(f"{name} is not bound to a constant in this file")
         self._open.add(name)
         try:
             values = [value for node in bound for value in self.evaluate(node)]
@@ -270,15 +249,15 @@ class _Environment:
         if last in ("resolve", "absolute") and not values and owner is not None:
             return self.evaluate(owner)
         if last == "format":
-            raise _Unknown("str.format is not computed")
-        raise _Unknown(f"{function[:60]}() is not computed")
+            raise NotConstant("str.format is not computed")
+        raise NotConstant(f"{function[:60]}() is not computed")
 
     def _url(self, node: Node) -> Values:
         """`new URL("./other.js", import.meta.url)`: a path from this file's folder."""
         arguments = node.child_by_field_name("arguments")
         values = arguments.named_children if arguments is not None else []
         if len(values) != 2 or text(values[1]) != "import.meta.url":
-            raise _Unknown("only URLs from import.meta.url are computed")
+            raise NotConstant("only URLs from import.meta.url are computed")
         return _combine([[HERE], self.evaluate(values[0])], _join)
 
     def _attribute(self, node: Node) -> Values:
@@ -291,7 +270,7 @@ class _Environment:
             return [posixpath.dirname(value) or "." for value in self.evaluate(owner)]
         if owner is not None and name in ("href", "pathname") and owner.type == "new_expression":
             return self.evaluate(owner)
-        raise _Unknown(f"{text(node)[:60]} is not a constant")
+        raise NotConstant(f"{text(node)[:60]} is not a constant")
 
 
 def _joins_paths(function: str) -> bool:

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from typing import Any
 
 from surveyor.files.structured import MAX_BYTES, StructureError, mapping, parse_json, sequence, text
-from surveyor.graph.resolve.model import Value
+from surveyor.graph.languages.modules import ModuleFinder
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
+from surveyor.graph.resolve.values import Value
 
 __all__ = ["ScriptModules"]
 
@@ -27,18 +28,19 @@ MAX_EXTENDS = 20
 """Files that a tsconfig may extend at once, and one after another."""
 
 
-class ScriptModules:
+class ScriptModules(ModuleFinder):
     """Files by relative path, by `paths` of a tsconfig, and by the name of a workspace package."""
 
     def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+        super().__init__(tree)
         self._manifests: dict[str, Any] = {}
         self._options: dict[str, dict[str, Any] | None] = {}
         self._depth = 0
         self._npm: dict[str, str] | None = None
 
-    def module(self, module: str, folder: str) -> tuple[list[Value], str]:
-        """What a specifier means in a folder; when nothing, why."""
+    def module(self, module: str, path: str) -> tuple[list[Value], str]:
+        """What a specifier means in the folder of a file; when nothing, why."""
+        folder = posixpath.dirname(path)
         if module.startswith(".") or module.startswith("/"):
             base = posixpath.normpath(posixpath.join(folder, module.lstrip("/") or "."))
             base = "" if base == "." else base

@@ -1,10 +1,20 @@
-"""Go, Rust, Java, C#, C and C++: packages, modules, namespaces and includes."""
+"""Rust: `use`, `mod`, `extern crate` and `include!`."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.imports.common import Found, line, string_value, text
+from surveyor.graph.languages.readers import (
+    FILE,
+    STRINGS,
+    Found,
+    NotConstant,
+    descend,
+    line,
+    literal,
+    string_value,
+    text,
+)
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
@@ -12,22 +22,10 @@ if TYPE_CHECKING:
 
     from tree_sitter import Node
 
-__all__ = ["read_c", "read_csharp", "read_go", "read_java", "read_rust"]
+__all__ = ["included", "read"]
 
 
-def read_go(node: Node) -> Found:
-    """`import name "path"`; a dot imports all names, an underscore none."""
-    module = string_value(node.child_by_field_name("path"))
-    alias = text(node.child_by_field_name("name"))
-    names = (("*", "*"),) if alias == "." else ()
-    return [
-        Import(
-            module=module, alias="" if alias in (".", "_") else alias, names=names, line=line(node)
-        )
-    ], []
-
-
-def read_rust(node: Node) -> Found:
+def read(node: Node) -> Found:
     """`use`, `mod name;` and `extern crate`. `pub use` re-exports."""
     if node.type == "mod_item":
         name = text(node.child_by_field_name("name"))
@@ -61,7 +59,7 @@ def _path_attribute(node: Node) -> str:
         inner = before.named_children[0] if before.named_children else None
         value = inner.child_by_field_name("value") if inner is not None else None
         if value is not None and inner is not None and text(inner).startswith("path"):
-            return "file:" + string_value(value)
+            return FILE + string_value(value)
         before = before.prev_named_sibling
     return ""
 
@@ -122,47 +120,14 @@ def _use(node: Node, prefix: str) -> Iterator[tuple[str, str, str, Node | None]]
         yield prefix, name, name, node if prefix else None
 
 
-def read_java(node: Node) -> Found:
-    """`import a.b.C`, `import static a.B.c`, `import a.*`."""
-    path = next(
-        (c for c in node.named_children if c.type in ("scoped_identifier", "identifier")), None
-    )
-    full = text(path)
-    if any(child.type == "asterisk" for child in node.children):
-        return [Import(module=full, names=(("*", "*"),), line=line(node))], []
-    module, _, name = full.rpartition(".")
-    name_node = path.child_by_field_name("name") if path is not None else None
-    named = [(name_node, module)] if name_node is not None else []
-    return [Import(module=module, names=((name, name),), line=line(node))], named
+def included(call: Node) -> list[str]:
+    """The file that `include!` and its like put into the program.
 
-
-def read_csharp(node: Node) -> Found:
-    """`using A.B`, `using static A.B`, `using X = A.B`."""
-    alias_node = node.child_by_field_name("name")
-    target = next(
-        (c for c in reversed(node.named_children)
-         if c.type in ("qualified_name", "identifier", "alias_qualified_name", "generic_name")),
-        None,
-    )  # fmt: skip
-    module = text(target)
-    if alias_node is not None:
-        scope, _, name = module.rpartition(".")
-        return [Import(module=scope, names=((name, text(alias_node)),), line=line(node))], []
-    return [Import(module=module, names=(("*", "*"),), line=line(node))], []
-
-
-def read_c(node: Node) -> Found:
-    """`#include`, and C++'s `using a::b` and `using namespace a`."""
-    if node.type == "preproc_include":
-        path = text(node.child_by_field_name("path"))
-        return [Import(module=path, names=(("*", "*"),), line=line(node))], []
-    target = node.named_children[-1] if node.named_children else None
-    full = text(target)
-    if any(child.type == "namespace" for child in node.children):
-        return [Import(module=full, names=(("*", "*"),), line=line(node), kind="namespace")], []
-    module, _, name = full.rpartition("::")
-    leaf = target
-    while leaf is not None and leaf.type == "qualified_identifier":
-        leaf = leaf.child_by_field_name("name")
-    named = [(leaf, module)] if leaf is not None and module else []
-    return [Import(module=module, names=((name, name),), line=line(node), kind="namespace")], named
+    Raises:
+        NotConstant: when the argument is no literal.
+    """
+    named = {text(name) for name in descend(call, frozenset({"identifier"}))}
+    literals = [literal(each) for each in descend(call, STRINGS)]
+    if not literals or named - {"include", "include_str", "include_bytes", "concat"}:
+        raise NotConstant("the argument of the macro is known when it is built only")
+    return [FILE + "".join(literals)]

@@ -5,17 +5,20 @@ from __future__ import annotations
 import posixpath
 
 from surveyor.files.structured import StructureError, mapping, parse_toml, text
-from surveyor.graph.resolve.model import File, Value
+from surveyor.graph.languages.modules import ModuleFinder
 from surveyor.graph.resolve.tree import EXTERNAL, Tree
+from surveyor.graph.resolve.values import Value
 
 __all__ = ["RustModules"]
 
 
-class RustModules:
+class RustModules(ModuleFinder):
     """Crates, and the files of `mod name;`."""
 
+    by_file = True
+
     def __init__(self, tree: Tree) -> None:
-        self._tree = tree
+        super().__init__(tree)
         self._crates: dict[str, str] | None = None
 
     def crates(self) -> dict[str, str]:
@@ -50,24 +53,24 @@ class RustModules:
                 return path
             folder = posixpath.dirname(folder)
 
-    def module(self, module: str, file: File) -> tuple[list[Value], str]:
+    def module(self, module: str, path: str) -> tuple[list[Value], str]:
         """What the path of a module means in a file; when nothing, why."""
         parts = [part for part in module.split("::") if part]
         if not parts:
-            return [Value("module", file.path)], ""
+            return [Value("module", path)], ""
         head, rest = parts[0], parts[1:]
         if head == "crate":
-            current = Value("module", self.crate_root(file.path))
+            current = Value("module", self.crate_root(path))
         elif head == "self":
-            current = Value("module", file.path)
+            current = Value("module", path)
         elif head == "super":
-            current = self.parent(file.path)
+            current = self.parent(path)
             while rest[:1] == ["super"]:
                 current, rest = self.parent(current.path), rest[1:]
         elif head in self.crates():
             current = Value("module", self.crates()[head])
         else:
-            inner = self.child(Value("module", file.path), head)
+            inner = self.child(Value("module", path), head)
             if inner is None:
                 return [], EXTERNAL
             current = inner
@@ -78,6 +81,16 @@ class RustModules:
                 return [Value("module", current.path, ".".join(rest[index:]))], ""
             current = inner
         return [current], ""
+
+    def submodule(self, value: Value, name: str) -> list[Value]:
+        """The file of `mod name;`; of what is inside of a file, nothing."""
+        child = self.child(value, name) if value.tag == "module" and not value.qualname else None
+        return [child] if child else []
+
+    def root(self, name: str) -> Value | None:
+        """The root module of a crate of the workspace."""
+        file = self.crates().get(name)
+        return Value("module", file) if file is not None else None
 
     def child(self, value: Value, name: str) -> Value | None:
         """The file of `mod name;` in a module."""

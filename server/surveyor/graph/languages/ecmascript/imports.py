@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.imports.common import Found, line, string_value, text
+from surveyor.graph.expressions.keys import default_of
+from surveyor.graph.languages.readers import Found, line, string_value, text
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["DEFAULT", "read", "read_default"]
-
-DEFAULT = "#default"
-"""Marks the module of an import reference whose name is the importing file's own."""
+__all__ = ["read", "read_default"]
 
 
 def read(node: Node) -> Found:
@@ -42,7 +40,7 @@ def _import(node: Node) -> Found:
         for part in clause.named_children:
             if part.type == "identifier":
                 names.append(("default", text(part)))
-                named.append((part, module + DEFAULT))
+                named.append((part, default_of(module)))
             elif part.type == "namespace_import":
                 names.append(("*", text(part.named_children[-1])))
             elif part.type == "named_imports":

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.imports.common import Found, line, text
+from surveyor.graph.languages.readers import Found, line, text
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read"]
+__all__ = ["heads", "read", "read_local"]
 
 
 def read(node: Node) -> Found:
@@ -39,3 +40,16 @@ def read(node: Node) -> Found:
             names.append(("*", "*"))
         imports.append(Import(module=module, names=tuple(names), line=line(node)))
     return imports, named
+
+
+def read_local(node: Node) -> Iterator[tuple[str, str, str]]:
+    """(name here, module or nothing, name there) of each name that a statement imports."""
+    module = text(node.child_by_field_name("module_name"))
+    for name in node.children_by_field_name("name"):
+        alias = text(name.child_by_field_name("alias") or name)
+        yield alias, module, text(name.child_by_field_name("name") or name)
+
+
+def heads(module: str) -> list[str]:
+    """`import a.b` binds `a`."""
+    return [module.split(".")[0]]

@@ -1,42 +1,20 @@
-"""Ruby and PHP: require, autoload, use and include."""
+"""PHP: use, require and include."""
 
 from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.imports.common import Found, line, string_value, text
+from surveyor.graph.languages.readers import NOT_CONSTANT, Found, line, text
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["read_php", "read_ruby"]
-
-NOT_CONSTANT = "the argument is not a constant"
+__all__ = ["read"]
 
 
-def read_ruby(node: Node) -> Found:
-    """`require`, `require_relative`, `load` and `autoload` with a literal path."""
-    method = text(node.child_by_field_name("method"))
-    arguments = node.child_by_field_name("arguments")
-    literal = next(
-        (c for c in reversed(arguments.named_children) if c.type == "string"), None
-    ) if arguments else None  # fmt: skip
-    if literal is None or any(c.type == "interpolation" for c in literal.named_children):
-        if arguments is None:
-            return [], []
-        module = text(arguments).strip("()")
-        return [
-            Import(module=module, line=line(node), kind="dynamic", unresolved_reason=NOT_CONSTANT)
-        ], []
-    module = string_value(literal)
-    if method == "require_relative" and not module.startswith("."):
-        module = "./" + module
-    return [Import(module=module, names=(("*", "*"),), line=line(node))], []
-
-
-def read_php(node: Node) -> Found:
+def read(node: Node) -> Found:
     """`use A\\B as C`, groups of it, and require/include with `__DIR__ . 'path'`."""
     if node.type != "namespace_use_declaration":
         source = text(node)

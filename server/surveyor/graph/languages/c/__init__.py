@@ -1,0 +1,7 @@
+"""C, C++ and CUDA."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("c", "cpp", "cuda")

@@ -1,0 +1,30 @@
+"""C and C++: `#include`, `using`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.languages.readers import Found, line, text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read"]
+
+
+def read(node: Node) -> Found:
+    """`#include`, and C++'s `using a::b` and `using namespace a`."""
+    if node.type == "preproc_include":
+        path = text(node.child_by_field_name("path"))
+        return [Import(module=path, names=(("*", "*"),), line=line(node))], []
+    target = node.named_children[-1] if node.named_children else None
+    full = text(target)
+    if any(child.type == "namespace" for child in node.children):
+        return [Import(module=full, names=(("*", "*"),), line=line(node), kind="namespace")], []
+    module, _, name = full.rpartition("::")
+    leaf = target
+    while leaf is not None and leaf.type == "qualified_identifier":
+        leaf = leaf.child_by_field_name("name")
+    named = [(leaf, module)] if leaf is not None and module else []
+    return [Import(module=module, names=((name, name),), line=line(node), kind="namespace")], named

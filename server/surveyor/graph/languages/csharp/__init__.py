@@ -1,0 +1,7 @@
+"""C#."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("csharp",)

@@ -1,0 +1,27 @@
+"""What is particular to C#."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.csharp import bindings, imports, initializers
+from surveyor.graph.languages.csharp.modules import Namespaces
+from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "csharp": Traits(
+        family="csharp",
+        super_words=frozenset({"base"}),
+        global_names=GlobalNames(common=False),
+        implicit_this=True,
+        members_elsewhere=MembersElsewhere(),
+        containers_elsewhere=True,
+        names_itself=True,
+        modules=Namespaces,
+        namespaces_visible=True,
+        dotted_packages=True,
+        bindings=bindings.bindings_of,
+        initialized=initializers.initialized,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,30 @@
+"""What is particular to JavaScript and TypeScript."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.ecmascript import imports
+from surveyor.graph.languages.ecmascript.modules import ScriptModules
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+_BUILT_IN_NAMES = """
+Array ArrayBuffer Atomics BigInt Boolean Buffer Date Error Function Infinity Intl JSON Map Math NaN
+Number Object Promise Proxy Reflect RegExp Set String Symbol WeakMap WeakSet console crypto document
+global globalThis history localStorage location navigator performance process sessionStorage window
+"""
+_SCRIPT = Traits(
+    family="ecmascript",
+    built_in_names=frozenset(_BUILT_IN_NAMES.split()),
+    separate_types=True,
+    literal_objects=True,
+    modules=ScriptModules,
+    exports_names=True,
+    nests=True,
+    keeps_type_parameters=True,
+    module_variables=True,
+    dollars=True,
+    imports=imports.read,
+    default_exports=imports.read_default,
+)
+TRAITS = {"javascript": _SCRIPT, "typescript": _SCRIPT, "tsx": _SCRIPT}

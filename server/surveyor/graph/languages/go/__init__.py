@@ -1,0 +1,7 @@
+"""Go."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("go",)

@@ -1,0 +1,30 @@
+"""What Go binds names to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.graph.extract.bindings import bindings_of as common_bindings
+from surveyor.graph.extract.written import declared_type
+from surveyor.graph.languages.readers import Binding
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["bindings_of"]
+
+
+def bindings_of(node: Node) -> Iterator[Binding]:
+    """The names that a `@bind` node gives a type or a value: `a, b int`."""
+    if node.type == "field_declaration":
+        whole = declared_type(node.child_by_field_name("type"))
+        for name in node.children_by_field_name("name"):
+            yield Binding(name, whole, is_field=True)
+        return
+    last: Binding | None = None
+    for last in common_bindings(node):
+        yield last
+    if last is not None and node.type in ("parameter_declaration", "var_spec"):
+        for other in node.children_by_field_name("name")[1:]:
+            yield Binding(other, last.value)

@@ -1,0 +1,26 @@
+"""What is particular to Go."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.go import bindings, imports, initializers
+from surveyor.graph.languages.go.modules import TESTS, GoPackages, heads
+from surveyor.graph.languages.traits import MembersElsewhere, Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "go": Traits(
+        family="go",
+        self_words=frozenset(),
+        super_words=frozenset(),
+        members_elsewhere=MembersElsewhere(same_folder=True),
+        embeds_types=True,
+        modules=GoPackages,
+        heads=heads,
+        imports_packages=True,
+        test_ending=TESTS,
+        bindings=bindings.bindings_of,
+        initialized=initializers.initialized,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,7 @@
+"""Java."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("java",)

@@ -1,0 +1,21 @@
+"""What is particular to Java."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.java import imports
+from surveyor.graph.languages.java.modules import JavaPackages
+from surveyor.graph.languages.traits import GlobalNames, Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "java": Traits(
+        family="java",
+        global_names=GlobalNames(common=False),
+        implicit_this=True,
+        names_itself=True,
+        modules=JavaPackages,
+        dotted_packages=True,
+        imports=imports.read,
+    )
+}

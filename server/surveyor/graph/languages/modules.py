@@ -1,0 +1,65 @@
+"""From the name of a module to files: what each family's `modules` says in its own way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from surveyor.graph.resolve.tree import EXTERNAL, Tree
+from surveyor.graph.resolve.values import Value
+
+__all__ = ["DeclaredPackages", "ModuleFinder"]
+
+
+class ModuleFinder:
+    """Modules and packages of one family in one checkout; here of one that has none.
+
+    Pure path arithmetic over the set of files, with the manifests that move names around, which
+    are read once.
+    """
+
+    by_file = False
+    """Whether what a module's name means differs between files of one folder."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+
+    def module(self, module: str, path: str) -> tuple[list[Value], str]:
+        """What a module's name means in the file at `path`; when nothing, why."""
+        return [], EXTERNAL
+
+    def submodule(self, value: Value, name: str) -> list[Value]:
+        """A module below a module, where folders are modules."""
+        return []
+
+    def root(self, name: str) -> Value | None:
+        """A module that is known by its name everywhere without being imported."""
+        return None
+
+    def scopes(self, path: str, package: str) -> Iterable[str]:
+        """Keys of the packages whose names a file sees without an import, innermost first.
+
+        `package`: what the file says that it belongs to.
+        """
+        return ()
+
+    def package_files(self, key: str, path: str) -> list[str]:
+        """The files that share a package's scope, as seen from the file at `path`."""
+        return self._tree.packages.get(key, [])
+
+
+class DeclaredPackages(ModuleFinder):
+    """Packages that files say they belong to (Java, C#, PHP)."""
+
+    def module(self, module: str, path: str) -> tuple[list[Value], str]:
+        """A package by its dotted name."""
+        if module in self._tree.packages:
+            return [Value("package", module)], ""
+        return self._elsewhere(module, path)
+
+    def _elsewhere(self, module: str, path: str) -> tuple[list[Value], str]:
+        """What a name means that is no package."""
+        return [], EXTERNAL
+
+    def scopes(self, path: str, package: str) -> Iterable[str]:
+        """The package of the file."""
+        return (package,) if package else ()

@@ -1,0 +1,7 @@
+"""PHP."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("php",)

@@ -1,0 +1,23 @@
+"""What is particular to PHP."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.php import bindings, imports
+from surveyor.graph.languages.php.modules import NamespacesAndFiles
+from surveyor.graph.languages.traits import GlobalNames, Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "php": Traits(
+        family="php",
+        self_words=frozenset({"this", "self", "static"}),
+        super_words=frozenset({"parent"}),
+        global_names=GlobalNames(),
+        modules=NamespacesAndFiles,
+        namespaces_visible=True,
+        dotted_packages=True,
+        bindings=bindings.bindings_of,
+        imports=imports.read,
+    )
+}

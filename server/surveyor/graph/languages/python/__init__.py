@@ -1,0 +1,7 @@
+"""Python."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("python",)

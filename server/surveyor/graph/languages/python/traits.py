@@ -1,0 +1,26 @@
+"""What is particular to Python."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.python import bindings, imports
+from surveyor.graph.languages.python.modules import PythonModules
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "python": Traits(
+        family="python",
+        self_words=frozenset({"self", "cls"}),
+        sees_class_body=True,
+        made_by_calling=True,
+        modules=PythonModules,
+        heads=imports.heads,
+        binds_top_package=True,
+        module_variables=True,
+        binds_all_names=True,
+        bindings=bindings.bindings_of,
+        imports=imports.read,
+        local_imports=imports.read_local,
+    )
+}

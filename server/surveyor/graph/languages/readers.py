@@ -1,0 +1,88 @@
+"""What the readers of all families give back, and what they share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from surveyor.graph.expressions.model import Expression
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = [
+    "FILE",
+    "NOT_CONSTANT",
+    "STRINGS",
+    "Binding",
+    "Found",
+    "NotConstant",
+    "descend",
+    "line",
+    "literal",
+    "string_value",
+    "text",
+]
+
+Found: TypeAlias = "tuple[list[Import], list[tuple[Node, str]]]"
+"""Imports, and the name nodes inside the statement with the module that each comes from."""
+
+FILE = "file:"
+"""Before a path in place of a module's name."""
+NOT_CONSTANT = "the argument is not a constant"
+STRINGS = frozenset({"string", "concatenated_string", "string_literal", "raw_string_literal"})
+
+
+class Binding(NamedTuple):
+    """A name and what it is bound to (None when that says nothing)."""
+
+    node: Node
+    value: Expression | None
+    is_attribute: bool = False
+    """Made by assignment to an attribute of self, so it may have no declaration."""
+    is_field: bool = False
+    """Declared in a class body or as a parameter that becomes a field."""
+    key: Node | None = None
+    """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
+    owner: Expression | None = None
+    """… of this value."""
+
+
+class NotConstant(Exception):
+    """What is imported by a call cannot be computed; the argument says which part."""
+
+
+def text(node: Node | None) -> str:
+    """Source text of a node; empty for none."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text else ""
+
+
+def line(node: Node) -> int:
+    """1-based first line of a node."""
+    return node.start_point[0] + 1
+
+
+def string_value(node: Node | None) -> str:
+    """A string literal without its quotes."""
+    return text(node).strip("\"'`")
+
+
+def literal(node: Node) -> str:
+    """The text that a string literal stands for, without prefixes and quotes."""
+    value = text(node)
+    if "content" in node.type or node.type == "string_fragment":
+        return value
+    inner = [c for c in node.named_children if c.type in ("string_content", "string_fragment")]
+    return (
+        "".join(text(child) for child in inner) if inner else value.lstrip("rbuRBU").strip("\"'`")
+    )
+
+
+def descend(node: Node, types: frozenset[str]) -> Iterator[Node]:
+    """The outermost nodes of some types below a node."""
+    for child in node.named_children:
+        if child.type in types:
+            yield child
+        else:
+            yield from descend(child, types)

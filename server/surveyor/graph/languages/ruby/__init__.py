@@ -1,0 +1,7 @@
+"""Ruby."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("ruby",)

@@ -1,0 +1,33 @@
+"""What is particular to Ruby."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.ruby import imports
+from surveyor.graph.languages.ruby.modules import RequiredFiles
+from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Traits
+
+__all__ = ["TRAITS"]
+
+_KERNEL_WORDS = """
+abort at_exit attr_accessor attr_reader attr_writer binding block_given? caller catch eval exit
+extend fail fork format gets include lambda load loop module_function open p pp prepend print
+printf private proc protected public putc puts raise rand readline require require_relative select
+sleep spawn sprintf srand system test throw trap warn
+"""
+_KERNEL = frozenset(_KERNEL_WORDS.split())
+"""What every object can be asked without a receiver."""
+
+TRAITS = {
+    "ruby": Traits(
+        family="ruby",
+        self_words=frozenset({"self"}),
+        global_names=GlobalNames(methods=True, built_in=_KERNEL),
+        implicit_this=True,
+        members_elsewhere=MembersElsewhere(full_name=True),
+        modules_are_types=True,
+        modules=RequiredFiles,
+        global_constants=True,
+        sigils=True,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,7 @@
+"""Rust."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("rust",)

@@ -1,0 +1,167 @@
+"""What differs by language where names are read and resolved."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, TypeAlias
+
+import msgspec
+
+from surveyor.graph.expressions.model import Expression
+from surveyor.graph.languages.modules import ModuleFinder
+from surveyor.graph.languages.readers import Binding, Found
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["COMMON_MEMBERS", "GlobalNames", "LocalImportReader", "MembersElsewhere", "Traits"]
+
+_COMMON_WORDS = """
+abort add addEventListener all any append apply assign at body call catch charAt clear clone close
+concat contains copy count decode delete dispatchEvent dump each emit empty encode endsWith
+endswith entries equals every exec exists extend fill filter finally find findIndex first flat
+flatMap flush forEach format from fromEntries get getattr group groups has hashCode headers
+includes index indexOf insert invoke is_empty items iter join json key keys last len length lower
+lstrip map match max message method min name new next of off on once open or_else parse path peek
+pop popleft push put read readline reduce reject remove removeEventListener replace replaceAll
+resolve reverse rstrip run seek send set shift signal size slice some sort splice split start
+startsWith startswith status statusCode stop string strip sub substr substring sum test then
+toLowerCase toString toUpperCase to_string trim type unwrap update upper url value valueOf values
+wait write
+"""
+COMMON_MEMBERS = frozenset(_COMMON_WORDS.split())
+"""Members that strings, lists, maps, files, promises and options have in most languages."""
+_NONE = frozenset[str]()
+
+BindingReader: TypeAlias = "Callable[[Node], Iterator[Binding]]"
+ImportReader: TypeAlias = "Callable[[Node], Found]"
+LocalImportReader: TypeAlias = "Callable[[Node], Iterator[tuple[str, str, str]]]"
+
+
+class MembersElsewhere(msgspec.Struct, frozen=True):
+    """How members are told to be a type's that stand outside of it, in other files perhaps."""
+
+    same_folder: bool = False
+    """They stand in files of the type's folder."""
+    full_name: bool = False
+    """They name the type in full."""
+    unless_defined: bool = False
+    """Not those in a file that defines a type of the name itself."""
+
+
+class GlobalNames(msgspec.Struct, frozen=True):
+    """Which names without an import may mean what any file of the family defines."""
+
+    only_macros: bool = False
+    methods: bool = False
+    """Methods are called without a receiver."""
+    common: bool = True
+    """Names of `COMMON_MEMBERS` too, where no type is meant."""
+    built_in: frozenset[str] = _NONE
+    """Names that mean nothing of the project."""
+    is_declared: bool = False
+    """Several definitions of one qualified name are one thing: its declaration and its body."""
+
+
+class Traits(msgspec.Struct, frozen=True, kw_only=True):
+    """One language. The defaults are those of a language that no family describes."""
+
+    family: str
+    """Languages of one family see each other's names."""
+
+    # --- words
+    self_words: frozenset[str] = frozenset({"this"})
+    """What an object or its class is called inside of it."""
+    super_words: frozenset[str] = frozenset({"super"})
+    """What an object's base is called inside of it."""
+    module_words: frozenset[str] = _NONE
+    """Modules by words that every file has."""
+    self_is_module: bool = False
+    """Outside of types a word for the object means the file."""
+    built_in_names: frozenset[str] = _NONE
+    """Values that are there everywhere."""
+    foreign_names: frozenset[str] = _NONE
+    """Names that mean nothing of the project, even where it opens them."""
+    common_members: frozenset[str] = COMMON_MEMBERS
+    """Members that values of standard types have as well."""
+    global_names: GlobalNames | None = None
+    """None: a name means what the file, its imports and its package say, or nothing."""
+
+    # --- types and members
+    implicit_this: bool = False
+    """Members are named without a receiver inside of their type."""
+    sees_class_body: bool = False
+    """What a class body binds is seen by what stands in it directly."""
+    members_elsewhere: MembersElsewhere | None = None
+    """A type's members may stand outside of it."""
+    declares_members: bool = False
+    """Of a member that the type has there may be a body elsewhere: both are meant."""
+    containers_elsewhere: bool = False
+    """What is around a definition by its qualified name may be defined in another file."""
+    modules_are_types: bool = False
+    """A module is what its functions' receiver is."""
+    names_itself: bool = False
+    """A type is a member of itself, as its constructors are called."""
+    embeds_types: bool = False
+    """A base is a member by its name."""
+    made_by_calling: bool = False
+    """An instance is made by calling the class, without a word of its own."""
+    separate_types: bool = False
+    """A name may be a value's and a type's at once: where it stands decides."""
+    types_hidden_by_functions: bool = False
+    """A function may have the name of a type: before a member the type is meant."""
+    literal_objects: bool = False
+    """Objects are made of literals, without a class."""
+
+    # --- names of files, imports, packages
+    modules: type[ModuleFinder] = ModuleFinder
+    """From modules' names to files."""
+    heads: Callable[[str], list[str]] = lambda module: [
+        module.replace("::", ".").rpartition("/")[2].split(".")[0]
+    ]
+    """The names that an import of a whole module may bind without saying so."""
+    binds_top_package: bool = False
+    """An import of `a.b` without an alias binds `a`."""
+    exports_names: bool = False
+    """A module offers what it exports, under the names that it exports it as; to export what
+    another one has binds nothing."""
+    includes_text: bool = False
+    """Imports bring the text of files: names, declared there, are defined in others."""
+    namespaces_visible: bool = False
+    """Names in a file's namespaces are seen without these, where the file is seen."""
+    imports_packages: bool = False
+    """An import of a package depends on all its files."""
+    dotted_packages: bool = False
+    """A package is written before a name without an import."""
+    global_constants: bool = False
+    """Types and modules are the whole program's."""
+    test_ending: str = ""
+    """How files end that only each other sees of a package."""
+
+    # --- reading
+    nests: bool = False
+    """Anonymous functions define named things: these are told apart by the functions around."""
+    keeps_type_parameters: bool = False
+    """What type parameters stand for is followed."""
+    module_variables: bool = False
+    """Variables of a module count that are no symbols: bound under an `if`, or in a pattern."""
+    binds_all_names: bool = False
+    """A bare name that nothing in the file binds is built in."""
+    sigils: bool = False
+    """An `@` marks an instance variable, not a decorator."""
+    dollars: bool = False
+    """A `$` is a letter."""
+    bindings: BindingReader | None = None
+    """The names that a `@bind` node binds; None: `extract.bindings.bindings_of` says it."""
+    initialized: Callable[[Node], Expression | None] | None = None
+    """What a name in an initializer is a member of."""
+    imports: ImportReader | None = None
+    """What an `@import` declares."""
+    local_imports: LocalImportReader | None = None
+    """(name here, module or nothing, name there) of an import inside of a function."""
+    default_exports: Callable[[Node], list[Import]] | None = None
+    """What a `@default` exports as the whole of the module."""
+    called_import: Callable[[Node], list[str]] | None = None
+    """The modules that a `@dynamic` may mean; raises `NotConstant`. None: its arguments are
+    computed (`extract.dynamic_imports`)."""

@@ -1,0 +1,45 @@
+"""What expressions evaluate to, and the kinds of definitions that decide it."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+__all__ = [
+    "CALLABLE_KINDS",
+    "NAMESPACE_KINDS",
+    "TYPE_KINDS",
+    "Definition",
+    "Value",
+]
+
+TYPE_KINDS = frozenset(
+    {"class", "interface", "struct", "enum", "trait", "object", "type", "module", "namespace"}
+)
+NAMESPACE_KINDS = frozenset({"namespace", "module"})
+CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
+
+
+class Definition(NamedTuple):
+    """A definition by place and name; the file itself where `qualname` is empty."""
+
+    path: str
+    qualname: str
+
+
+class Value(NamedTuple):
+    """What an expression evaluates to."""
+
+    tag: str
+    """`module` (a file), `package` (files that share a scope), `node` (a definition),
+    `instance` (of the class `qualname`), `collection` (of such), `shape` (an object type that is
+    written out), `folder` (a namespace package)."""
+    path: str
+    """File, or the key of a package or folder."""
+    qualname: str = ""
+    given: int = 0
+    """What the type parameters of what it is an instance of, or a member of, stand for
+    (`type_arguments.TypeArguments`)."""
+    held: str = "instance"
+    """Of a collection: the tag of what it holds, `instance` or `shape`."""
+    method: str = ""
+    """Of a collection: its method that is meant, not the collection itself."""
