@@ -70,12 +70,13 @@ def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:
 
 
 BROKEN = """
-from surveyor.engine import core, main
+from surveyor.engine import app
+from surveyor.engine.process import main
 
 def broken():
     raise RuntimeError("a module that cannot be imported")
 
-core.load_operations = broken
+app.load_operations = broken
 main.run()
 """
 

@@ -254,7 +254,7 @@ class Agent:
                     raise NotFoundError(said) from None
                 found = False
         if not found:
-            checkout = await projects.register(str(folder), explicit=False)
+            checkout = await self.engine.registration.register(str(folder), explicit=False)
             await self.engine.scanner.scan(checkout)
         # Beside the handshake: it writes to the disk.
         self.engine.spawn(self.engine.activity.begin(self.session, checkout))

@@ -15,7 +15,7 @@ import secrets
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 from mcp.server.streamable_http_manager import StreamableHTTPASGIApp
@@ -55,8 +55,9 @@ the next request brings it back."""
 class _Visit(Session):
     """An HTTP session, counted among the engine's: while it lasts its project is active."""
 
-    def __init__(self, engine: Engine, root: str | None) -> None:
-        super().__init__(engine, asyncio.StreamReader(), cast("asyncio.StreamWriter", None))
+    def __init__(self, root: str | None) -> None:
+        nothing: Any = None  # the web server answers: nothing is read, written or served here
+        super().__init__(nothing, asyncio.StreamReader(), nothing)
         roots = [root] if root else []
         self.hello = Hello(client="mcp", version="", pid=0, roots=roots, relay="mcp")
         self.requests = 0
@@ -79,7 +80,7 @@ class _Visits:
         """A request of a session begins."""
         visit = self._open.get(key)
         if visit is None:
-            visit = self._open[key] = _Visit(self._engine, self._root)
+            visit = self._open[key] = _Visit(self._root)
             self._engine.sessions.add(visit)
             await self._engine.activity.opened(visit)
         visit.requests += 1

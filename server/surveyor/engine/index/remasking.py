@@ -13,19 +13,17 @@ import logging
 import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.process.lifetime import Lifetime
 from surveyor.errors import SurveyorError
+from surveyor.knowledge.service import Knowledge
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.masking import MASKING_VERSION
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.store.state import State, documents, files, settings
 
 log = logging.getLogger(__name__)
 
-KEY = "masking"
-"""In `settings`: the version by which everything in the database has been masked."""
 ROWS_AT_ONCE = 400
 PAUSE_S = 0.01
 SETTLED_POLL_S = 2.0
@@ -65,14 +63,18 @@ _TABLES = (
 
 
 class Remasking:
-    """One engine's."""
+    """Masks again, by the rules of now, what was stored by those of before."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self, state: State, pipeline: Pipeline, knowledge: Knowledge, lifetime: Lifetime
+    ) -> None:
+        self._state = state
+        self._pipeline = pipeline
+        self._knowledge = knowledge
+        self._lifetime = lifetime
 
     async def run(self) -> None:
         """Mask what is stored, unless that was done by this version."""
-        state = self._engine.state
         if await self._is_done():
             return
         try:
@@ -83,14 +85,11 @@ class Remasking:
                 changed += len(found)
                 points |= {str(point) for point in found if table.point}
             await self._make_points(points)
-            if changed or await state.value("SELECT 1 FROM documents LIMIT 1"):
+            if changed or await documents.has_documents(self._state):
                 await self._settled()
                 await self.wipe()
-            async with state.transaction() as tx:
-                await tx.execute(
-                    "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                    (KEY, MASKING_VERSION),
-                )
+            async with self._state.transaction() as tx:
+                await settings.remember(tx, settings.MASKING, MASKING_VERSION)
             if changed:
                 log.info("secrets were masked in %d rows of an earlier version", changed)
         except asyncio.CancelledError:
@@ -99,8 +98,7 @@ class Remasking:
             log.exception("what is stored could not be masked; the next start tries again")
 
     async def _is_done(self) -> bool:
-        value = await self._engine.state.value("SELECT value FROM settings WHERE key = ?", (KEY,))
-        return bool(value == MASKING_VERSION)
+        return await settings.value_of(self._state, settings.MASKING) == MASKING_VERSION
 
     async def _mask(self, table: _Table) -> list[str]:
         """Mask a table's texts; returns the points (or keys) of the rows that have changed."""
@@ -117,7 +115,7 @@ class Remasking:
         changed: list[str] = []
         while True:
             where = f"WHERE {table.key} > ?" if last is not None else ""
-            rows = await self._engine.state.read(
+            rows = await self._state.read(
                 f"SELECT {wanted} FROM {table.name} {where} ORDER BY {table.key}"
                 f" LIMIT {ROWS_AT_ONCE}",
                 () if last is None else (last,),
@@ -128,7 +126,7 @@ class Remasking:
             masked = await asyncio.to_thread(_masked_rows, table, rows)
             if masked:
                 sets = ", ".join(f"{column} = ?" for column in columns)
-                async with self._engine.state.transaction() as tx:
+                async with self._state.transaction() as tx:
                     await tx.many(
                         f"UPDATE {table.name} SET {sets} WHERE {table.key} = ?",
                         [(*values, row["row_key"]) for row, values in masked],
@@ -140,29 +138,18 @@ class Remasking:
         """Embed again what says something else now."""
         if not ids:
             return
-        from surveyor.engine.operations.knowledge import knowledge_of
-
-        knowledge = knowledge_of(self._engine)
-        for space, entries in await knowledge.stored_entries():
+        for space, entries in await self._knowledge.stored_entries():
             wanted = [entry for key, entry in (await entries()).items() if key in ids]
             if wanted:
-                await knowledge.points.put(space, wanted)
+                await self._knowledge.points.put(space, wanted)
 
     async def _settled(self) -> None:
         """Until the followed folders have been read again by this version."""
-        engine = self._engine
         while True:
             await asyncio.sleep(SETTLED_POLL_S)
-            if engine.starting:
+            if self._lifetime.starting:
                 continue
-            stale = await engine.state.value(
-                """SELECT 1 FROM documents d JOIN files f USING (doc_id)
-                   JOIN checkouts c USING (checkout_id)
-                   WHERE d.version <> ? AND c.watched AND NOT c.paused
-                     AND c.missing_since IS NULL LIMIT 1""",
-                (engine.version,),
-            )
-            if stale is None:
+            if not await files.waits_for_version(self._state, self._pipeline.version):
                 return
 
     async def wipe_when_settled(self) -> None:
@@ -175,16 +162,11 @@ class Remasking:
 
     async def wipe(self) -> None:
         """Write the database anew, without what was in freed pages and in its log."""
-        engine = self._engine
-        async with engine.writing():
-            async with engine.state.transaction() as tx:
-                await tx.execute(
-                    "DELETE FROM texts WHERE text_hash NOT IN (SELECT text_hash FROM chunks)"
-                )
-                await tx.execute(
-                    "DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM texts)"
-                )
-            await engine.state.compact()
+        async with self._pipeline.committing:
+            async with self._state.transaction() as tx:
+                await documents.delete_unused_texts(tx)
+                await documents.delete_unused_vectors(tx)
+            await self._state.compact()
 
 
 def _masked_rows(

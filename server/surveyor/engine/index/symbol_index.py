@@ -5,21 +5,17 @@ from __future__ import annotations
 import asyncio
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 import msgspec
 
+from surveyor.engine.index.commit import Committed
 from surveyor.engine.index.symbol_names import SymbolNames
-from surveyor.engine.index.unsaved_buffers import symbol_item
+from surveyor.engine.index.unsaved_buffers import Overlays, symbol_item
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.search import SearchResult, SymbolItem
 from surveyor.search.symbols import match
-
-if TYPE_CHECKING:
-    from surveyor.engine.index.commit import Committed
-    from surveyor.engine.index.unsaved_buffers import Overlays
-    from surveyor.engine.projects.registry import Checkout
-    from surveyor.store.state import State
+from surveyor.store.state import State
 
 ENOUGH = 0.45
 """Worse matches than this are not worth showing when there are better ones."""

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from surveyor.engine.index.commit import Committed
 from surveyor.search.name_table import NameTable
-
-if TYPE_CHECKING:
-    from surveyor.engine.index.commit import Committed
-    from surveyor.store.state import State
+from surveyor.store.state import State
+from surveyor.store.state.projects import revision_of
 
 KEPT_CHECKOUTS = 4
 """Name tables kept in memory: about 350 bytes for each distinct name."""
@@ -49,10 +47,7 @@ class SymbolNames:
     async def of(self, checkout_id: str) -> NameTable:
         """The names as they are now."""
         async with self._reading.setdefault(checkout_id, asyncio.Lock()):
-            rows = self._state.glance(
-                "SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout_id,)
-            )
-            revision = int(rows[0][0] or 0) if rows else 0
+            revision = revision_of(self._state, checkout_id)
             kept = self._kept.get(checkout_id)
             if kept is not None and kept.changed and len(kept.changed) <= MOST_CHANGED:
                 changed, kept.changed = sorted(kept.changed), set()

@@ -190,9 +190,9 @@ def _disk(engine: Engine) -> Finding:
     free = shutil.disk_usage(engine.data_dir).free
     return Finding(
         check="disk",
-        ok=free >= engine.pipeline.min_free_disk,
+        ok=free >= engine.pipeline.room.min_free,
         message=f"{format_size(free)} free in {engine.data_dir}",
-        hint="" if free >= engine.pipeline.min_free_disk else "Free some space to go on indexing.",
+        hint="" if free >= engine.pipeline.room.min_free else "Free some space to go on indexing.",
     )
 
 

@@ -41,7 +41,7 @@ STANDSTILL_S = 10.0
 async def index(engine: Engine, request: IndexRequest, call: Call) -> IndexResponse:
     """Register if needed, scan, and wait for the end when asked to."""
     engine.require_writable()
-    checkout = await engine.projects.register(
+    checkout = await engine.registration.register(
         request.path, explicit=request.explicit, force=request.force
     )
     await engine.activity.begin(call.session, checkout)
@@ -100,10 +100,8 @@ async def progress(engine: Engine, request: IndexProgressRequest, _: Call) -> Pr
 @operation(ProjectsRequest)
 async def projects(engine: Engine, _: ProjectsRequest, call: Call) -> ProjectsResponse:
     """Every registered folder with its counts."""
-    from surveyor.engine.process.status import project_status
-
     known = await engine.projects.all()
-    return ProjectsResponse(projects=[await project_status(engine, c) for c in known])
+    return ProjectsResponse(projects=[await engine.status.of_project(c) for c in known])
 
 
 @operation(RemoveProjectRequest)
@@ -111,7 +109,7 @@ async def remove(engine: Engine, request: RemoveProjectRequest, _: Call) -> Done
     """Forget a folder."""
     engine.require_writable()
     checkout = await engine.resolve(project=request.project)
-    await engine.projects.remove(checkout)
+    await engine.registration.remove(checkout)
     return Done(message=f"Removed {checkout.root} from the index; its files are untouched.")
 
 

@@ -7,12 +7,10 @@ import logging
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
-from weakref import WeakKeyDictionary
 
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects.registry import Checkout
-from surveyor.engine.projects.relocation import copy_at
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
@@ -49,14 +47,10 @@ PLAUSIBLE = 0.1
 """Confidence below which a rule hardly has anything to do with a query."""
 NEAREST_RULES = 3
 
-_rooms: WeakKeyDictionary[Engine, Knowledge] = WeakKeyDictionary()
-
 
 def knowledge_of(engine: Engine) -> Knowledge:
-    """The knowledge of an engine, put together when it is first asked for."""
-    if engine not in _rooms:
-        _rooms[engine] = Knowledge.of(engine)
-    return _rooms[engine]
+    """The knowledge of an engine."""
+    return engine.knowledge
 
 
 async def attach(engine: Engine) -> None:
@@ -129,7 +123,7 @@ async def known_place(engine: Engine, cwd: str | None, project: str | None) -> P
     except NotFoundError:
         if project is not None or cwd is None:
             raise
-        checkout = await copy_at(engine, cwd)
+        checkout = await engine.relocation.copy_at(cwd)
         if checkout is None:
             return None
         return Place(checkout.checkout_id, checkout.project_id, checkout.root)
@@ -143,7 +137,7 @@ async def project_place(engine: Engine, cwd: str | None, project: str | None) ->
         folder = project if project is not None and Path(project).is_dir() else cwd
         if folder is None:
             raise
-        checkout = await engine.projects.register(folder, explicit=False)
+        checkout = await engine.registration.register(folder, explicit=False)
         return Place(checkout.checkout_id, checkout.project_id, checkout.root)
 
 

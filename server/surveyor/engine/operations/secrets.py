@@ -7,8 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from surveyor.engine.app import Engine
-from surveyor.engine.index.catalog import batches, marks
-from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.projects.registry import Checkout
 from surveyor.errors import SurveyorError
@@ -23,11 +21,12 @@ from surveyor.protocol.secrets import (
 from surveyor.secrets import allowed
 from surveyor.secrets.allowed import Allowed
 from surveyor.secrets.masking import find_all
+from surveyor.store.state.sql_lists import batches, marks
 
 
 async def attach(engine: Engine) -> None:
     """Mask what an earlier version stored, in the background."""
-    engine.spawn(Remasking(engine).run())
+    engine.spawn(engine.remasking.run())
 
 
 @operation(SecretsRequest)
@@ -63,7 +62,7 @@ async def disallow(
     changed = allowed.current().without(request.fingerprint, request.path)
     files = await _go_by(engine, changed, request.fingerprint, request.path)
     if files:  # what was stored meanwhile
-        engine.spawn(Remasking(engine).wipe_when_settled())
+        engine.spawn(engine.remasking.wipe_when_settled())
     return SecretsAllowedResponse(
         message=f"{request.fingerprint or request.path} is masked again.", files=files
     )
@@ -105,7 +104,7 @@ async def _read_again(engine: Engine, checkout: Checkout, paths: list[str]) -> N
                     WHERE checkout_id = ? AND path IN ({marks(part)}))""",
                 (checkout.checkout_id, *part),
             )
-    await engine.projects.count_stale()
+    await engine.index_freshness.count_stale()
     await engine.scanner.scan(checkout)
 
 

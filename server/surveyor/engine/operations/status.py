@@ -9,7 +9,6 @@ import msgspec
 
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.process.status import engine_status
 from surveyor.errors import SurveyorError
 from surveyor.protocol.engine import StatusRequest, StatusResponse
 
@@ -20,7 +19,7 @@ EDITOR_TIMEOUT_S = 1.0
 @operation(StatusRequest)
 async def status(engine: Engine, request: StatusRequest, _: Call) -> StatusResponse:
     """The engine and its projects."""
-    answer = await engine_status(engine, request.path, request.skipped)
+    answer = await engine.status.of_engine(request.path, request.skipped)
     if request.path is None:
         answer.upstreams = await running_upstreams(engine)
     return answer

@@ -16,10 +16,9 @@ from pathlib import Path
 from surveyor import paths
 from surveyor.client.blocking import data_unusable
 from surveyor.client.engine_lock import EngineLock
-from surveyor.engine.index import catalog
 from surveyor.errors import SurveyorError
 from surveyor.protocol.engine import Finding
-from surveyor.store.state import State, StateError, Transaction, kept_rows
+from surveyor.store.state import State, StateError, Transaction, documents, files, kept_rows
 from surveyor.store.state.content_digests import Damage, find_damage
 from surveyor.store.state.kept_rows import KEPT, KeptTable, Key
 from surveyor.store.state.second_copy import (
@@ -127,19 +126,11 @@ async def _mend(path: Path, damage: Damage) -> Finding:
 
 
 async def _drop_derived(tx: Transaction, damage: Damage) -> None:
-    documents = sorted(damage.documents)
-    for part in catalog.batches(documents):
-        marks = catalog.marks(part)
-        await tx.execute(
-            f"""UPDATE checkouts SET last_scan = NULL WHERE checkout_id IN
-                (SELECT checkout_id FROM files WHERE doc_id IN ({marks}))""",
-            part,
-        )
-        await tx.execute(f"DELETE FROM files WHERE doc_id IN ({marks})", part)
-        await tx.execute(f"DELETE FROM branch_files WHERE doc_id IN ({marks})", part)
-    await tx.many("DELETE FROM texts WHERE text_hash = ?", [(each,) for each in damage.texts])
-    await catalog.drop_unused(tx, documents)
-    await tx.many("DELETE FROM vectors WHERE vector_id = ?", [(each,) for each in damage.vectors])
+    damaged = sorted(damage.documents)
+    await files.delete_files_of_documents(tx, damaged)
+    await documents.delete_damaged(tx, damage.texts, ())
+    await documents.drop_unused(tx, damaged)
+    await documents.delete_damaged(tx, (), damage.vectors)
 
 
 async def _fill(tx: Transaction, changes: Iterable[Change]) -> None:
