@@ -10,9 +10,8 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import replace
 
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.process.lifetime import Lifetime
@@ -21,45 +20,19 @@ from surveyor.knowledge.service import Knowledge
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import State, documents, files, settings
+from surveyor.store.state.outside_texts import (
+    TABLES,
+    TextRow,
+    TextTable,
+    read_texts,
+    write_texts,
+)
 
 log = logging.getLogger(__name__)
 
 ROWS_AT_ONCE = 400
 PAUSE_S = 0.01
 SETTLED_POLL_S = 2.0
-
-
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Columns of a table that hold text from outside, and what names its rows and its points."""
-
-    name: str
-    key: str
-    texts: tuple[str, ...] = ()
-    json: tuple[str, ...] = ()
-    point: str = ""
-    path: str = "NULL"
-    """What says which file a row is of: text is masked as its file is."""
-
-
-_OF_DOCUMENT = "(SELECT d.path FROM documents d WHERE d.doc_id = {}.doc_id)"
-
-_TABLES = (
-    _Table("rules", "rule_id", ("title", "content", "anchor_text"), ("tags",), "rule_id"),
-    _Table("unified_queue", "queue_id", (), ("payload_json",)),
-    _Table("library_documents", "document_id", ("title", "url", "content"), ("topics", "metadata")),
-    _Table("library_pieces", "piece_id", ("text",), ("headings",), "point_id"),
-    _Table("commits", "commit_rowid", ("subject", "body"), ("summary",), "point_id"),
-    _Table(
-        "texts",
-        "text_hash",
-        ("text",),
-        path="(SELECT d.path FROM chunks c JOIN documents d USING (doc_id)"
-        " WHERE c.text_hash = texts.text_hash LIMIT 1)",
-    ),
-    _Table("chunks", "chunk_rowid", ("signature", "docstring"), path=_OF_DOCUMENT.format("chunks")),
-    _Table("symbols", "symbol_id", ("signature", "docstring"), path=_OF_DOCUMENT.format("symbols")),
-)
 
 
 class Remasking:
@@ -80,7 +53,7 @@ class Remasking:
         try:
             points: set[str] = set()
             changed = 0
-            for table in _TABLES:
+            for table in TABLES:
                 found = await self._mask(table)
                 changed += len(found)
                 points |= {str(point) for point in found if table.point}
@@ -100,39 +73,19 @@ class Remasking:
     async def _is_done(self) -> bool:
         return await settings.value_of(self._state, settings.MASKING) == MASKING_VERSION
 
-    async def _mask(self, table: _Table) -> list[str]:
+    async def _mask(self, table: TextTable) -> list[str]:
         """Mask a table's texts; returns the points (or keys) of the rows that have changed."""
-        columns = (*table.texts, *table.json)
-        wanted = ", ".join(
-            (
-                f"{table.key} AS row_key",
-                f"{table.path} AS of_path",
-                *columns,
-                *filter(None, [table.point]),
-            )
-        )
         last: object = None
         changed: list[str] = []
-        while True:
-            where = f"WHERE {table.key} > ?" if last is not None else ""
-            rows = await self._state.read(
-                f"SELECT {wanted} FROM {table.name} {where} ORDER BY {table.key}"
-                f" LIMIT {ROWS_AT_ONCE}",
-                () if last is None else (last,),
-            )
-            if not rows:
-                return changed
-            last = rows[-1]["row_key"]
-            masked = await asyncio.to_thread(_masked_rows, table, rows)
+        while rows := await read_texts(self._state, table, last, ROWS_AT_ONCE):
+            last = rows[-1].key
+            masked = await asyncio.to_thread(_masked_rows, rows)
             if masked:
-                sets = ", ".join(f"{column} = ?" for column in columns)
                 async with self._state.transaction() as tx:
-                    await tx.many(
-                        f"UPDATE {table.name} SET {sets} WHERE {table.key} = ?",
-                        [(*values, row["row_key"]) for row, values in masked],
-                    )
-                changed += [str(row[table.point or "row_key"]) for row, _ in masked]
+                    await write_texts(tx, table, masked)
+                changed += [row.point or str(row.key) for row in masked]
             await asyncio.sleep(PAUSE_S)
+        return changed
 
     async def _make_points(self, ids: set[str]) -> None:
         """Embed again what says something else now."""
@@ -169,18 +122,17 @@ class Remasking:
             await self._state.compact()
 
 
-def _masked_rows(
-    table: _Table, rows: Sequence[sqlite3.Row]
-) -> list[tuple[sqlite3.Row, list[object]]]:
-    """The rows that change, with the new values of their columns."""
-    changed: list[tuple[sqlite3.Row, list[object]]] = []
-    for row in rows:
-        path = row["of_path"]
-        values: list[object] = [_plain(row[column], path) for column in table.texts]
-        values += [_json(row[column]) for column in table.json]
-        if values != [row[column] for column in (*table.texts, *table.json)]:
-            changed.append((row, values))
-    return changed
+def _masked_rows(rows: Sequence[TextRow]) -> list[TextRow]:
+    """The rows that change, as they are masked."""
+    masked = (
+        replace(
+            row,
+            texts=tuple(_plain(text, row.path) for text in row.texts),
+            json=tuple(_json(text) for text in row.json),
+        )
+        for row in rows
+    )
+    return [new for row, new in zip(rows, masked, strict=True) if new != row]
 
 
 def _plain(text: str | None, path: str | None) -> str | None:

@@ -15,6 +15,7 @@ from surveyor.protocol.search import SymbolItem
 from surveyor.search.rank import Candidate
 from surveyor.search.scope import Overlay, OverlayChunk
 from surveyor.secrets import mask_bytes
+from surveyor.store.state.symbols import StoredSymbol
 from surveyor.worker.main import FileJob
 from surveyor.worker.pool import WorkerPool
 
@@ -163,7 +164,7 @@ class Overlays:
 
 
 def symbol_item(
-    symbol: Symbol, checkout: Checkout, path: str, language: str | None, score: float
+    symbol: Symbol | StoredSymbol, checkout: Checkout, path: str, language: str | None, score: float
 ) -> SymbolItem:
     """A definition as it is answered, stored or unsaved."""
     return SymbolItem(
