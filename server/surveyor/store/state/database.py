@@ -17,6 +17,7 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.store.state.changes import Catalog
 from surveyor.store.state.second_copy import Spare
 from surveyor.store.state.second_copy_writer import Keeping
+from surveyor.store.state.sqlite_errors import is_full
 
 log = logging.getLogger(__name__)
 
@@ -246,12 +247,6 @@ class State:
         """First column of the first committed row, if any."""
         row = await self.one(sql, parameters)
         return row[0] if row is not None else None
-
-
-def is_full(error: sqlite3.Error) -> bool:
-    """Whether it says that the disk has no room."""
-    codes = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE)
-    return getattr(error, "sqlite_errorcode", None) in codes
 
 
 async def _connect(path: Path) -> aiosqlite.Connection:
