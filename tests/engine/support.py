@@ -37,6 +37,7 @@ from surveyor.worker.main import ChunksJob, Embedded, FileJob, Job, Outcome
 from surveyor.worker.pool import WorkerPool
 
 MODEL, VERSION, DIMENSION = "model", "version", 4
+BYTES_PER_POINT = 7
 
 
 class FakeStore:
@@ -83,6 +84,10 @@ class FakeStore:
         """Spaces that exist."""
         return list(self.points)
 
+    def disk_bytes(self, space: Space) -> int:
+        """Some for each point."""
+        return BYTES_PER_POINT * self.count(space)
+
     def flush(self, space: Space) -> None:
         """Nothing to do."""
 
@@ -100,6 +105,7 @@ class FakePool:
     def __init__(self) -> None:
         self.fails = False
         self.setups: list[object] = []
+        self.pids: list[int] = []
 
     async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
         """What becomes of jobs."""
@@ -247,14 +253,15 @@ class Parts:
             self.access,
             self.preferences,
             self.tasks,
-            self._tell,
+            self.tell,
             lambda checkout_id, _: self.purged.append(checkout_id),
         )
         self.relocation = Relocation(
             state, self.projects, self.registration, self.watching, self.scanner
         )
 
-    async def _tell(self, topic: str, params: object) -> None:
+    async def tell(self, topic: str, params: object) -> None:
+        """Note what editors and agents are told."""
         self.told.append((topic, params))
 
     def start(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,25 +11,39 @@ from typing import Any, cast
 
 import pytest
 
+from surveyor.engine.index import remasking
 from surveyor.engine.index.change_batches import Changes
 from surveyor.engine.index.change_handler import Following
 from surveyor.engine.index.disk_room import DiskRoom
-from surveyor.engine.index.model_in_use import ModelInUse
+from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.post_index import Settling
 from surveyor.engine.index.runs import Run
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.http import metrics_of
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.maintenance import Housekeeping
-from surveyor.engine.process.sessions import Session, Sessions, SessionServices
-from surveyor.errors import NotFoundError
+from surveyor.engine.process.sessions import (
+    PROTOCOL_ERRORS,
+    Session,
+    Sessions,
+    SessionServices,
+    internal_error,
+)
+from surveyor.engine.process.settings_change import SettingsChange, version_of
+from surveyor.engine.process.status import StatusReport
+from surveyor.errors import NotFoundError, SurveyorError
+from surveyor.knowledge.service import Knowledge
 from surveyor.knowledge.settings_guard import Guard
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
+from surveyor.secrets.masking import MASKING_VERSION
+from surveyor.store.state import queue
 from surveyor.store.state.projects import Checkout
-from tests.engine.support import Parts, parts_in
+from surveyor.worker.main import Setup
+from tests.engine.support import BYTES_PER_POINT, Parts, parts_in
 from tests.product import git, write_tree
 
 FILES = {"a.py": "def a():\n    return 1\n", "b/c.py": "def c():\n    return 2\n"}
@@ -311,3 +326,157 @@ async def test_indexing_stays_paused(parts: Parts, shop: Path) -> None:
     assert (parts.pipeline.paused, stored) == (True, "1")
     await parts.pipeline.pause(False)
     assert await parts.state.value("SELECT 1 FROM settings WHERE key = 'paused'") is None
+
+
+# --- the engine as others see it ----------------------------------------------------------
+
+
+class _Written:
+    """What a session writes."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def write(self, data: bytes) -> None:
+        """A line."""
+        self.lines.append(json.loads(data))
+
+    async def drain(self) -> None:
+        """Nothing waits."""
+
+
+async def test_a_session_greets_and_answers() -> None:
+    sessions, lifetime = Sessions(), Lifetime()
+    seen: list[str] = []
+
+    async def answer(name: str, params: bytes, session: Session) -> Any:
+        if name == "fails":
+            raise ValueError("ours")
+        return {"echo": json.loads(params), "of": session.hello.client}
+
+    async def opened(_: Session) -> None:
+        seen.append("opened")
+
+    async def closed(_: Session) -> None:
+        seen.append("closed")
+
+    services = SessionServices(
+        sessions=sessions,
+        relays={},
+        lifetime=lifetime,
+        operations={"echo", "fails"},
+        answer=answer,
+        is_authorised=lambda token: token is None,
+        opened=opened,
+        closed=closed,
+        folder_problem=lambda: None,
+        explain=lambda error: internal_error(error, None, Path("state.db")),
+    )
+    reader, written = asyncio.StreamReader(), _Written()
+    hello = {"client": "cli", "version": "1", "pid": 1}
+    asked = [("hello", hello), ("echo", {"n": 1}), ("fails", {}), ("unknown", {})]
+    for number, (method, params) in enumerate(asked):
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        reader.feed_data(json.dumps(message).encode() + b"\n")
+    serving = asyncio.create_task(
+        Session(services, reader, cast(asyncio.StreamWriter, written)).serve()
+    )
+    while len(written.lines) < len(asked):
+        await asyncio.sleep(0.01)
+    reader.feed_eof()
+    await serving
+    answers = {line["id"]: line for line in written.lines}
+    assert answers[1]["result"] == {"echo": {"n": 1}, "of": "cli"}
+    assert answers[2]["error"]["data"]["code"] == "internal"
+    assert answers[3]["error"]["code"] == PROTOCOL_ERRORS["method"]
+    assert seen == ["opened", "closed"]
+    assert len(sessions) == 0
+
+
+async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    report = StatusReport(
+        shop,
+        parts.state,
+        parts.vectors,
+        parts.projects,
+        parts.relocation.resolve,
+        parts.freshness,
+        parts.pipeline,
+        parts.workers,
+        ModelInUse(parts.preferences, parts.state),
+        parts.remaker,
+        cast(Knowledge, None),
+        Sessions(),
+        parts.preferences,
+        parts.lifetime,
+    )
+    said = await report.of_project(checkout)
+    assert (said.files, said.chunks, said.symbols) == (2, 2, 2)
+    assert said.disk_bytes == BYTES_PER_POINT * 2
+    assert said.status == "healthy"
+
+
+async def test_metrics_say_how_long_stages_took(parts: Parts, shop: Path) -> None:
+    await indexed(parts, shop)
+    text = await metrics_of(
+        parts.state, parts.lifetime, Sessions(), parts.projects, parts.workers, parts.pipeline
+    )
+    assert "surveyor_projects 1\n" in text
+    assert 'surveyor_indexing_seconds_total{stage="rows"}' in text
+
+
+async def test_other_settings_make_an_index_of_another_version(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+
+    class Fails:
+        async def use(self, name: str) -> None:
+            raise SurveyorError("no such model", "")
+
+    model = ModelInUse(parts.preferences, parts.state)
+    change = SettingsChange(
+        parts.preferences,
+        parts.projects,
+        parts.freshness,
+        parts.pipeline,
+        parts.scanner,
+        model,
+        cast(ModelChange, Fails()),
+        parts.workers,
+        lambda: cast(Setup, "setup"),
+        parts.tasks,
+        parts.tell,
+    )
+    await change.apply()
+    assert parts.pipeline.version == version_of(parts.preferences.settings)
+    assert parts.pool.setups == ["setup"]
+    assert "no such model" in model.warning
+    assert ("configuration_changed", {}) in parts.told
+    assert (await parts.freshness.of(checkout)).status != "healthy"
+
+
+async def test_damage_is_said_until_it_is_mended(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    parts.mending.found("a page is unreadable")
+    assert (await parts.freshness.of(checkout)).reason == "index_damaged"
+
+
+async def test_what_is_stored_is_masked_once(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remasking, "SETTLED_POLL_S", 0.01)
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    async with parts.state.transaction() as tx:
+        item = queue.Item("memory", "ingest", "p", "memory", {"content": f"token = {secret}"})
+        await queue.enqueue(tx, [item])
+
+    class Stored:
+        async def stored_entries(self) -> list[Any]:
+            return []
+
+    parts.lifetime.opened()
+    masking = remasking.Remasking(
+        parts.state, parts.pipeline, cast(Knowledge, Stored()), parts.lifetime
+    )
+    await masking.run()
+    assert secret not in await parts.state.value("SELECT payload_json FROM unified_queue")
+    done = await parts.state.value("SELECT value FROM settings WHERE key = 'masking'")
+    assert done == MASKING_VERSION

@@ -81,6 +81,10 @@ class ModelInUse:
                 self._earlier[space.model] = None
         return self._earlier[space.model]
 
+    def keep_because(self, error: SurveyorError) -> None:
+        """Another model was wanted and cannot be used."""
+        self.warning = f"model.name: {error.message}; the earlier model answers"
+
     def replace(self, info: ModelInfo, loaded: Embedder, previous: Embedder) -> None:
         """Answer with another model from now on; the previous one is kept for its points."""
         self.warning = ""

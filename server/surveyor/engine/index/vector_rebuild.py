@@ -14,8 +14,6 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-import msgspec
-
 from surveyor.engine.index.pipeline import Model, Pipeline, dense_of, payload_of, sparse_of
 from surveyor.engine.index.vector_diff import Difference, VectorDiff
 from surveyor.engine.process.store_executor import OnStore
@@ -270,12 +268,12 @@ class Remaker:
                 start_line=row.start_line,
                 end_line=row.end_line,
                 text=row.text,
-                symbols=tuple(msgspec.json.decode(row.symbols, type=list[str])),
+                symbols=row.symbols,
                 symbol_name=row.symbol_name,
                 symbol_kind=row.symbol_kind,
-                kinds=tuple(msgspec.json.decode(row.kinds, type=list[str])),
+                kinds=row.kinds,
                 parent_symbol=row.parent_symbol,
-                is_fragment=bool(row.is_fragment),
+                is_fragment=row.is_fragment,
             )
             for row in wanted
         ]

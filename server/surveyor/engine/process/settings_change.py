@@ -67,7 +67,7 @@ class SettingsChange:
             await self._model_change.use(settings.model.name)
         except SurveyorError as error:
             log.warning("the model stays as it was: %s %s", error.message, error.hint)
-            self._model.warning = f"model.name: {error.message}; the earlier model answers"
+            self._model.keep_because(error)
         version = version_of(settings)
         if version != self._pipeline.version:
             self._pipeline.use(version=version)

@@ -70,8 +70,8 @@ class StatusReport:
         state, checkout_id = self._state, checkout.checkout_id
         counts = await files.count_by_status(state, checkout_id)
         languages = await files.count_by_language(state, checkout_id)
-        chunks = await files.count_contents(state, checkout_id, "chunks")
-        symbols = await files.count_contents(state, checkout_id, "symbols")
+        chunks = await files.count_chunks(state, checkout_id)
+        symbols = await files.count_symbols(state, checkout_id)
         known = {each.checkout_id: each for each in await self._projects.all()}
         parent = known.get(checkout.parent_checkout_id or "")
         disk_bytes = await asyncio.to_thread(

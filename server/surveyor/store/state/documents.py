@@ -24,6 +24,7 @@ from surveyor.store.state.content_digests import (
 from surveyor.store.state.database import State, Transaction
 from surveyor.store.state.sql_lists import batches, marks
 
+_NAMES = msgspec.json.Decoder(tuple[str, ...])
 _IDS = msgspec.json.Decoder(list[int])
 _POINTS = msgspec.json.Decoder(list[tuple[str, int]])
 
@@ -97,12 +98,12 @@ class StoredChunk(NamedTuple):
     kind: str
     start_line: int
     end_line: int
-    symbols: str
+    symbols: tuple[str, ...]
     symbol_name: str
     symbol_kind: str
-    kinds: str
+    kinds: tuple[str, ...]
     parent_symbol: str
-    is_fragment: int
+    is_fragment: bool
     text: str
 
 
@@ -209,7 +210,28 @@ async def stored_chunks(state: State, doc_ids: Sequence[int]) -> list[StoredChun
             WHERE d.doc_id IN ({marks(doc_ids)}) ORDER BY d.doc_id, c.ordinal""",
         doc_ids,
     )
-    return [StoredChunk._make(row) for row in rows]
+    return [
+        StoredChunk(
+            doc_id=row["doc_id"],
+            path=row["path"],
+            language=row["language"],
+            file_type=row["file_type"],
+            project_name=row["name"],
+            project_id=row["project_id"],
+            point_id=row["point_id"],
+            kind=row["kind"],
+            start_line=row["start_line"],
+            end_line=row["end_line"],
+            symbols=_NAMES.decode(row["symbols"]),
+            symbol_name=row["symbol_name"],
+            symbol_kind=row["symbol_kind"],
+            kinds=_NAMES.decode(row["kinds"]),
+            parent_symbol=row["parent_symbol"],
+            is_fragment=bool(row["is_fragment"]),
+            text=row["text"],
+        )
+        for row in rows
+    ]
 
 
 async def has_superfluous_vectors(state: State) -> bool:

@@ -110,13 +110,21 @@ async def count_by_language(state: State, checkout_id: str) -> dict[str, int]:
     return {str(row[0]): int(row[1]) for row in rows}
 
 
-async def count_contents(
-    state: State, checkout_id: str, table: Literal["chunks", "symbols"]
-) -> int:
-    """How many chunks or symbols the files of a checkout have."""
+async def count_chunks(state: State, checkout_id: str) -> int:
+    """How many chunks the files of a checkout have."""
     return int(
         await state.value(
-            f"SELECT count(*) FROM files f JOIN {table} USING (doc_id) WHERE f.checkout_id = ?",
+            "SELECT count(*) FROM files f JOIN chunks USING (doc_id) WHERE f.checkout_id = ?",
+            (checkout_id,),
+        )
+    )
+
+
+async def count_symbols(state: State, checkout_id: str) -> int:
+    """How many definitions the files of a checkout have."""
+    return int(
+        await state.value(
+            "SELECT count(*) FROM files f JOIN symbols USING (doc_id) WHERE f.checkout_id = ?",
             (checkout_id,),
         )
     )
