@@ -73,7 +73,7 @@ BROKEN = """
 from surveyor.engine.operations import build
 from surveyor.engine.process import main
 
-async def broken(engine):
+def broken(engine):
     raise RuntimeError("a module that cannot be imported")
 
 build.build_operations = broken

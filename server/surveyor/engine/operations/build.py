@@ -9,14 +9,13 @@ import asyncio
 import contextlib
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Any, cast
+from typing import Any
 
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, Visitors
 from surveyor.engine.app import Engine
 from surveyor.engine.index.head_follower import HeadFollower
-from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.operations import Operations
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
@@ -41,8 +40,6 @@ from surveyor.engine.operations.status import EngineOperations
 from surveyor.engine.operations.symbols import SymbolOperations
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
 from surveyor.engine.process.sessions import Session
-from surveyor.engine.process.status import engine_status, project_status
-from surveyor.engine.projects.relocation import copy_at
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
@@ -52,17 +49,18 @@ QUIET_S = 1.0
 """Without a question for so long, and nothing being indexed, the engine has time for loading."""
 
 
-async def build_operations(engine: Engine) -> Operations:
+def build_operations(engine: Engine) -> Operations:
     """The table of an engine that is open, with what works beside it started."""
     knowledge, graph, state = engine.knowledge, engine.graph, engine.state
-    everywhere = engine.projects.all
+    everywhere, resolve = engine.projects.all, engine.relocation.resolve
+    freshness = engine.index_freshness.of
 
-    scopes = ScopeFinder(engine.resolve, everywhere)
+    scopes = ScopeFinder(resolve, everywhere)
     texts = IndexedTexts(state, engine.overlays)
     places = PlaceFinder(
-        engine.resolve,
-        partial(copy_at, engine),
-        partial(engine.projects.register, explicit=False),
+        resolve,
+        engine.relocation.copy_at,
+        partial(engine.registration.register, explicit=False),
     )
     rules = RuleOperations(knowledge.memory, places, engine.projects.get)
     libraries = LibraryOperations(knowledge, places, everywhere)
@@ -71,7 +69,7 @@ async def build_operations(engine: Engine) -> Operations:
         knowledge.history,
         knowledge.changes,
         places,
-        engine.freshness,
+        freshness,
         engine.projects.get,
     )
     code = CodeSearch(
@@ -89,100 +87,108 @@ async def build_operations(engine: Engine) -> Operations:
         "notes": libraries.find_notes,
         "history": history.find,
     }
-    searching = SearchOperations(state, scopes, engine.freshness, engine.wait_fresh, code, corpora)
+    searching = SearchOperations(
+        state, scopes, freshness, engine.index_freshness.wait, code, corpora
+    )
     keeping = KnowledgeOperations(knowledge)
-    remasking = Remasking(engine)
 
     _hang_knowledge(engine)
     _hang_graph(engine)
     _serve_agents(engine)
-    engine.spawn(keeping.maintain(lambda: engine.starting))
-    engine.spawn(remasking.run())
+    engine.tasks.spawn(keeping.maintain(lambda: engine.lifetime.starting))
+    engine.tasks.spawn(engine.remasking.run())
 
     return Operations(
         [
             searching,
             SimilarOperations(
-                engine.resolve,
-                engine.freshness,
+                resolve,
+                freshness,
                 texts,
                 engine.searcher,
                 engine.pipeline.space,
                 engine.pool.run,
             ),
             SymbolOperations(
-                engine.resolve,
-                engine.freshness,
+                resolve,
+                freshness,
                 everywhere,
                 engine.symbol_index,
                 scopes,
                 searching.search,
             ),
-            ChunkOperations(state, engine.resolve, engine.freshness, engine.pipeline.space),
+            ChunkOperations(state, resolve, freshness, engine.pipeline.space),
             TextOperations(
-                state, engine.resolve, engine.freshness, engine.projects, engine.overlays, texts
+                state,
+                resolve,
+                freshness,
+                engine.projects,
+                engine.overlays,
+                texts,
             ),
-            PassageOperations(state, engine.resolve, engine.freshness),
+            PassageOperations(state, resolve, freshness),
             GraphOperations(graph, searching.search, partial(removed_by, engine)),
-            EnrichmentOperations(graph, engine.resolve),
+            EnrichmentOperations(graph, resolve),
             history,
             rules,
             keeping,
             libraries,
             IndexOperations(
-                engine.resolve,
-                engine.freshness,
+                resolve,
+                freshness,
                 engine.projects,
+                engine.registration,
                 engine.scanner,
                 engine.activity.begin,
                 engine.pipeline.runs,
-                engine.pause,
-                engine.unwatch,
-                partial(project_status, engine),
+                engine.pipeline.pause,
+                engine.watching.unwatch,
+                engine.status.of_project,
                 engine.require_writable,
-                engine.spawn,
+                engine.tasks.spawn,
             ),
             OverlayOperations(
                 state,
-                engine.resolve,
+                resolve,
                 engine.overlays,
                 engine.preferences.walk,
                 engine.pool.expect,
-                engine.spawn,
+                engine.tasks.spawn,
             ),
             SessionOperations(engine.activity.changed),
             QueueOperations(state, engine.pipeline.wake),
             SecretOperations(
                 state,
                 engine.data_dir,
-                engine.resolve,
-                engine.projects,
+                resolve,
+                everywhere,
+                engine.index_freshness.count_stale,
                 engine.scanner.scan,
                 engine.writing,
                 lambda: engine.pool.change(engine.worker_setup()),
-                remasking.wipe_when_settled,
-                engine.spawn,
+                engine.remasking.wipe_when_settled,
+                engine.tasks.spawn,
             ),
             DoctorOperations(
                 state,
                 engine.vectors,
-                engine.on_store,
+                engine.access.run,
                 everywhere,
                 engine.remaker,
-                engine.reembedding,
+                engine.remaker.reembedding,
                 engine.watcher.problem,
                 engine.data_dir,
-                lambda: engine.pipeline.min_free_disk,
-                lambda: engine.warnings,
+                lambda: engine.pipeline.room.min_free,
+                lambda: engine.status.warnings,
                 engine.preferences.warnings_of,
                 knowledge.keeper.usage,
             ),
             EngineOperations(
-                partial(engine_status, engine),
+                engine.status.of_engine,
                 graph.exact.status,
                 engine.sessions,
-                engine.pid,
-                engine.stop,
+                engine.lifetime.pid,
+                engine.lifetime.stop,
             ),
         ]
     )
@@ -205,9 +211,9 @@ def _hang_knowledge(engine: Engine) -> None:
         knowledge.history,
         engine.projects.all,
         is_busy,
-        lambda: engine.settings.history.enabled and not engine.starting,
+        lambda: engine.preferences.settings.history.enabled and not engine.lifetime.starting,
     )
-    engine.spawn(follower.run())
+    engine.tasks.spawn(follower.run())
 
 
 def _hang_graph(engine: Engine) -> None:
@@ -218,8 +224,8 @@ def _hang_graph(engine: Engine) -> None:
     engine.closers.append(graph.close)
     engine.housekeepers.append(_idle_servers(engine))
     graph.updater.on_updated(partial(_tell_editors, engine))
-    engine.spawn(graph.updater.resume())
-    engine.spawn(Enricher(engine, graph).run())
+    engine.tasks.spawn(graph.updater.resume())
+    engine.tasks.spawn(Enricher(engine, graph).run())
 
 
 def _serve_agents(engine: Engine) -> None:
@@ -228,32 +234,32 @@ def _serve_agents(engine: Engine) -> None:
         answer=engine.answer,
         has_operation=lambda name: name in engine.operations,
         state=engine.state,
-        resolve=engine.resolve,
+        resolve=engine.relocation.resolve,
         checkouts=engine.projects.all,
         opener=FolderOpener(
             engine.projects.resolve,
-            partial(engine.projects.register, explicit=False),
+            partial(engine.registration.register, explicit=False),
             engine.scanner.scan,
             engine.activity.begin,
-            lambda: engine.settings.indexing.auto_index,
-            engine.spawn,
+            lambda: engine.preferences.settings.indexing.auto_index,
+            engine.tasks.spawn,
         ),
         roots_changed=engine.activity.changed,
-        request_timeout=lambda: engine.settings.engine.request_timeout,
-        touch=engine.touch,
-        spawn=engine.spawn,
+        request_timeout=lambda: engine.preferences.settings.engine.request_timeout,
+        touch=engine.lifetime.touch,
+        spawn=engine.tasks.spawn,
     )
 
     def session_of(hello: Hello) -> Session:
-        session = Session(
-            engine, asyncio.StreamReader(), cast("asyncio.StreamWriter", NoConnection())
-        )
+        nothing: Any = None  # the web server answers: nothing is read or served here
+        writer: Any = NoConnection()
+        session = Session(nothing, asyncio.StreamReader(), writer)
         session.hello = hello
         return session
 
     def is_quiet() -> bool:
         busy = engine.pool.busy or engine.pipeline.running
-        return not busy and engine.untouched_s > QUIET_S
+        return not busy and engine.lifetime.untouched_s > QUIET_S
 
     agents = AgentService(
         services,
@@ -264,9 +270,9 @@ def _serve_agents(engine: Engine) -> None:
             engine.activity.opened,
             engine.activity.closed,
         ),
-        engine.settings.mcp,
+        engine.preferences.settings.mcp,
         engine.data_dir,
-        lambda: engine.starting,
+        lambda: engine.lifetime.starting,
         is_quiet,
     )
     engine.relays["mcp"] = agents.relay
@@ -286,7 +292,7 @@ async def _tell_editors(engine: Engine, checkout_id: str) -> None:
     with contextlib.suppress(NotFoundError):  # removed meanwhile
         checkout = await engine.projects.get(checkout_id)
         # Beside the graph: an editor that does not read must not hold it up.
-        engine.spawn(engine.notify("index_changed", {"root": checkout.root}))
+        engine.tasks.spawn(engine.sessions.notify("index_changed", {"root": checkout.root}))
 
 
 def _idle_servers(engine: Engine) -> Callable[[], Coroutine[Any, Any, None]]:
