@@ -11,8 +11,8 @@ import contextlib
 import errno
 import gc
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -34,6 +34,7 @@ from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.index.watch import Watcher
 from surveyor.engine.index.watching import Watching
 from surveyor.engine.operations import Call, Operations
+from surveyor.engine.operations.build import build_operations
 from surveyor.engine.process import request_validation
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
@@ -54,6 +55,8 @@ from surveyor.engine.projects.registry import Projects
 from surveyor.engine.projects.relocation import Relocation
 from surveyor.errors import DiskFullError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
+from surveyor.graph.exact.enricher import Enricher
+from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.base import Freshness
@@ -113,11 +116,10 @@ class Engine:
         allowed.use(await asyncio.to_thread(allowed.salted, self.data_dir))
         paused = await settings.value_of(self.state, settings.PAUSED) is not None
         self._build(room, wakes, paused=paused)
-        # Imported now: it knows this module.
-        from surveyor.engine.operations.build import build_operations
-
         self.graph = GraphService(self)
-        self.operations = build_operations(self)
+        self.operations = build_operations(
+            self, Enricher(self, self.graph), partial(removed_by, self)
+        )
         self.tasks.spawn(self._begin())
 
     def _build(self, room: DiskRoom, wakes: asyncio.Event, *, paused: bool) -> None:
@@ -427,29 +429,6 @@ class Engine:
         """Id of this process."""
         return self.lifetime.pid
 
-    @property
-    def starting(self) -> bool:
-        """Whether what takes a while is still being opened."""
-        return self.lifetime.starting
-
-    @property
-    def untouched_s(self) -> float:
-        """Seconds since somebody used the engine."""
-        return self.lifetime.untouched_s
-
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What is wrong in the user's settings."""
-        return self.status.warnings
-
-    def touch(self) -> None:
-        """Somebody used the engine."""
-        self.lifetime.touch()
-
-    def stop(self, why: str) -> None:
-        """Ask the process to end."""
-        self.lifetime.stop(why)
-
     def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
         """Run something beside everything else for as long as the engine lives."""
         return self.tasks.spawn(work)
@@ -459,27 +438,13 @@ class Engine:
         if self.refusal is not None:
             raise self.refusal
 
-    async def pause(self, paused: bool) -> None:
-        """Take nothing from the queue until told otherwise, by this engine or the next."""
-        await self.pipeline.pause(paused)
-
     async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its thread."""
         return await self.access.run(work, *arguments)
 
-    @asynccontextmanager
-    async def writing(self) -> AsyncIterator[None]:
-        """Keep the pipeline from committing meanwhile."""
-        async with self.pipeline.committing:
-            yield
-
     def spaces_of(self, project_id: str) -> list[Space]:
         """Where a project's points are: the model's own space first."""
         return [self.pipeline.space(project_id), *self.remaker.old_spaces(project_id)]
-
-    def reembedding(self, project_id: str) -> float | None:
-        """Share of a project's points made so far, while they are made again or wait for it."""
-        return self.remaker.reembedding(project_id)
 
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from a checkout can be trusted."""
@@ -492,11 +457,3 @@ class Engine:
     async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
         """The checkout that a caller means: a folder that was moved is what it was."""
         return await self.relocation.resolve(cwd, project)
-
-    async def notify(self, topic: str, params: object) -> None:
-        """Tell every editor and agent."""
-        await self.sessions.notify(topic, params)
-
-    async def unwatch(self, checkout: Checkout) -> None:
-        """Follow changes no more."""
-        await self.watching.unwatch(checkout)

@@ -1,27 +1,36 @@
 """Makes the groups of operations from the parts of the engine, and hangs them on its hooks.
 
-The one place of this package that knows the engine; nothing but the engine imports it.
+The one place of this package that reads the engine's parts; nothing but the engine imports it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
-from typing import Any
+from pathlib import Path
+from typing import Any, Protocol
 
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, Visitors
-from surveyor.engine.app import Engine
 from surveyor.engine.index.head_follower import HeadFollower
-from surveyor.engine.operations import Operations
+from surveyor.engine.index.model_in_use import ModelInUse
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.remasking import Remasking
+from surveyor.engine.index.scanner import Scanner
+from surveyor.engine.index.symbol_index import SymbolIndex
+from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.watch import Watcher
+from surveyor.engine.index.watching import Watching
+from surveyor.engine.operations import Call, Operations
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.enrichment import EnrichmentOperations
-from surveyor.engine.operations.graph import GraphOperations
+from surveyor.engine.operations.graph import GraphOperations, RemovedBy
 from surveyor.engine.operations.history import HistoryOperations
 from surveyor.engine.operations.index import IndexOperations
 from surveyor.engine.operations.knowledge import KnowledgeOperations, RuleOperations
@@ -39,17 +48,79 @@ from surveyor.engine.operations.similar import SimilarOperations
 from surveyor.engine.operations.status import EngineOperations
 from surveyor.engine.operations.symbols import SymbolOperations
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
-from surveyor.engine.process.sessions import Session
+from surveyor.engine.process.activity import Activity
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.sessions import Relay, Session, Sessions
+from surveyor.engine.process.status import StatusReport
+from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.registration import Registration
+from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.relocation import Relocation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
-from surveyor.graph.queries.removed import removed_by
+from surveyor.graph.service import GraphService
+from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.sessions import Hello
+from surveyor.search.pipeline import Searcher
+from surveyor.store.state import State
+from surveyor.store.vectors.contract import VectorStore
+from surveyor.worker.main import Setup
+from surveyor.worker.pool import WorkerPool
 
 QUIET_S = 1.0
 """Without a question for so long, and nothing being indexed, the engine has time for loading."""
 
 
-def build_operations(engine: Engine) -> Operations:
+class Parts(Protocol):
+    """What the engine has, as far as operations and agents are made from it."""
+
+    data_dir: Path
+    state: State
+    vectors: VectorStore
+    access: StoreAccess
+    pool: WorkerPool
+    model: ModelInUse
+    preferences: Preferences
+    lifetime: Lifetime
+    tasks: BackgroundTasks
+    sessions: Sessions
+    activity: Activity
+    projects: Projects
+    registration: Registration
+    relocation: Relocation
+    index_freshness: IndexFreshness
+    pipeline: Pipeline
+    scanner: Scanner
+    watcher: Watcher
+    watching: Watching
+    remaker: Remaker
+    remasking: Remasking
+    overlays: Overlays
+    symbol_index: SymbolIndex
+    searcher: Searcher
+    status: StatusReport
+    knowledge: Knowledge
+    graph: GraphService
+    operations: Operations
+    """Set to what `build_operations` returns."""
+    relays: dict[str, Relay]
+    housekeepers: list[Callable[[], Awaitable[None]]]
+    closers: list[Callable[[], Coroutine[Any, Any, None]]]
+
+    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+        """Serve an operation of the table."""
+
+    def worker_setup(self) -> Setup:
+        """What workers are told when they start."""
+
+    def require_writable(self) -> None:
+        """Raise where nothing can be stored."""
+
+
+def build_operations(engine: Parts, enricher: Enricher, removed_by: RemovedBy) -> Operations:
     """The table of an engine that is open, with what works beside it started."""
     knowledge, graph, state = engine.knowledge, engine.graph, engine.state
     everywhere, resolve = engine.projects.all, engine.relocation.resolve
@@ -74,7 +145,10 @@ def build_operations(engine: Engine) -> Operations:
     )
     code = CodeSearch(
         engine.searcher,
-        engine.spaces_of,
+        lambda project_id: [
+            engine.pipeline.space(project_id),
+            *engine.remaker.old_spaces(project_id),
+        ],
         engine.model.of,
         engine.overlays,
         engine.preferences,
@@ -94,6 +168,7 @@ def build_operations(engine: Engine) -> Operations:
 
     _hang_knowledge(engine)
     _hang_graph(engine)
+    engine.tasks.spawn(enricher.run())
     _serve_agents(engine)
     engine.tasks.spawn(keeping.maintain(lambda: engine.lifetime.starting))
     engine.tasks.spawn(engine.remasking.run())
@@ -127,7 +202,7 @@ def build_operations(engine: Engine) -> Operations:
                 texts,
             ),
             PassageOperations(state, resolve, freshness),
-            GraphOperations(graph, searching.search, partial(removed_by, engine)),
+            GraphOperations(graph, searching.search, removed_by),
             EnrichmentOperations(graph, resolve),
             history,
             rules,
@@ -164,7 +239,7 @@ def build_operations(engine: Engine) -> Operations:
                 everywhere,
                 engine.index_freshness.count_stale,
                 engine.scanner.scan,
-                engine.writing,
+                lambda: engine.pipeline.committing,
                 lambda: engine.pool.change(engine.worker_setup()),
                 engine.remasking.wipe_when_settled,
                 engine.tasks.spawn,
@@ -194,7 +269,7 @@ def build_operations(engine: Engine) -> Operations:
     )
 
 
-def _hang_knowledge(engine: Engine) -> None:
+def _hang_knowledge(engine: Parts) -> None:
     """Carry out what is queued, follow commits, and read histories in the background."""
     knowledge = engine.knowledge
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
@@ -216,7 +291,7 @@ def _hang_knowledge(engine: Engine) -> None:
     engine.tasks.spawn(follower.run())
 
 
-def _hang_graph(engine: Engine) -> None:
+def _hang_graph(engine: Parts) -> None:
     """Follow commits, tell editors of new edges, and ask language servers in the background."""
     graph = engine.graph
     engine.pipeline.document_hooks.append(graph.on_documents)
@@ -225,10 +300,9 @@ def _hang_graph(engine: Engine) -> None:
     engine.housekeepers.append(_idle_servers(engine))
     graph.updater.on_updated(partial(_tell_editors, engine))
     engine.tasks.spawn(graph.updater.resume())
-    engine.tasks.spawn(Enricher(engine, graph).run())
 
 
-def _serve_agents(engine: Engine) -> None:
+def _serve_agents(engine: Parts) -> None:
     """Over the session socket always, over HTTP where configured."""
     services = AgentServices(
         answer=engine.answer,
@@ -287,7 +361,7 @@ class NoConnection:
         """Nothing to close."""
 
 
-async def _tell_editors(engine: Engine, checkout_id: str) -> None:
+async def _tell_editors(engine: Parts, checkout_id: str) -> None:
     """Editors show what the graph says of a symbol: they hear when that may be something else."""
     with contextlib.suppress(NotFoundError):  # removed meanwhile
         checkout = await engine.projects.get(checkout_id)
@@ -295,7 +369,7 @@ async def _tell_editors(engine: Engine, checkout_id: str) -> None:
         engine.tasks.spawn(engine.sessions.notify("index_changed", {"root": checkout.root}))
 
 
-def _idle_servers(engine: Engine) -> Callable[[], Coroutine[Any, Any, None]]:
+def _idle_servers(engine: Parts) -> Callable[[], Coroutine[Any, Any, None]]:
     async def stop() -> None:
         """Stop language servers of projects that are idle and have nothing left to index."""
         for checkout in await engine.projects.all():
