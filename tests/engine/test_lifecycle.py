@@ -70,13 +70,13 @@ def test_an_idle_engine_ends_by_itself(tmp_path: Path) -> None:
 
 
 BROKEN = """
-from surveyor.engine.operations import build
+from surveyor.engine import app
 from surveyor.engine.process import main
 
-async def broken(engine):
+def broken(*parts):
     raise RuntimeError("a module that cannot be imported")
 
-build.build_operations = broken
+app.build_operations = broken
 main.run()
 """
 

@@ -30,7 +30,7 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
     engine: Engine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     shop = write_tree(tmp_path / "shop")
-    checkout = await engine.projects.register(str(shop), explicit=True)
+    checkout = await engine.registration.register(str(shop), explicit=True)
     await engine.scanner.scan(checkout)
     await engine.wait_fresh([checkout], 60)
     current = engine.pipeline.space(checkout.project_id)

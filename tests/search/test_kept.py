@@ -13,7 +13,6 @@ from typing import Any
 import msgspec
 import pytest
 
-from surveyor.engine.index.catalog import drop_unused
 from surveyor.parsing.hashing import digest
 from surveyor.search import row_cache as module
 from surveyor.search.row import Row
@@ -21,6 +20,7 @@ from surveyor.search.row_cache import KeptRows
 from surveyor.search.rows import ChunkRows
 from surveyor.search.scope import Place
 from surveyor.store.state import State, Transaction
+from surveyor.store.state.documents import drop_unused
 from surveyor.store.vectors.contract import Space
 
 SPACE = Space("projects", "p", "m", 4)

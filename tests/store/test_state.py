@@ -52,9 +52,8 @@ async def test_texts_and_vectors_of_an_earlier_version_are_there(tmp_path: Path)
 async def test_a_disk_without_room_undoes_a_transaction_and_the_next_may_have_it(
     tmp_path: Path,
 ) -> None:
-    state = await State.open(tmp_path / "state.db")
     told = []
-    state.on_full = lambda: told.append(True)
+    state = await State.open(tmp_path / "state.db", on_full=lambda: told.append(True))
 
     async def limit(pages: int) -> None:
         async with state.transaction() as tx:

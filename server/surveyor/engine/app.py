@@ -1,4 +1,8 @@
-"""The engine: the one process that opens the store, and what runs inside it."""
+"""The composition root: builds every part of the engine and hands each what it needs.
+
+Nothing else knows them all. Where two parts call each other, one of them is given a function here
+that looks the other up when it is called.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,8 @@ import contextlib
 import errno
 import gc
 import logging
-import math
-import os
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -20,37 +21,50 @@ import msgspec
 from surveyor import config
 from surveyor.engine.exact_servers import AttachedServers
 from surveyor.engine.graph_work import GraphWork
+from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.change_handler import Following
-from surveyor.engine.index.model_in_use import ModelInUse
+from surveyor.engine.index.disk_room import DiskRoom
+from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.pipeline import Model, Pipeline
 from surveyor.engine.index.post_index import Settling
+from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.shard_repair import Mending
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.unsaved_buffers import Overlays
 from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.index.watch import Watcher
+from surveyor.engine.index.watching import Watching
 from surveyor.engine.operations import Call, Operations
+from surveyor.engine.operations.build import build_operations
 from surveyor.engine.process import request_validation
 from surveyor.engine.process.activity import Activity
+from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
+from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.live_settings import Preferences
 from surveyor.engine.process.maintenance import Housekeeping
 from surveyor.engine.process.sessions import Relay, Sessions
+from surveyor.engine.process.settings_change import SettingsChange, version_of
+from surveyor.engine.process.status import StatusReport
 from surveyor.engine.process.store_executor import PROBE_S, StoreAccess, open_vectors
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.identity import IdentityChange
+from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import Projects
-from surveyor.engine.projects.relocation import moved_to
-from surveyor.errors import DiskFullError, NotFoundError, SurveyorError, UsageError
+from surveyor.engine.projects.relocation import Relocation
+from surveyor.errors import DiskFullError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
+from surveyor.graph.exact.enricher import Enricher
+from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
-from surveyor.parsing.ignore import WalkSettings
 from surveyor.protocol.base import Freshness
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
-from surveyor.store.state import State
+from surveyor.store.state import State, settings
 from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
 from surveyor.worker.main import Setup
 from surveyor.worker.pool import WorkerPool, worker_count
@@ -59,144 +73,285 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
-PAUSED = "paused"
-"""Key in `settings`, there while indexing is paused."""
+
+class _Folders:
+    """The registered folders, as the graph asks for them."""
+
+    def __init__(self, relocation: Relocation, freshness: IndexFreshness) -> None:
+        self.resolve = relocation.resolve
+        self.wait_fresh = freshness.wait
+        self.freshness = freshness.of
 
 
 class Engine:
     """Everything that is open, and the answers it gives."""
 
-    def __init__(self, data_dir: Path, refusal: SurveyorError | None = None) -> None:
+    def __init__(
+        self,
+        data_dir: Path,
+        refusal: SurveyorError | None = None,
+        on_stop: Callable[[], None] = lambda: None,
+    ) -> None:
+        """`refusal` is what whoever wants something stored is told, where nothing can be; `on_stop`
+        sees to it that the process ends, however long closing takes."""
         self.data_dir = data_dir
         self.refusal = refusal
-        """What whoever wants something stored is told, where nothing can be."""
-        self.pid = os.getpid()
-        self.started_at = time.monotonic()
-        self.starting = True
+        self.lifetime = Lifetime(on_stop)
+        self.tasks = BackgroundTasks()
         self.sessions = Sessions()
+        self.preferences = Preferences()
+        # What `build_operations` fills.
         self.relays: dict[str, Relay] = {}
-        self.projects = Projects(self)
-        self.scanner = Scanner(self)
-        self.following = Following(self)
-        self.activity = Activity(self)
-        self.token: str | None = None
         self.housekeepers: list[Callable[[], Awaitable[None]]] = []
         """Called now and then; at most a minute passes between two calls."""
-        self.folder_problem: Callable[[], SurveyorError | None] = lambda: None
-        """What to say where the data folder is not there any more."""
-        self.graph: GraphService
-        self.knowledge: Knowledge
-        self.operations: Operations = Operations([])
-        """None until the engine is open."""
-        self.stopping = asyncio.Event()
-        self.on_stop: Callable[[], None] = lambda: None
-        """Sees to it that the process ends, however long closing takes."""
-        self._begun = asyncio.Event()
-        """Every followed folder is being compared with the index."""
         self.closers: list[Callable[[], Coroutine[Any, Any, None]]] = []
-        self._last_touch = time.monotonic()
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self.preferences = Preferences()
-        self.model = ModelInUse(self)
-        self._watched: dict[str, WalkSettings] = {}
+        self.operations: Operations
 
     # --- life -----------------------------------------------------------------------------
 
     async def open(self) -> None:
         """Open state and store, start the loops; the embedded shards open when first used."""
         self.preferences.reload()
-        self.state = await State.open(self.data_dir / "state.db")
-        self.state.refusal = self.refusal
+        wakes = asyncio.Event()
+        room = DiskRoom(
+            self.data_dir,
+            min_free=self.settings.storage.least_free,
+            read_only=self.refusal is not None,
+            on_refused=wakes.set,
+        )
+        self.state = await State.open(
+            self.data_dir / "state.db", refusal=self.refusal, on_full=room.refused
+        )
+        self.model = ModelInUse(self.preferences, self.state)
         await self.model.choose()
-        self.vectors, threads = open_vectors(self.data_dir, self.settings)
-        self.access = StoreAccess(self.vectors, threads, self._store_is_back, self.data_dir)
-        self.mending = Mending(self)
-        self.access.on_damage = self.mending.found
-        self.version = self._index_version()
         allowed.use(await asyncio.to_thread(allowed.salted, self.data_dir))
+        paused = await settings.value_of(self.state, settings.PAUSED) is not None
+        self._build(room, wakes, paused=paused)
+        work = GraphWork(self.pool)
+        self.graph = GraphService(
+            self.state,
+            _Folders(self.relocation, self.index_freshness),
+            AttachedServers(self.sessions.editor_for),
+            self.overlays,
+            run_job=work.run,
+            files_behind=self.pipeline.files_behind,
+            traces=self.settings.graph.import_traces,
+        )
+        enricher = Enricher(
+            self.state,
+            self.graph.servers,
+            checkouts=self.projects.all,
+            files_behind=self.pipeline.files_behind,
+            graph_behind=self.graph.updater.pending,
+            share=self._enriching_share,
+        )
+        self.operations = build_operations(self, enricher, partial(removed_by, work.symbols_in))
+        self.tasks.spawn(self._begin())
+
+    def _build(self, room: DiskRoom, wakes: asyncio.Event, *, paused: bool) -> None:
+        """Build the parts, each on those before it."""
+        state, preferences, tasks = self.state, self.preferences, self.tasks
+        # The store, and what writes to it.
+        self.vectors, threads = open_vectors(self.data_dir, self.settings)
+        self.access = StoreAccess(
+            self.vectors,
+            threads,
+            self.data_dir,
+            on_return=self._store_is_back,
+            on_damage=lambda why: self.mending.found(why),
+            on_full=room.refused,
+        )
+        version = version_of(self.settings)
         self.pool = WorkerPool(
-            self.worker_setup(),
+            self._setup_for(version),
             worker_count(self.settings.engine.workers),
             self.settings.indexing.file_timeout,
             self.settings.engine.worker_idle,
             keep_one=lambda: self.activity.any,
             kept_s=self.settings.engine.worker_kept,
         )
+        self.projects = Projects(state, wakes.set)
         self.pipeline = Pipeline(
-            state=self.state,
+            state=state,
             vectors=self.vectors,
-            on_store=self.on_store,
+            on_store=self.access.run,
             store_answers=self.access.answers,
             pool=self.pool,
+            room=room,
             model=Model(self.model.info.fingerprint, self.model.info.dimension),
-            version=self.version,
-            data_dir=self.data_dir,
-            worker_id=f"{self.pid}",
-            min_free_disk=self.settings.storage.least_free,
-            read_only=self.refusal is not None,
-            size_limit=lambda root: self.preferences.walk(root).max_file_size,
+            version=version,
+            worker_id=f"{self.lifetime.pid}",
+            wakes=wakes,
+            paused=paused,
+            size_limit=lambda root: preferences.walk(root).max_file_size,
+            old_spaces=lambda project_id: self.remaker.old_spaces(project_id),
+            on_ended=lambda checkout_id, run: self.settling.ended(checkout_id, run),
+            on_unseen=lambda checkout_id, why: self.scanner.unread(checkout_id, why),
+            on_room=lambda missed: tasks.spawn(self._catch_up(missed)),
         )
-        self.pipeline.on_ended = Settling(self).ended
-        self.pipeline.on_unseen = self.scanner.unread
-        self.pipeline.on_room = lambda missed: self.spawn(self._catch_up(missed))
-        self.state.on_full = self.access.on_full = self.pipeline.refused
-        self.pipeline.paused = bool(
-            await self.state.value("SELECT 1 FROM settings WHERE key = ?", (PAUSED,))
+        self.remaker = Remaker(state, self.vectors, self.access.run, self.pipeline, self.pool)
+        self.model_change = ModelChange(
+            self.model,
+            preferences,
+            state,
+            self.pipeline,
+            self.remaker,
+            self.pool,
+            self.worker_setup,
+            tasks,
         )
-        self.remaker = Remaker(self)
-        self.pipeline.old_spaces = self.remaker.old_spaces
-        self.overlays = Overlays(self)
-        self.symbol_index = SymbolIndex(self.state, self.overlays)
-        self.searcher = Searcher(
-            self.state, self.vectors, self.on_store, self.overlays.of, self.spawn
-        )
-        self.pipeline.commit_hooks.append(self.projects.on_commit)
-        self.pipeline.commit_hooks.append(self.symbol_index.committed)
-        self.watcher = Watcher(self.following.on_changes, self._expect)
-        # Imported now: it knows this module.
-        from surveyor.engine.operations.build import build_operations
-
         self.knowledge = Knowledge.of(self)
-        self.graph = GraphService(
-            self.state,
-            self,
-            AttachedServers(self.sessions.editor_for),
-            self.overlays,
-            run_job=GraphWork(self.pool).run,
-            files_behind=self.pipeline.files_behind,
-            traces=self.settings.graph.import_traces,
+        self.mending = Mending(
+            self.vectors, self.access.run, self.remaker, self.knowledge.reconcile, tasks
         )
-        self.operations = await build_operations(self)
-        self.spawn(self._begin())
+        # Queries.
+        self.overlays = Overlays(self.pool, self.projects)
+        self.symbol_index = SymbolIndex(state, self.overlays)
+        self.searcher = Searcher(
+            state, self.vectors, self.access.run, self.overlays.of, tasks.spawn
+        )
+        self.settling = Settling(
+            state,
+            self.vectors,
+            self.access.run,
+            self.pipeline,
+            self.projects,
+            self.searcher,
+            tasks,
+        )
+        # Folders.
+        self.watcher = Watcher(lambda changes: self.following.on_changes(changes), self._expect)
+        self.watching = Watching(self.watcher, preferences)
+        self.index_freshness = IndexFreshness(
+            state,
+            self.projects,
+            self.pipeline,
+            self.access,
+            self.remaker,
+            self.mending,
+            preferences,
+            self.lifetime,
+            self.refusal,
+        )
+        identity = IdentityChange(
+            state,
+            self.projects,
+            self.index_freshness,
+            self.pipeline,
+            self.overlays,
+            self.access,
+            self.remaker,
+            lambda old, new, root: self.graph.updater.rename(old, new, root),
+        )
+        self.registration = Registration(
+            state, self.projects, identity, self.pipeline, self.watching, self.access
+        )
+        branches = Branches(state, self.projects, self.pipeline)
+        self.scanner = Scanner(
+            state,
+            self.projects,
+            self.registration,
+            self.index_freshness,
+            branches,
+            self.watching,
+            self.pipeline,
+            self.pool,
+            self.access,
+            preferences,
+            tasks,
+            self.sessions.notify,
+            lambda checkout_id, root: self.graph.updater.touch(checkout_id, root),
+        )
+        self.relocation = Relocation(
+            state, self.projects, self.registration, self.watching, self.scanner
+        )
+        self.following = Following(
+            state,
+            self.projects,
+            self.registration,
+            self.index_freshness,
+            branches,
+            self.scanner,
+            self.pipeline,
+            preferences,
+            self.knowledge.guard,
+            self.lifetime,
+        )
+        # The engine itself.
+        self.activity = Activity(
+            self.lifetime, self.projects, self.overlays, self.searcher, self.symbol_index, tasks
+        )
+        self.settings_change = SettingsChange(
+            preferences,
+            self.projects,
+            self.index_freshness,
+            self.pipeline,
+            self.scanner,
+            self.model,
+            self.model_change,
+            self.pool,
+            self.worker_setup,
+            tasks,
+            self.sessions.notify,
+        )
+        self.remasking = Remasking(state, self.pipeline, self.knowledge, self.lifetime)
+        self.housekeeping = Housekeeping(
+            state,
+            self.vectors,
+            self.access.run,
+            self.pipeline,
+            self.projects,
+            self.following,
+            self.scanner,
+            self.remaker,
+            self.sessions,
+            preferences,
+            tasks,
+            self.lifetime,
+            self.housekeepers,
+        )
+        self.status = StatusReport(
+            self.data_dir,
+            state,
+            self.vectors,
+            self.projects,
+            self.relocation.resolve,
+            self.index_freshness,
+            self.pipeline,
+            self.pool,
+            self.model,
+            self.remaker,
+            self.knowledge,
+            self.sessions,
+            preferences,
+            self.lifetime,
+        )
+        self.pipeline.commit_hooks.append(self.index_freshness.on_commit)
+        self.pipeline.commit_hooks.append(self.symbol_index.committed)
 
     async def _begin(self) -> None:
         """What may take a while: the engine answers meanwhile, and says that it is starting."""
         try:
-            self.spawn(Housekeeping(self).keep())
-            self.spawn(self.preferences.follow(self._apply_settings))
-            await self.projects.count_stale()
-            self.spawn(self._consume())
+            self.tasks.spawn(self.housekeeping.keep())
+            self.tasks.spawn(self.preferences.follow(self.settings_change.apply))
+            await self.index_freshness.count_stale()
+            self.tasks.spawn(self._consume())
             await self.model.embedder()
             with contextlib.suppress(StoreUnreachableError, DiskFullError):
                 await self.remaker.count()
         finally:
-            self.starting = False
+            self.lifetime.opened()
             # What is there by now stays: a full collection over it stops every answer for as long
             # as a query takes.
             gc.freeze()
             gc.enable()
         with contextlib.suppress(DiskFullError):
             await self.model.note()
-        self.spawn(self.remaker.reconcile_all())
+        self.tasks.spawn(self.remaker.reconcile_all())
         for checkout in await self.projects.all():
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.scanner.scan(checkout)
-        self._begun.set()
-
-    @property
-    def begun(self) -> bool:
-        """Whether every followed folder is being compared with the index, or has been."""
-        return self._begun.is_set()
+        self.lifetime.begin()
 
     async def _consume(self) -> None:
         while True:
@@ -216,48 +371,12 @@ class Engine:
         for close in self.closers:
             with contextlib.suppress(Exception):
                 await close()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.tasks.cancel()
         stop_all_git()
         await self.pool.close()
         await asyncio.to_thread(self.watcher.close)
         await self.access.close()
         await self.state.close()
-
-    def stop(self, why: str) -> None:
-        """Ask the process to end."""
-        if not self.stopping.is_set():
-            log.info("stopping: %s", why)
-            self.on_stop()
-        self.stopping.set()
-
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Run something beside everything else for as long as the engine lives."""
-        task = asyncio.create_task(work, context=boundary.nobody())
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
-        return task
-
-    def _ended(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("a background task failed", exc_info=task.exception())
-
-    def touch(self) -> None:
-        """Somebody used the engine."""
-        self._last_touch = time.monotonic()
-
-    @property
-    def untouched_s(self) -> float:
-        """Seconds since somebody used the engine."""
-        return time.monotonic() - self._last_touch
-
-    def authorised(self, token: str | None) -> bool:
-        """Whether a caller may be served; a private socket needs no token."""
-        import hmac
-
-        return self.token is None or hmac.compare_digest(self.token, token or "")
 
     async def answer(self, name: str, params: bytes, call: Call) -> Any:
         """Serve one operation. An agent gets what is its own: see `boundary`.
@@ -265,11 +384,12 @@ class Engine:
         Raises `KeyError` for an unknown one, `msgspec.MsgspecError`, `UnicodeError` or
         `RecursionError` for params that are none, and `SurveyorError`s.
         """
-        self.touch()
+        self.lifetime.touch()
         found = self.operations[name]
         request = msgspec.json.decode(params if params != b"null" else b"{}", type=found.request)
         request_validation.check(request)
-        reach = call.reach or boundary.reach_of(call.session)
+        hello = None if call.session is None else call.session.hello
+        reach = call.reach or boundary.reach_of(hello)
         if reach is not None:
             boundary.check_operation(name)
         limit_s = None if name in LONG else self.settings.engine.request_timeout
@@ -282,30 +402,17 @@ class Engine:
                 raise
             raise UsageError("a name is longer than any file's", "Give a shorter one.") from error
 
-    def require_writable(self) -> None:
-        """Raise where nothing can be stored."""
-        if self.refusal is not None:
-            raise self.refusal
+    # --- what happens between parts ---------------------------------------------------------
 
-    # --- the store ------------------------------------------------------------------------
-
-    async def pause(self, paused: bool) -> None:
-        """Take nothing from the queue until told otherwise, by this engine or the next."""
-        async with self.state.transaction() as tx:
-            await tx.execute("DELETE FROM settings WHERE key = ?", (PAUSED,))
-            if paused:
-                await tx.execute("INSERT INTO settings (key, value) VALUES (?, '1')", (PAUSED,))
-        self.pipeline.paused = paused
-        self.pipeline.wake()
-
-    async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run a blocking call of the store on its thread."""
-        return await self.access.run(work, *arguments)
+    def _enriching_share(self) -> float:
+        """How much of the time servers may be kept busy in the background."""
+        settings = self.settings.graph
+        return settings.enrich_share if settings.enrich else 0.0
 
     def _expect(self, path: str) -> None:
         """A watched file has changed; the batch that says so follows in a moment."""
-        if not (self.pipeline.paused or self.stopping.is_set()):
-            self.spawn(self.pool.expect(path))
+        if not (self.pipeline.paused or self.lifetime.stopping.is_set()):
+            self.tasks.spawn(self.pool.expect(path))
 
     async def _catch_up(self, missed: bool) -> None:
         """The disk has room again: see what changed while nothing could be noted."""
@@ -319,23 +426,13 @@ class Engine:
 
     def _store_is_back(self) -> None:
         self.pipeline.wake()
-        self.spawn(self.remaker.reconcile_all())
-
-    @asynccontextmanager
-    async def writing(self) -> AsyncIterator[None]:
-        """Keep the pipeline from committing meanwhile."""
-        async with self.pipeline.committing:
-            yield
-
-    def _index_version(self) -> str:
-        from surveyor.parsing.languages import index_version
-
-        search, indexing = self.settings.search, self.settings.indexing
-        scan = self.settings.graph.import_scan_limit
-        return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
+        self.tasks.spawn(self.remaker.reconcile_all())
 
     def worker_setup(self) -> Setup:
         """What workers are told when they start."""
+        return self._setup_for(self.pipeline.version)
+
+    def _setup_for(self, version: str) -> Setup:
         settings = self.settings
         return Setup(
             state_path=str(self.state.path),
@@ -343,7 +440,7 @@ class Engine:
             threads=settings.model.threads,
             chunk_chars=settings.indexing.chunk_chars,
             max_file_size=settings.indexing.max_file_size,
-            version=self.version,
+            version=version,
             k1=settings.search.k1,
             b=settings.search.b,
             import_scan_limit=settings.graph.import_scan_limit,
@@ -351,108 +448,43 @@ class Engine:
             allowed_secrets=allowed.current().digest,
         )
 
-    def reembedding(self, project_id: str) -> float | None:
-        """Share of a project's points made so far, while they are made again or wait for it."""
-        progress = self.remaker.progress(project_id)
-        if progress is not None:
-            return progress.share
-        waits = self.remaker.old_spaces(project_id) and project_id not in self.remaker.failed
-        return 0.0 if waits or self.remaker.is_short(project_id) else None
-
-    # --- projects -------------------------------------------------------------------------
-
-    async def freshness(self, checkout: Checkout) -> Freshness:
-        """How far answers from a checkout can be trusted."""
-        return await self.projects.freshness(checkout)
-
-    async def wait_fresh(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
-        """Until checkouts are scanned and nothing is queued for them, or time is up."""
-        with contextlib.suppress(TimeoutError):
-            async with asyncio.timeout(timeout_s):
-                await self._begun.wait()
-                for checkout in checkouts:
-                    await self.pipeline.wait_fresh(checkout.checkout_id, timeout_s)
-
-    async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
-        """The checkout that a caller means: a folder that was moved is what it was."""
-        try:
-            return await self.projects.resolve(cwd, project)
-        except NotFoundError:
-            folder = cwd if project is None else project if "/" in project else None
-            moved = await moved_to(self, folder) if folder is not None else None
-            if moved is None:
-                raise
-            await self.watch(moved)
-            await self.scanner.scan(moved)  # it may have changed meanwhile
-            return await self.projects.resolve(cwd, project)
-
-    async def notify(self, topic: str, params: object) -> None:
-        """Tell every editor and agent."""
-        await self.sessions.notify(topic, params)
-
-    # --- watching -------------------------------------------------------------------------
-
-    async def watch(self, checkout: Checkout) -> None:
-        """Follow changes, if that is wanted, by the rules of now."""
-        if not (checkout.watched and self.settings.watching.enabled):
-            return
-        wanted = self.preferences.walk(checkout.root)
-        if self._watched.get(checkout.root) != wanted:
-            from surveyor.parsing.ignore import Ignore
-
-            self._watched[checkout.root] = wanted
-            root = Path(checkout.root)
-            await asyncio.to_thread(self.watcher.add, root, Ignore(root, wanted))
-
-    async def unwatch(self, checkout: Checkout) -> None:
-        """Follow changes no more."""
-        if checkout.root in self._watched:
-            del self._watched[checkout.root]
-            await asyncio.to_thread(self.watcher.remove, Path(checkout.root))
-
-    # --- settings -------------------------------------------------------------------------
+    # --- names that operations and agents use until they are handed the parts ---------------
 
     @property
     def settings(self) -> config.Settings:
         """The user's settings, as they are now."""
         return self.preferences.settings
 
-    async def _apply_settings(self) -> None:
-        """What can change while running does; the rest is read where it is used."""
-        self.pipeline.min_free_disk = self.settings.storage.least_free
-        self.pipeline.wake()
-        try:
-            await self.model.use(self.settings.model.name)
-        except SurveyorError as error:
-            log.warning("the model stays as it was: %s %s", error.message, error.hint)
-            self.model.warning = f"model.name: {error.message}; the earlier model answers"
-        version = self._index_version()
-        if version != self.version:
-            self.version = self.pipeline.version = version
-            await self.projects.count_stale()
-            self.spawn(self._rebuild())
-        self.pool.change(self.worker_setup())
-        for checkout in await self.projects.all():
-            await self.follow_preferences(checkout)
-        await self.notify("configuration_changed", {})
-
-    async def _rebuild(self) -> None:
-        """Index by settings that have changed; a scan that had begun compared with the old ones."""
-        for checkout in await self.projects.all():
-            if checkout.watched:
-                await self.pipeline.wait_fresh(checkout.checkout_id, math.inf)
-                await self.scanner.scan(checkout)
-
-    async def follow_preferences(self, checkout: Checkout) -> None:
-        """Scan a folder again when other files of it are wanted than before."""
-        if self._watched.get(checkout.root) not in (None, self.preferences.walk(checkout.root)):
-            await self.scanner.scan(checkout)
-
     @property
-    def warnings(self) -> tuple[str, ...]:
-        """What is wrong in the user's settings."""
-        return (*self.preferences.warnings, *filter(None, [self.model.warning]))
+    def pid(self) -> int:
+        """Id of this process."""
+        return self.lifetime.pid
+
+    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Run something beside everything else for as long as the engine lives."""
+        return self.tasks.spawn(work)
+
+    def require_writable(self) -> None:
+        """Raise where nothing can be stored."""
+        if self.refusal is not None:
+            raise self.refusal
+
+    async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
+        """Run a blocking call of the store on its thread."""
+        return await self.access.run(work, *arguments)
 
     def spaces_of(self, project_id: str) -> list[Space]:
         """Where a project's points are: the model's own space first."""
         return [self.pipeline.space(project_id), *self.remaker.old_spaces(project_id)]
+
+    async def freshness(self, checkout: Checkout) -> Freshness:
+        """How far answers from a checkout can be trusted."""
+        return await self.index_freshness.of(checkout)
+
+    async def wait_fresh(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
+        """Until checkouts are scanned and nothing is queued for them, or time is up."""
+        await self.index_freshness.wait(checkouts, timeout_s)
+
+    async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
+        """The checkout that a caller means: a folder that was moved is what it was."""
+        return await self.relocation.resolve(cwd, project)

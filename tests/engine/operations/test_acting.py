@@ -298,6 +298,7 @@ def indexing(folders: Folders, **parts: Any) -> IndexOperations:
         folders.resolve,
         folders.freshness,
         registry,
+        registry,
         **{"require_writable": lambda: None, **given, **parts},
     )
 

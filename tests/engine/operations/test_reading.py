@@ -152,13 +152,13 @@ async def test_masked_values_are_listed_without_being_said(
     value = "ghp_" + "a1B2" * 9
     (root / "pay.py").write_text(f'token = "{value}"\n')
     allowed.use(allowed.salted(tmp_path))
-    registry: Any = folders
     unused: Any = None
     group = SecretOperations(
         state,
         tmp_path,
         folders.resolve,
-        registry,
+        folders.all,
+        count_stale=unused,
         scan=unused,
         writing=unused,
         mask_anew=unused,

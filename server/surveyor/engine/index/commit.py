@@ -15,15 +15,17 @@ from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Protocol
 
 from surveyor.engine.index import catalog
-from surveyor.engine.index.catalog import NewDocument
+from surveyor.engine.index.catalog import NewDocument, file_change
+from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.points import dense_of, payload_of, sparse_of
 from surveyor.engine.index.runs import Run
+from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import DiskFullError
 from surveyor.parsing.types import ParsedFile
-from surveyor.store.state import State, Transaction, queue
+from surveyor.store.state import State, Transaction, documents, files, projects, queue
 from surveyor.store.state.queue import Leased
 from surveyor.store.vectors.contract import Point, Space, VectorStore
 from surveyor.worker.main import BROKEN, KILLED, FileJob, Outcome
@@ -39,8 +41,6 @@ UPSERT_POINTS = 64
 """Points per call into the store, which holds the interpreter lock meanwhile."""
 FLUSH_POINTS = 12_288
 """Points and deletions after which a space is flushed: some 30 MB of write-ahead log."""
-
-OnStore = Callable[..., Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,8 +95,10 @@ class Committer:
     vectors: VectorStore
     on_store: OnStore
     pool: WorkerPool
+    room: DiskRoom
     model: Model
     version: str
+    """Of the index: what it was made with."""
     old_spaces: Callable[[str], Sequence[Space]] = field(default=lambda _: ())
     """Spaces of earlier models that still answer for a project."""
     document_hooks: list[DocumentHook] = field(default_factory=list)
@@ -107,10 +109,6 @@ class Committer:
     on_unseen: Callable[[str, Mapping[str, str]], object] = field(default=lambda *_: None)
     """Called with a checkout and its files (and why) of which nothing could be learned."""
     _unflushed: dict[Space, int] = field(default_factory=dict)
-
-    def has_room(self) -> bool:
-        """Whether the disk has room for more."""
-        return True
 
     async def commit(
         self, checkout: CheckoutFolder, items: list[Leased], outcomes: list[Outcome]
@@ -164,11 +162,9 @@ class Committer:
                 (result[index],) = await self.pool.run([job])
             if outcome.status != "known":
                 continue
-            present = await self.state.value(
-                "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?",
-                (checkout.project_id, path, outcome.content_hash),
-            )
-            if not present:
+            if not await documents.has_document(
+                self.state, checkout.project_id, path, outcome.content_hash
+            ):
                 job = FileJob(checkout.root, path, checkout.project_id, parse_known=True)
                 (result[index],) = await self.pool.run([job])
         return result
@@ -177,29 +173,17 @@ class Committer:
         if not new:
             return
         # A point's id has project, path and text in it: only a known path can have it already.
-        paths: set[str] = set()
-        for part in catalog.batches([document.path for document in new]):
-            rows = await self.state.read(
-                "SELECT DISTINCT path FROM documents WHERE project_id = ?"
-                f" AND path IN ({catalog.marks(part)})",
-                (checkout.project_id, *part),
-            )
-            paths.update(str(row[0]) for row in rows)
-        present: set[str] = set()
+        paths = await documents.known_paths(
+            self.state, checkout.project_id, [document.path for document in new]
+        )
         ids = [
             point_id
             for document in new
             if document.path in paths and not document.anew
             for point_id in document.point_ids
         ]
-        for part in catalog.batches(ids):
-            # A point of another version is written again: its weights or payload may differ.
-            rows = await self.state.read(
-                f"""SELECT c.point_id FROM chunks c JOIN documents d USING (doc_id)
-                    WHERE d.version = ? AND c.point_id IN ({catalog.marks(part)})""",
-                (self.version, *part),
-            )
-            present.update(str(row[0]) for row in rows)
+        # A point of another version is written again: its weights or payload may differ.
+        present = await documents.points_of_version(self.state, self.version, ids)
         points = [
             point
             for document in new
@@ -208,7 +192,7 @@ class Committer:
         ]
         space = self.space(checkout.project_id)
         for start in range(0, len(points), UPSERT_POINTS):
-            if not self.has_room():
+            if not self.room.has_room():
                 raise DiskFullError("the disk is nearly full")
             await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
         if points:
@@ -261,7 +245,7 @@ class Committer:
             for hook in self.document_hooks:
                 await hook(tx, checkout.project_id, stored)
             inserted = iter(ids)
-            known = await catalog.find_documents(
+            known = await documents.find_documents(
                 tx,
                 checkout.project_id,
                 [
@@ -294,7 +278,9 @@ class Committer:
                 changes.append((path, outcome, doc_id))
                 done.append(item.queue_id)
                 _count(run, outcome, path)
-            before = await catalog.set_files(tx, checkout.checkout_id, changes)
+            before = await files.set_files(
+                tx, checkout.checkout_id, [file_change(*change) for change in changes]
+            )
             for (path, outcome, doc_id), old in zip(changes, before, strict=True):
                 if outcome.status == "missing":
                     removed.append(path)
@@ -304,22 +290,19 @@ class Committer:
                         added.append(doc_id)
                 if old is not None:
                     outdated.append(old)
-            dropped = await catalog.drop_unused(tx, outdated)
+            dropped = await documents.drop_unused(tx, outdated)
             given_up = await queue.fail(tx, failures)
             for item in given_up:
                 path = str(item.payload["relative_path"])
                 why = next(text for failed, text in failures if failed is item)
                 bad = Outcome("failed", reason="failed", detail=why)
-                await catalog.set_files(tx, checkout.checkout_id, [(path, bad, None)])
+                await files.set_files(tx, checkout.checkout_id, [file_change(path, bad, None)])
                 if run is not None:
                     run.became(path, "failed")
                     run.error(why)
-            await catalog.note_unseen(tx, checkout.checkout_id, unseen)
+            await files.note_unseen(tx, checkout.checkout_id, unseen)
             await queue.finish(tx, done)
-            await tx.execute(
-                "UPDATE checkouts SET revision = revision + 1 WHERE checkout_id = ?",
-                (checkout.checkout_id,),
-            )
+            await projects.raise_revision(tx, checkout.checkout_id)
         if unseen:
             self.on_unseen(checkout.checkout_id, unseen)
         return Committed(
@@ -334,20 +317,13 @@ class Committer:
 
     async def sweep_dead_points(self, project_id: str | None = None) -> None:
         """Delete outdated points from the store; what a kill left over goes at the next start."""
-        where, parameters = ("WHERE project_id = ?", (project_id,)) if project_id else ("", ())
-        rows = await self.state.read(f"SELECT * FROM dead_points {where}", parameters)
-        by_project: dict[str, list[str]] = defaultdict(list)
-        for row in rows:
-            by_project[str(row["project_id"])].append(str(row["point_id"]))
+        by_project = await documents.dead_points(self.state, project_id)
         for owner, ids in by_project.items():
             for space in (self.space(owner), *self.old_spaces(owner)):
                 await self.on_store(self.vectors.delete, space, ids)
                 await self._wrote(space, len(ids))
             async with self.state.transaction() as tx:
-                await tx.many(
-                    "DELETE FROM dead_points WHERE project_id = ? AND point_id = ?",
-                    [(owner, point_id) for point_id in ids],
-                )
+                await documents.forget_dead(tx, owner, ids)
 
     async def _wrote(self, space: Space, count: int) -> None:
         self._unflushed[space] = self._unflushed.get(space, 0) + count

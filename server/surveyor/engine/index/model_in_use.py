@@ -4,16 +4,25 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
-from surveyor.embedding.dense import SHIPPED_MODEL, Embedder, describe_model, load_embedder
-from surveyor.engine.index.pipeline import Model
+from surveyor.embedding.dense import (
+    SHIPPED_MODEL,
+    Embedder,
+    ModelInfo,
+    describe_model,
+    load_embedder,
+)
+from surveyor.engine.index.pipeline import Model, Pipeline
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.live_settings import Preferences
 from surveyor.errors import SurveyorError
+from surveyor.store.state import State, projects, settings
 from surveyor.store.vectors.contract import Space
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.worker.main import Setup
+from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -21,8 +30,9 @@ log = logging.getLogger(__name__)
 class ModelInUse:
     """Loads models once, and keeps an earlier one while its points still answer."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, preferences: Preferences, state: State) -> None:
+        self._preferences = preferences
+        self._state = state
         self.info = describe_model()
         self.warning = ""
         """Why it is not the configured one, if so."""
@@ -31,7 +41,8 @@ class ModelInUse:
 
     async def choose(self) -> None:
         """Take the configured model; the shipped one, with a warning, where it cannot be used."""
-        name, threads = self._engine.settings.model.name, self._engine.settings.model.threads
+        model = self._preferences.settings.model
+        name, threads = model.name, model.threads
         try:
             info = describe_model(name)
             if info.name == SHIPPED_MODEL:
@@ -50,7 +61,7 @@ class ModelInUse:
         if self._embedder is None:
             self._embedder = asyncio.ensure_future(
                 asyncio.to_thread(
-                    load_embedder, self.info.name, threads=self._engine.settings.model.threads
+                    load_embedder, self.info.name, threads=self._preferences.settings.model.threads
                 )
             )
         return await asyncio.shield(self._embedder)
@@ -60,17 +71,56 @@ class ModelInUse:
         if space.model == self.info.fingerprint:
             return await self.embedder()
         if space.model not in self._earlier:
-            name = await self._engine.state.value(
-                "SELECT value FROM settings WHERE key = ?", (f"model:{space.model}",)
-            )
+            name = await settings.value_of(self._state, settings.model_key(space.model))
             try:
                 self._earlier[space.model] = (
-                    await asyncio.to_thread(load_embedder, str(name)) if name else None
+                    await asyncio.to_thread(load_embedder, name) if name else None
                 )
             except SurveyorError as error:
                 log.warning("the earlier model %s cannot be loaded: %s", name, error.message)
                 self._earlier[space.model] = None
         return self._earlier[space.model]
+
+    def keep_because(self, error: SurveyorError) -> None:
+        """Another model was wanted and cannot be used."""
+        self.warning = f"model.name: {error.message}; the earlier model answers"
+
+    def replace(self, info: ModelInfo, loaded: Embedder, previous: Embedder) -> None:
+        """Answer with another model from now on; the previous one is kept for its points."""
+        self.warning = ""
+        self._earlier[self.info.fingerprint] = previous
+        self.info = info
+        self._embedder = asyncio.get_running_loop().create_future()
+        self._embedder.set_result(loaded)
+
+    async def note(self) -> None:
+        """Remember which name a fingerprint stands for: its vectors may outlive it."""
+        async with self._state.transaction() as tx:
+            await settings.remember(tx, settings.model_key(self.info.fingerprint), self.info.name)
+
+
+class ModelChange:
+    """Replaces the model in use: queries have the new one at once, points follow."""
+
+    def __init__(
+        self,
+        model: ModelInUse,
+        preferences: Preferences,
+        state: State,
+        pipeline: Pipeline,
+        remaker: Remaker,
+        pool: WorkerPool,
+        worker_setup: Callable[[], Setup],
+        tasks: BackgroundTasks,
+    ) -> None:
+        self._model = model
+        self._preferences = preferences
+        self._state = state
+        self._pipeline = pipeline
+        self._remaker = remaker
+        self._pool = pool
+        self._worker_setup = worker_setup
+        self._tasks = tasks
 
     async def use(self, name: str) -> None:
         """Answer with another model from now on; points are made in the background.
@@ -78,29 +128,16 @@ class ModelInUse:
         Raises `ModelError` and changes nothing when it cannot be loaded.
         """
         info = describe_model(name)
-        threads = self._engine.settings.model.threads
+        threads = self._preferences.settings.model.threads
         loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
-        if info.fingerprint == self.info.fingerprint:
+        if info.fingerprint == self._model.info.fingerprint:
             return
-        previous = await self.embedder()
-        self.warning = ""
-        async with self._engine.writing():
+        previous = await self._model.embedder()
+        async with self._pipeline.committing:
             model = Model(info.fingerprint, loaded.dimension)
-            projects = await self._engine.state.read("SELECT project_id FROM projects")
-            self._engine.remaker.keep_answering((str(row[0]) for row in projects), model)
-            self._earlier[self.info.fingerprint] = previous
-            self.info = info
-            self._embedder = asyncio.get_running_loop().create_future()
-            self._embedder.set_result(loaded)
-            self._engine.pipeline.model = model
-            self._engine.pool.change(self._engine.worker_setup())
-            await self.note()
-        self._engine.spawn(self._engine.remaker.reconcile_all())
-
-    async def note(self) -> None:
-        """Remember which name a fingerprint stands for: its vectors may outlive it."""
-        async with self._engine.state.transaction() as tx:
-            await tx.execute(
-                "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                (f"model:{self.info.fingerprint}", self.info.name),
-            )
+            self._remaker.keep_answering(await projects.project_ids(self._state), model)
+            self._model.replace(info, loaded, previous)
+            self._pipeline.use(model=model)
+            self._pool.change(self._worker_setup())
+            await self._model.note()
+        self._tasks.spawn(self._remaker.reconcile_all())

@@ -11,7 +11,6 @@ import asyncio
 import contextlib
 import logging
 import os
-import shutil
 import time
 from collections import defaultdict
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -22,8 +21,9 @@ from surveyor.engine.index.commit import AGAIN, CheckoutFolder, Committed, Commi
 from surveyor.engine.index.points import dense_of, payload_of, sparse_of
 from surveyor.engine.index.runs import Run
 from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.git.project import describe
 from surveyor.paths import is_folder
-from surveyor.store.state import queue
+from surveyor.store.state import projects, queue, settings
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
 from surveyor.worker.main import FileJob, Outcome
@@ -58,11 +58,6 @@ RECHECK_SECONDS = 0.5
 """How often waiting items are looked at again while retries are pending."""
 GIT_LOCK_SECONDS = 10.0
 """How long a checkout's files wait for git to finish with the index."""
-DISK_RESERVE_BYTES = 100 << 20
-"""Writing stops before less than this is free (`storage.min_free_disk` overrides)."""
-FULL_SECONDS = 5.0
-"""How long nothing is tried after the disk had no room, however much is said to be free: a quota
-may be what is used up."""
 
 
 EXCLUDED = "excluded"
@@ -80,9 +75,9 @@ async def _always() -> bool:
 class Pipeline(Committer):
     """Consumes the queue for as long as the engine lives."""
 
-    data_dir: Path
     worker_id: str
-    min_free_disk: int = DISK_RESERVE_BYTES
+    wakes: asyncio.Event
+    """Set where there may be something to do: new items, or another look at the disk."""
     size_limit: Callable[[str], int | None] = field(default=lambda _: None)
     """The longest file that is indexed in a root."""
     store_answers: Callable[[], Awaitable[bool]] = field(default=_always)
@@ -93,12 +88,7 @@ class Pipeline(Committer):
     """Called when there is room again; whether something could not be written before."""
     on_ended: Callable[[str, Run], object] = field(default=lambda *_: None)
     """Called with a checkout and its run when that has come to its end."""
-    read_only: bool = False
-    """Nothing that is indexed would last."""
-    stopped_reason: str | None = None
-    """Why nothing is written at the moment (`disk_full`), if so."""
     paused: bool = False
-    _wake: asyncio.Event = field(default_factory=asyncio.Event)
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_FLIGHT))
     _checkouts: dict[str, CheckoutFolder] = field(default_factory=dict)
     _behind: dict[str, int] = field(default_factory=dict)
@@ -106,9 +96,6 @@ class Pipeline(Committer):
     _turn: int = 0
     _rested: bool = True
     """Nothing was waiting when it was last looked."""
-    _full_until: float = 0.0
-    _missed: bool = False
-    """Something could not be written, be it that a file has changed."""
     _stranded: list[str] = field(default_factory=list)
     """Items in progress that could not be put back."""
 
@@ -121,7 +108,21 @@ class Pipeline(Committer):
 
     def wake(self) -> None:
         """There may be new items."""
-        self._wake.set()
+        self.wakes.set()
+
+    async def pause(self, paused: bool) -> None:
+        """Take nothing from the queue until told otherwise, by this engine or the next."""
+        async with self.state.transaction() as tx:
+            await settings.forget(tx, settings.PAUSED)
+            if paused:
+                await settings.remember(tx, settings.PAUSED, "1")
+        self.paused = paused
+        self.wake()
+
+    def use(self, *, model: Model | None = None, version: str | None = None) -> None:
+        """Make points with another model, or by another version, from now on."""
+        self.model = model or self.model
+        self.version = version or self.version
 
     def forget_checkout(self, checkout_id: str) -> None:
         """Its row changed: read it again."""
@@ -163,12 +164,8 @@ class Pipeline(Committer):
     async def refresh_behind(self, checkout_ids: Iterable[str]) -> None:
         """Count what is left for checkouts, and end their runs when it is nothing."""
         for checkout_id in checkout_ids:
-            left = await self.state.value(
-                "SELECT count(*) FROM unified_queue WHERE checkout_id = ?"
-                " AND status IN ('pending', 'in_progress')",
-                (checkout_id,),
-            )
-            self._behind[checkout_id] = int(left)
+            left = await queue.count_unfinished(self.state, checkout_id)
+            self._behind[checkout_id] = left
             run = self.runs.get(checkout_id)
             if run is not None and run.phase == "indexing" and left == 0:
                 run.phase, run.ended = "done", time.monotonic()
@@ -184,10 +181,7 @@ class Pipeline(Committer):
         """Take and process batches until cancelled."""
         async with self.state.transaction() as tx:
             await queue.recover(tx)
-        rows = await self.state.read(
-            "SELECT DISTINCT checkout_id FROM unified_queue WHERE checkout_id IS NOT NULL"
-        )
-        await self.refresh_behind([str(row[0]) for row in rows])
+        await self.refresh_behind(await queue.checkouts_waiting(self.state))
         await self.sweep_dead_points()
         async with asyncio.TaskGroup() as group:
             while True:
@@ -198,14 +192,14 @@ class Pipeline(Committer):
     async def _take(self) -> list[Leased]:
         """The next batch, once there is one."""
         while True:
-            self._wake.clear()
-            stopped = self.stopped_reason
-            if not self.has_room():
+            self.wakes.clear()
+            stopped = self.room.stopped_reason
+            if not self.room.has_room():
                 if not stopped:  # what is open is closed more safely as long as there is some room
                     await self.flush()
             elif stopped:
                 await self._go_on()
-            if not self.paused and not self.stopped_reason and await self.store_answers():
+            if not self.paused and not self.room.stopped_reason and await self.store_answers():
                 many = max(self._behind.values(), default=0) > BULK_FILES
                 limit = BULK_BATCH_FILES if many and not self._rested else BATCH_FILES
                 if self._turn < len(FIRST_BATCHES):
@@ -215,23 +209,14 @@ class Pipeline(Committer):
                 self._rested = not leased
                 if leased:
                     return leased
-            left = await self.state.value(
-                "SELECT count(*) FROM unified_queue WHERE status = 'pending'"
-            )
-            again = left or self.stopped_reason
+            left = await queue.count_pending(self.state)
+            again = left or self.room.stopped_reason
             pause = RECHECK_SECONDS if again else FLUSH_IDLE_SECONDS if self._unflushed else None
             try:
-                await asyncio.wait_for(self._wake.wait(), pause)
+                await asyncio.wait_for(self.wakes.wait(), pause)
             except TimeoutError:
                 if not again:
                     await self.flush()
-
-    def refused(self) -> None:
-        """The disk had no room for something: nothing is written for a while."""
-        self._missed = True
-        self._full_until = time.monotonic() + FULL_SECONDS
-        self.stopped_reason = "disk_full"
-        self.wake()
 
     async def _go_on(self) -> None:
         """There is room again."""
@@ -239,26 +224,7 @@ class Pipeline(Committer):
             async with self.state.transaction() as tx:
                 await queue.put_back(tx, self._stranded)
             self._stranded = []
-        missed, self._missed = self._missed, False
-        self.on_room(missed)
-
-    def has_room(self) -> bool:
-        """Whether the disk has room for more; says so in `stopped_reason`."""
-        if self.read_only:
-            self.stopped_reason = "read_only"
-            return False
-        if time.monotonic() < self._full_until:
-            return False
-        try:
-            free = shutil.disk_usage(self.data_dir).free
-        except OSError as error:
-            log.warning("free space of %s is unknown: %s", self.data_dir, error)
-            return True
-        if free < self.min_free_disk:
-            self.stopped_reason = "disk_full"
-            return False
-        self.stopped_reason = None
-        return True
+        self.on_room(self.room.take_missed())
 
     async def _process(self, leased: list[Leased]) -> None:
         try:
@@ -273,7 +239,7 @@ class Pipeline(Committer):
         except (StoreUnreachableError, StoreDamagedError, DiskFullError) as error:
             # No fault of the files: they wait.
             if isinstance(error, StoreFullError):
-                self.refused()
+                self.room.refused()
             await self._put_back([item.queue_id for item in leased])
         except Exception as error:
             log.exception("a batch failed")
@@ -365,18 +331,12 @@ class Pipeline(Committer):
     async def _find_checkout(self, checkout_id: str) -> CheckoutFolder | None:
         if checkout_id in self._checkouts:
             return self._checkouts[checkout_id]
-        row = await self.state.one(
-            "SELECT c.checkout_id, c.project_id, c.root, p.name FROM checkouts c"
-            " JOIN projects p USING (project_id) WHERE c.checkout_id = ?",
-            (checkout_id,),
-        )
-        if row is None:
+        known = await projects.find_checkout(self.state, checkout_id)
+        if known is None:
             return None
-        from surveyor.git.project import describe
-
-        info = await asyncio.to_thread(describe, Path(row["root"]))
+        info = await asyncio.to_thread(describe, Path(known.root))
         checkout = CheckoutFolder(
-            row["checkout_id"], row["project_id"], row["root"], row["name"], info.git_dir
+            known.checkout_id, known.project_id, known.root, known.name, info.git_dir
         )
         self._checkouts[checkout_id] = checkout
         return checkout

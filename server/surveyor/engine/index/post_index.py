@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from typing import TYPE_CHECKING
 
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.runs import Run
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.store_executor import OnStore
+from surveyor.engine.projects.registry import Projects
 from surveyor.errors import NotFoundError, SurveyorError
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.index.runs import Run
+from surveyor.search.pipeline import Searcher
+from surveyor.store.state import State
+from surveyor.store.vectors.contract import VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -21,30 +24,44 @@ it is copied. Until then it takes 40 MB of memory instead of 11 (30,000 chunks).
 
 
 class Settling:
-    """One engine's."""
+    """Prepares what was just indexed for queries."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        state: State,
+        vectors: VectorStore,
+        on_store: OnStore,
+        pipeline: Pipeline,
+        projects: Projects,
+        searcher: Searcher,
+        tasks: BackgroundTasks,
+    ) -> None:
+        self._state = state
+        self._vectors = vectors
+        self._on_store = on_store
+        self._pipeline = pipeline
+        self._projects = projects
+        self._searcher = searcher
+        self._tasks = tasks
 
     def ended(self, checkout_id: str, run: Run) -> None:
         """A run is at its end. Nothing follows where nobody asked for it and it found nothing."""
         if run.asked or run.chunks:
-            self._engine.searcher.prepare(checkout_id)
+            self._searcher.prepare(checkout_id)
         if run.chunks:
-            self._engine.spawn(self._compact(checkout_id))
+            self._tasks.spawn(self._compact(checkout_id))
 
     async def _compact(self, checkout_id: str) -> None:
-        engine = self._engine
         version = -1
-        while version != engine.state.catalog_version:
-            version = engine.state.catalog_version
+        while version != self._state.catalog_version:
+            version = self._state.catalog_version
             await asyncio.sleep(QUIET_S)
-        if engine.pipeline.running or engine.pipeline.stopped_reason:
+        if self._pipeline.running or self._pipeline.room.stopped_reason:
             return  # housekeeping looks again
         with contextlib.suppress(NotFoundError):
-            space = engine.pipeline.space((await engine.projects.get(checkout_id)).project_id)
+            space = self._pipeline.space((await self._projects.get(checkout_id)).project_id)
             try:
-                if await engine.on_store(engine.vectors.needs_optimizing, space):
-                    await asyncio.to_thread(engine.vectors.optimize, space)
+                if await self._on_store(self._vectors.needs_optimizing, space):
+                    await asyncio.to_thread(self._vectors.optimize, space)
             except SurveyorError as error:
                 log.warning("an index was not made compact: %s", error.message)

@@ -10,87 +10,59 @@ from __future__ import annotations
 import asyncio
 import json
 import logging
-import sqlite3
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import replace
 
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.process.lifetime import Lifetime
 from surveyor.errors import SurveyorError
+from surveyor.knowledge.service import Knowledge
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.masking import MASKING_VERSION
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.store.state import State, documents, files, settings
+from surveyor.store.state.outside_texts import (
+    TABLES,
+    TextRow,
+    TextTable,
+    read_texts,
+    write_texts,
+)
 
 log = logging.getLogger(__name__)
 
-KEY = "masking"
-"""In `settings`: the version by which everything in the database has been masked."""
 ROWS_AT_ONCE = 400
 PAUSE_S = 0.01
 SETTLED_POLL_S = 2.0
 
 
-@dataclass(frozen=True, slots=True)
-class _Table:
-    """Columns of a table that hold text from outside, and what names its rows and its points."""
-
-    name: str
-    key: str
-    texts: tuple[str, ...] = ()
-    json: tuple[str, ...] = ()
-    point: str = ""
-    path: str = "NULL"
-    """What says which file a row is of: text is masked as its file is."""
-
-
-_OF_DOCUMENT = "(SELECT d.path FROM documents d WHERE d.doc_id = {}.doc_id)"
-
-_TABLES = (
-    _Table("rules", "rule_id", ("title", "content", "anchor_text"), ("tags",), "rule_id"),
-    _Table("unified_queue", "queue_id", (), ("payload_json",)),
-    _Table("library_documents", "document_id", ("title", "url", "content"), ("topics", "metadata")),
-    _Table("library_pieces", "piece_id", ("text",), ("headings",), "point_id"),
-    _Table("commits", "commit_rowid", ("subject", "body"), ("summary",), "point_id"),
-    _Table(
-        "texts",
-        "text_hash",
-        ("text",),
-        path="(SELECT d.path FROM chunks c JOIN documents d USING (doc_id)"
-        " WHERE c.text_hash = texts.text_hash LIMIT 1)",
-    ),
-    _Table("chunks", "chunk_rowid", ("signature", "docstring"), path=_OF_DOCUMENT.format("chunks")),
-    _Table("symbols", "symbol_id", ("signature", "docstring"), path=_OF_DOCUMENT.format("symbols")),
-)
-
-
 class Remasking:
-    """One engine's."""
+    """Masks again, by the rules of now, what was stored by those of before."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self, state: State, pipeline: Pipeline, knowledge: Knowledge, lifetime: Lifetime
+    ) -> None:
+        self._state = state
+        self._pipeline = pipeline
+        self._knowledge = knowledge
+        self._lifetime = lifetime
 
     async def run(self) -> None:
         """Mask what is stored, unless that was done by this version."""
-        state = self._engine.state
         if await self._is_done():
             return
         try:
             points: set[str] = set()
             changed = 0
-            for table in _TABLES:
+            for table in TABLES:
                 found = await self._mask(table)
                 changed += len(found)
                 points |= {str(point) for point in found if table.point}
             await self._make_points(points)
-            if changed or await state.value("SELECT 1 FROM documents LIMIT 1"):
+            if changed or await documents.has_documents(self._state):
                 await self._settled()
                 await self.wipe()
-            async with state.transaction() as tx:
-                await tx.execute(
-                    "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                    (KEY, MASKING_VERSION),
-                )
+            async with self._state.transaction() as tx:
+                await settings.remember(tx, settings.MASKING, MASKING_VERSION)
             if changed:
                 log.info("secrets were masked in %d rows of an earlier version", changed)
         except asyncio.CancelledError:
@@ -99,68 +71,38 @@ class Remasking:
             log.exception("what is stored could not be masked; the next start tries again")
 
     async def _is_done(self) -> bool:
-        value = await self._engine.state.value("SELECT value FROM settings WHERE key = ?", (KEY,))
-        return bool(value == MASKING_VERSION)
+        return await settings.value_of(self._state, settings.MASKING) == MASKING_VERSION
 
-    async def _mask(self, table: _Table) -> list[str]:
+    async def _mask(self, table: TextTable) -> list[str]:
         """Mask a table's texts; returns the points (or keys) of the rows that have changed."""
-        columns = (*table.texts, *table.json)
-        wanted = ", ".join(
-            (
-                f"{table.key} AS row_key",
-                f"{table.path} AS of_path",
-                *columns,
-                *filter(None, [table.point]),
-            )
-        )
         last: object = None
         changed: list[str] = []
-        while True:
-            where = f"WHERE {table.key} > ?" if last is not None else ""
-            rows = await self._engine.state.read(
-                f"SELECT {wanted} FROM {table.name} {where} ORDER BY {table.key}"
-                f" LIMIT {ROWS_AT_ONCE}",
-                () if last is None else (last,),
-            )
-            if not rows:
-                return changed
-            last = rows[-1]["row_key"]
-            masked = await asyncio.to_thread(_masked_rows, table, rows)
+        while rows := await read_texts(self._state, table, last, ROWS_AT_ONCE):
+            last = rows[-1].key
+            masked = await asyncio.to_thread(_masked_rows, rows)
             if masked:
-                sets = ", ".join(f"{column} = ?" for column in columns)
-                async with self._engine.state.transaction() as tx:
-                    await tx.many(
-                        f"UPDATE {table.name} SET {sets} WHERE {table.key} = ?",
-                        [(*values, row["row_key"]) for row, values in masked],
-                    )
-                changed += [str(row[table.point or "row_key"]) for row, _ in masked]
+                async with self._state.transaction() as tx:
+                    await write_texts(tx, table, masked)
+                changed += [row.point or str(row.key) for row in masked]
             await asyncio.sleep(PAUSE_S)
+        return changed
 
     async def _make_points(self, ids: set[str]) -> None:
         """Embed again what says something else now."""
         if not ids:
             return
-        knowledge = self._engine.knowledge
-        for space, entries in await knowledge.stored_entries():
+        for space, entries in await self._knowledge.stored_entries():
             wanted = [entry for key, entry in (await entries()).items() if key in ids]
             if wanted:
-                await knowledge.points.put(space, wanted)
+                await self._knowledge.points.put(space, wanted)
 
     async def _settled(self) -> None:
         """Until the followed folders have been read again by this version."""
-        engine = self._engine
         while True:
             await asyncio.sleep(SETTLED_POLL_S)
-            if engine.starting:
+            if self._lifetime.starting:
                 continue
-            stale = await engine.state.value(
-                """SELECT 1 FROM documents d JOIN files f USING (doc_id)
-                   JOIN checkouts c USING (checkout_id)
-                   WHERE d.version <> ? AND c.watched AND NOT c.paused
-                     AND c.missing_since IS NULL LIMIT 1""",
-                (engine.version,),
-            )
-            if stale is None:
+            if not await files.waits_for_version(self._state, self._pipeline.version):
                 return
 
     async def wipe_when_settled(self) -> None:
@@ -173,30 +115,24 @@ class Remasking:
 
     async def wipe(self) -> None:
         """Write the database anew, without what was in freed pages and in its log."""
-        engine = self._engine
-        async with engine.writing():
-            async with engine.state.transaction() as tx:
-                await tx.execute(
-                    "DELETE FROM texts WHERE text_hash NOT IN (SELECT text_hash FROM chunks)"
-                )
-                await tx.execute(
-                    "DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM texts)"
-                )
-            await engine.state.compact()
+        async with self._pipeline.committing:
+            async with self._state.transaction() as tx:
+                await documents.delete_unused_texts(tx)
+                await documents.delete_unused_vectors(tx)
+            await self._state.compact()
 
 
-def _masked_rows(
-    table: _Table, rows: Sequence[sqlite3.Row]
-) -> list[tuple[sqlite3.Row, list[object]]]:
-    """The rows that change, with the new values of their columns."""
-    changed: list[tuple[sqlite3.Row, list[object]]] = []
-    for row in rows:
-        path = row["of_path"]
-        values: list[object] = [_plain(row[column], path) for column in table.texts]
-        values += [_json(row[column]) for column in table.json]
-        if values != [row[column] for column in (*table.texts, *table.json)]:
-            changed.append((row, values))
-    return changed
+def _masked_rows(rows: Sequence[TextRow]) -> list[TextRow]:
+    """The rows that change, as they are masked."""
+    masked = (
+        replace(
+            row,
+            texts=tuple(_plain(text, row.path) for text in row.texts),
+            json=tuple(_json(text) for text in row.json),
+        )
+        for row in rows
+    )
+    return [new for row, new in zip(rows, masked, strict=True) if new != row]
 
 
 def _plain(text: str | None, path: str | None) -> str | None:

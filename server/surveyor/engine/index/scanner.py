@@ -5,28 +5,44 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextlib import closing
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from surveyor.engine.index import catalog
-from surveyor.engine.index.pipeline import AGAIN, BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
+from surveyor.engine.index.branches import Branches
+from surveyor.engine.index.pipeline import (
+    AGAIN,
+    BULK_FILES,
+    EXCLUDED,
+    RECHECK_SECONDS,
+    Pipeline,
+    file_item,
+)
 from surveyor.engine.index.runs import Run, RunMode
+from surveyor.engine.index.watching import Watching
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.store_executor import StoreAccess
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.registration import Registration
+from surveyor.engine.projects.registry import Projects
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
+from surveyor.parsing.walk import Skipped, Unseen, WalkedFile, walk
 from surveyor.paths import is_folder, is_there
-from surveyor.store.state import queue
-from surveyor.worker.main import Outcome
+from surveyor.store.state import State, documents, files, queue
+from surveyor.store.state import projects as rows
+from surveyor.store.state.files import FileChange
+from surveyor.worker.pool import WorkerPool
 
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.parsing.walk import Skipped, WalkedFile
+Notify = Callable[[str, object], Awaitable[None]]
+"""Tells every editor and agent: a topic and its params."""
 
 log = logging.getLogger(__name__)
 
@@ -44,8 +60,36 @@ SCAN_FAILED, UNSEEN = "scan_failed", "unreadable"
 class Scanner:
     """Scans of checkouts, one at a time for each."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        state: State,
+        projects: Projects,
+        registration: Registration,
+        freshness: IndexFreshness,
+        branches: Branches,
+        watching: Watching,
+        pipeline: Pipeline,
+        pool: WorkerPool,
+        access: StoreAccess,
+        preferences: Preferences,
+        tasks: BackgroundTasks,
+        notify: Notify,
+        on_purged: Callable[[str, str], None],
+    ) -> None:
+        """`on_purged` is called with a checkout and its root when its index has been dropped."""
+        self._state = state
+        self._projects = projects
+        self._registration = registration
+        self._freshness = freshness
+        self._branches = branches
+        self._watching = watching
+        self._pipeline = pipeline
+        self._pool = pool
+        self._access = access
+        self._preferences = preferences
+        self._tasks = tasks
+        self._notify = notify
+        self._on_purged = on_purged
         self._scans: dict[str, asyncio.Lock] = {}
         self._retries: dict[str, tuple[float, int]] = {}
         """By checkout that could not be seen: when to try again, and how often it was tried."""
@@ -57,7 +101,7 @@ class Scanner:
         when it is ready: the old index answers meanwhile, and a run that is given up changes
         nothing.
         """
-        pipeline = self._engine.pipeline
+        pipeline = self._pipeline
         lock = self._scans.setdefault(checkout.checkout_id, asyncio.Lock())
         running = pipeline.runs.get(checkout.checkout_id)
         if lock.locked() and running is not None and not clean:
@@ -69,8 +113,8 @@ class Scanner:
             mode: RunMode = "clean" if clean else "full" if first else "incremental"
             run = Run(checkout.root, mode)
         pipeline.runs[checkout.checkout_id] = run
-        self._engine.projects.unconfirm(checkout.checkout_id)
-        self._engine.spawn(self._scan(checkout, run, lock, clean))
+        self._freshness.unconfirm(checkout.checkout_id)
+        self._tasks.spawn(self._scan(checkout, run, lock, clean))
         return run
 
     async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
@@ -78,13 +122,13 @@ class Scanner:
         async with lock:
             run.phase = "scanning"
             if run.mode != "incremental":  # a worker starts while the folder is looked through
-                self._engine.spawn(self._engine.pool.warm())
+                self._tasks.spawn(self._pool.warm())
             await run.notify()
             # Whoever asked for it: attached editors show every run.
-            await self._engine.notify("progress", {"root": checkout.root, "run": run.number})
+            await self._notify("progress", {"root": checkout.root, "run": run.number})
             try:
                 while not await self._look(checkout, run, clean):
-                    while self._engine.pipeline.stopped_reason:
+                    while self._pipeline.room.stopped_reason:
                         await asyncio.sleep(RECHECK_SECONDS)
             except Exception as error:
                 now = await self._now(checkout)
@@ -95,11 +139,11 @@ class Scanner:
                     self._failed(checkout, run, error)
             finally:
                 # Under other ids by now, it is another scan's to say how far the run is.
-                if self._engine.pipeline.runs.get(checkout.checkout_id) is run:
+                if self._pipeline.runs.get(checkout.checkout_id) is run:
                     run.phase = "indexing"
-                self._engine.pipeline.wake()
-                await self._engine.pipeline.refresh_behind([checkout.checkout_id])
-                self._engine.projects.forget()
+                self._pipeline.wake()
+                await self._pipeline.refresh_behind([checkout.checkout_id])
+                self._projects.forget()
         if again is not None:
             await self.scan(again)
 
@@ -107,16 +151,16 @@ class Scanner:
         """Look a folder through; False when the disk had no room for what was found."""
         try:
             if not is_folder(checkout.root):
-                await self._engine.following.mark_missing(checkout)
+                await self._projects.mark_missing(checkout)
                 run.error(f"{checkout.root} cannot be reached")
                 return True
-            await self._engine.following.found_again(checkout)
-            await self._engine.following.follow_git(checkout)
+            await self._projects.found_again(checkout)
+            await self._branches.follow(checkout)
             if clean:
                 await self._forget_failures(checkout)
             begun = await self._begin(checkout, run) if run.mode == "full" else {}
             # Watched first: what changes during the comparison is seen by one or the other.
-            await self._engine.watch(checkout)
+            await self._watching.watch(checkout)
             unseen = await self._compare(checkout, run, begun)
         except DiskFullError as error:
             log.warning("%s is looked through when there is room: %s", checkout.root, error)
@@ -125,7 +169,7 @@ class Scanner:
             self._tell_unseen(checkout, run, unseen)
         else:
             self._retries.pop(checkout.checkout_id, None)
-            self._engine.projects.confirm(checkout.checkout_id)
+            self._freshness.confirm(checkout.checkout_id)
         return True
 
     def _failed(self, checkout: Checkout, run: Run, error: Exception) -> None:
@@ -163,59 +207,53 @@ class Scanner:
         _, tries = self._retries.get(checkout_id, (0.0, 0))
         pause = RETRY_S[min(tries, len(RETRY_S) - 1)]
         self._retries[checkout_id] = (time.monotonic() + pause, tries + 1)
-        self._engine.projects.uncertain[checkout_id] = (
-            reason,
-            f"{message}. It is tried again in {pause:.0f} s.",
-        )
+        said = f"{message}. It is tried again in {pause:.0f} s."
+        self._freshness.doubt(checkout_id, reason, said)
 
     async def retry(self) -> None:
         """Look again through folders that could not be seen, when it is time."""
-        for checkout in await self._engine.projects.all():
+        for checkout in await self._projects.all():
             due, tries = self._retries.get(checkout.checkout_id, (0.0, 0))
             if tries and checkout.watched and time.monotonic() >= due:
                 self._retries[checkout.checkout_id] = (time.monotonic() + RETRY_S[-1], tries)
                 await self.scan(checkout)
 
+    async def follow_preferences(self, checkout: Checkout) -> None:
+        """Scan a folder again when other files of it are wanted than before."""
+        if self._watching.has_other_rules(checkout):
+            await self.scan(checkout)
+
     async def _now(self, checkout: Checkout) -> Checkout | None:
         """The folder as it is registered now: a gained remote changes its ids."""
-        self._engine.projects.forget()
-        known = await self._engine.projects.all()
+        self._projects.forget()
+        known = await self._projects.all()
         return next((each for each in known if each.root == checkout.root), None)
 
     async def _begin(self, checkout: Checkout, run: Run) -> dict[str, WalkedFile]:
         """Queue the first files of an index that is empty, and say how they were found."""
-        from surveyor.parsing.walk import WalkedFile, walk
 
         def look() -> dict[str, WalkedFile]:
-            chosen = self._engine.preferences.walk(checkout.root)
+            chosen = self._preferences.walk(checkout.root)
             with closing(walk(Path(checkout.root), chosen)) as found:
-                files = (entry for entry in found if isinstance(entry, WalkedFile))
-                first = sorted(islice(files, EARLY_LOOKED), key=lambda file: turn_of(file.path))
+                walked = (entry for entry in found if isinstance(entry, WalkedFile))
+                first = sorted(islice(walked, EARLY_LOOKED), key=lambda file: turn_of(file.path))
                 return {entry.path: entry for entry in first[:EARLY_FILES]}
 
         begun = await asyncio.to_thread(look)
         run.want(begun)
-        await self._engine.pipeline.enqueue([item_of(checkout, path, "ingest") for path in begun])
+        await self._pipeline.enqueue([item_of(checkout, path, "ingest") for path in begun])
         return begun
 
     async def _compare(
         self, checkout: Checkout, run: Run, begun: dict[str, WalkedFile]
     ) -> list[Skipped]:
         """Queue what differs; returns what could not be seen, where something was known."""
-        from surveyor.parsing.walk import Skipped, Unseen, WalkedFile, walk
-
-        state = self._engine.state
         found = await asyncio.to_thread(
-            lambda: list(walk(Path(checkout.root), self._engine.preferences.walk(checkout.root)))
+            lambda: list(walk(Path(checkout.root), self._preferences.walk(checkout.root)))
         )
         if run.mode != "incremental" and len(found) > BULK_FILES:
-            self._engine.spawn(self._engine.pool.warm(2))
-        rows = await state.read(
-            """SELECT f.path, f.size, f.mtime_ns, f.status, f.reason, d.version FROM files f
-               LEFT JOIN documents d USING (doc_id) WHERE f.checkout_id = ?""",
-            (checkout.checkout_id,),
-        )
-        known = {row["path"]: row for row in rows}
+            self._tasks.spawn(self._pool.warm(2))
+        known = await files.known_files(self._state, checkout.checkout_id)
         changed: list[str] = []
         skipped: list[Skipped] = []
         dropped: list[Skipped] = []
@@ -231,10 +269,10 @@ class Scanner:
                 if (
                     run.mode != "clean"
                     and row is not None
-                    and row["size"] == entry.size
-                    and row["mtime_ns"] == entry.mtime_ns
-                    and row["status"] != "failed"
-                    and row["version"] in (None, self._engine.version)
+                    and row.size == entry.size
+                    and row.mtime_ns == entry.mtime_ns
+                    and row.status != "failed"
+                    and row.version in (None, self._pipeline.version)
                 ):
                     unchanged += 1
                 else:
@@ -244,12 +282,12 @@ class Scanner:
                 row = known.get(entry.path)
                 if isinstance(entry, Unseen):
                     unseen[entry.path] = entry
-                    if row is not None and row["status"] == "indexed":
+                    if row is not None and row.status == "indexed":
                         continue
-                if entry.reason == EXCLUDED and row is not None and row["status"] == "indexed":
+                if entry.reason == EXCLUDED and row is not None and row.status == "indexed":
                     dropped.append(entry)
                     continue
-                if row is None or row["reason"] != entry.reason:
+                if row is None or row.reason != entry.reason:
                     skipped.append(entry)
                 left_out += 1
         if len(changed) > EARLY_FILES:
@@ -261,7 +299,7 @@ class Scanner:
         missed = {
             path: hidden
             for path in known.keys() - (seen - unseen.keys())
-            if known[path]["status"] == "indexed" and (hidden := _hidden_by(path, unseen))
+            if known[path].status == "indexed" and (hidden := _hidden_by(path, unseen))
         }
         gone = known.keys() - seen - missed.keys()
         excluded = await asyncio.to_thread(self._excluded, checkout, gone) if gone else set()
@@ -269,38 +307,34 @@ class Scanner:
         items += [item_of(checkout, one.path, "delete", excluded=one.detail) for one in dropped]
         paths = [str(item.payload["relative_path"]) for item in items]
         run.scanned(paths, unchanged, left_out)
-        async with state.transaction() as tx:
-            before = await catalog.set_files(
+        async with self._state.transaction() as tx:
+            before = await files.set_files(
                 tx,
                 checkout.checkout_id,
                 [
-                    (each.path, Outcome("skipped", reason=each.reason, detail=each.detail), None)
+                    FileChange(each.path, "skipped", reason=each.reason, detail=each.detail)
                     for each in skipped
                 ],
             )
-            await catalog.drop_unused(tx, [old for old in before if old is not None])
+            await documents.drop_unused(tx, [old for old in before if old is not None])
             await queue.enqueue(tx, items)
-            await tx.execute(
-                "UPDATE checkouts SET last_scan = strftime('%Y-%m-%dT%H:%M:%fZ', 'now')"
-                " WHERE checkout_id = ?",
-                (checkout.checkout_id,),
-            )
+            await rows.set_scanned(tx, checkout.checkout_id, scanned=True)
         await self.register_submodules(checkout)
         return list({each.path: each for each in missed.values()}.values())
 
     async def register_submodules(self, checkout: Checkout) -> None:
         """Submodules are projects of their own, linked to this one and indexed with it."""
         info = await asyncio.to_thread(describe, Path(checkout.root))
-        known = {c.root for c in await self._engine.projects.all()}
+        known = {c.root for c in await self._projects.all()}
         for submodule in info.submodules:
             if str(submodule.root) not in known:
-                child = await self._engine.projects.register(str(submodule.root), explicit=True)
+                child = await self._registration.register(str(submodule.root), explicit=True)
                 await self.scan(child)
 
     def _excluded(self, checkout: Checkout, paths: Iterable[str]) -> set[str]:
         """Those of some files that are there, but that the rules leave out by now."""
         root = Path(checkout.root)
-        rules = Ignore(root, self._engine.preferences.walk(checkout.root))
+        rules = Ignore(root, self._preferences.walk(checkout.root))
         return {path for path in rules.matches(paths) if is_there(root / path)}
 
     async def abandon(self, checkout: Checkout) -> bool:
@@ -308,65 +342,41 @@ class Scanner:
 
         What waits to be made anew stays as it is, and what is being made is as good as before.
         """
-        run = self._engine.pipeline.runs.get(checkout.checkout_id)
+        run = self._pipeline.runs.get(checkout.checkout_id)
         if run is None or run.mode != "clean" or run.phase == "done":
             return False
         run.abandoned = True
-        async with self._engine.state.transaction() as tx:
-            await tx.execute(
-                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'"
-                " AND status = 'pending' AND json_extract(payload_json, '$.' || ?)",
-                (checkout.checkout_id, AGAIN),
-            )
-        await self._engine.pipeline.refresh_behind([checkout.checkout_id])
+        async with self._state.transaction() as tx:
+            await queue.delete_waiting_with(tx, checkout.checkout_id, AGAIN)
+        await self._pipeline.refresh_behind([checkout.checkout_id])
         return True
 
     async def _forget_failures(self, checkout: Checkout) -> None:
         """What failed is tried again with all the rest."""
-        async with self._engine.state.transaction() as tx:
-            await tx.execute(
-                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'"
-                " AND status = 'failed'",
-                (checkout.checkout_id,),
-            )
+        async with self._state.transaction() as tx:
+            await queue.delete_files(tx, checkout.checkout_id, "failed")
 
     async def _clear(self, checkout: Checkout) -> None:
-        async with self._engine.state.transaction() as tx:
-            await tx.execute(
-                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'",
-                (checkout.checkout_id,),
-            )
-            await tx.execute(
-                """DELETE FROM vectors WHERE text_hash IN (
-                     SELECT c.text_hash FROM chunks c JOIN files f USING (doc_id)
-                     WHERE f.checkout_id = ?)""",
-                (checkout.checkout_id,),
-            )
-            rows = await tx.read(
-                "DELETE FROM files WHERE checkout_id = ? RETURNING doc_id", (checkout.checkout_id,)
-            )
-            await catalog.drop_unused(tx, [r["doc_id"] for r in rows if r["doc_id"] is not None])
-        await self._engine.pipeline.sweep_dead_points(checkout.project_id)
+        async with self._state.transaction() as tx:
+            await queue.delete_files(tx, checkout.checkout_id)
+            await files.delete_vectors_of(tx, checkout.checkout_id)
+            await files.forget_files(tx, checkout.checkout_id)
+        await self._pipeline.sweep_dead_points(checkout.project_id)
 
     async def purge(self, checkout: Checkout) -> None:
         """Drop the index of a checkout that stays registered."""
-        async with self._engine.writing():
+        async with self._pipeline.committing:
             await self._clear(checkout)
-            async with self._engine.state.transaction() as tx:
-                await tx.execute(
-                    "UPDATE checkouts SET last_scan = NULL WHERE checkout_id = ?",
-                    (checkout.checkout_id,),
-                )
-                used = await tx.read(
-                    "SELECT 1 FROM documents WHERE project_id = ? LIMIT 1", (checkout.project_id,)
-                )
+            async with self._state.transaction() as tx:
+                await rows.set_scanned(tx, checkout.checkout_id, scanned=False)
+                used = await documents.uses_project(tx, checkout.project_id)
             if not used:
-                await self._engine.access.drop_project(checkout.project_id)
-        self._engine.graph.updater.touch(checkout.checkout_id, checkout.root)
-        self._engine.pipeline.runs.pop(checkout.checkout_id, None)
-        await self._engine.pipeline.refresh_behind([checkout.checkout_id])
-        await self._engine.projects.count_stale()
-        self._engine.projects.forget()
+                await self._access.drop_project(checkout.project_id)
+        self._on_purged(checkout.checkout_id, checkout.root)
+        self._pipeline.runs.pop(checkout.checkout_id, None)
+        await self._pipeline.refresh_behind([checkout.checkout_id])
+        await self._freshness.count_stale()
+        self._projects.forget()
 
 
 def _hidden_by(path: str, unseen: dict[str, Skipped]) -> Skipped | None:

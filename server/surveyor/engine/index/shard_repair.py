@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable
 
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import SurveyorError
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.store.vectors.contract import VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -21,10 +22,21 @@ PERIOD_S = 3600.0
 
 
 class Mending:
-    """One engine's."""
+    """Has damaged shards made again, now and then."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        vectors: VectorStore,
+        on_store: OnStore,
+        remaker: Remaker,
+        reconcile_knowledge: Callable[[], Awaitable[object]],
+        tasks: BackgroundTasks,
+    ) -> None:
+        self._vectors = vectors
+        self._on_store = on_store
+        self._remaker = remaker
+        self._reconcile_knowledge = reconcile_knowledge
+        self._tasks = tasks
         self._times: list[float] = []
         self._running: asyncio.Task[None] | None = None
         self.problem = ""
@@ -35,7 +47,7 @@ class Mending:
         self.problem = why
         if (self._running is not None and not self._running.done()) or self._is_too_often():
             return
-        self._running = self._engine.spawn(self._mend())
+        self._running = self._tasks.spawn(self._mend())
 
     def _is_too_often(self) -> bool:
         now = time.monotonic()
@@ -45,20 +57,19 @@ class Mending:
     async def _mend(self) -> None:
         from surveyor.store.vectors.edge import EdgeStore
 
-        engine = self._engine
-        store = engine.vectors
+        store = self._vectors
         if not isinstance(store, EdgeStore):
             return
         while not self._is_too_often():
             self._times.append(time.monotonic())
-            for each in await engine.on_store(store.damaged):
+            for each in await self._on_store(store.damaged):
                 if not each.is_newer:
-                    moved = await engine.on_store(store.quarantine, each)
+                    moved = await self._on_store(store.quarantine, each)
                     log.warning("%s: %s; moved to %s", each.folder, each.reason, moved)
             before = self.problem
             try:
-                await engine.remaker.reconcile_all()
-                await engine.knowledge.reconcile()
+                await self._remaker.reconcile_all()
+                await self._reconcile_knowledge()
             except SurveyorError as error:
                 log.warning("the index is not made again yet: %s", error.message)
                 return

@@ -3,23 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
-import msgspec
-
+from surveyor.engine.index.commit import Committed
 from surveyor.engine.index.symbol_names import SymbolNames
-from surveyor.engine.index.unsaved_buffers import symbol_item
-from surveyor.parsing.types import Symbol
+from surveyor.engine.index.unsaved_buffers import Overlays, symbol_item
+from surveyor.engine.projects.checkouts import Checkout
 from surveyor.protocol.search import SearchResult, SymbolItem
 from surveyor.search.symbols import match
-
-if TYPE_CHECKING:
-    from surveyor.engine.index.commit import Committed
-    from surveyor.engine.index.unsaved_buffers import Overlays
-    from surveyor.engine.projects.registry import Checkout
-    from surveyor.store.state import State
+from surveyor.store.state import State, symbols
+from surveyor.store.state.symbols import ScoredSymbol, SymbolRow
 
 ENOUGH = 0.45
 """Worse matches than this are not worth showing when there are better ones."""
@@ -29,29 +22,6 @@ ELSEWHERE = 10
 
 MOST_OF_A_FILE = 1000
 """Definitions of a file that are answered at least, where they are asked for."""
-
-_COLUMNS = ", ".join(f's."{name}"' for name in Symbol.__struct_fields__ if name != "docstring")
-_MADE = f"json_array(d.path, d.language, json_array({_COLUMNS}))"
-"""A definition as one value: rows are let go of one by one, and each lets other threads in."""
-
-
-class Row(msgspec.Struct, array_like=True, frozen=True):
-    """A definition as it is stored."""
-
-    path: str
-    language: str | None
-    symbol: Symbol
-
-
-class Scored(msgspec.Struct, array_like=True, frozen=True):
-    """A definition, and how well its name matches."""
-
-    score: float
-    row: Row
-
-
-_ROWS = msgspec.json.Decoder(list[Row])
-_SCORED = msgspec.json.Decoder(list[Scored])
 
 
 class SymbolIndex:
@@ -85,9 +55,10 @@ class SymbolIndex:
         """
         container, _, name = _qualified(query)
         if path is not None:
-            rows = await self._of_file(checkout, path, max(limit, MOST_OF_A_FILE))
+            most = max(limit, MOST_OF_A_FILE)
+            rows = await symbols.symbols_of_file(self._state, checkout.checkout_id, path, most)
             scored = [
-                Scored(score, row)
+                ScoredSymbol(score, row)
                 for row in rows
                 if (score := match(name, row.symbol.name) if name else 1.0)
             ]
@@ -125,8 +96,9 @@ class SymbolIndex:
         if not results:
             return []
         unsaved = {overlay.path for overlay in self._overlays.of(checkout.checkout_id)}
-        rows = self._glance(
-            checkout,
+        rows = symbols.glance_symbols(
+            self._state,
+            checkout.checkout_id,
             [result.path for result in results],
             [str(result.symbol) for result in results],
         )
@@ -145,29 +117,6 @@ class SymbolIndex:
 
         return [of(result) for result in results]
 
-    async def _of_file(self, checkout: Checkout, path: str, limit: int) -> list[Row]:
-        """Symbols of a file, from its top."""
-        found = await self._state.value(
-            f"""SELECT group_concat(made) FROM (
-                  SELECT {_MADE} AS made FROM files f JOIN documents d USING (doc_id)
-                  JOIN symbols s USING (doc_id) WHERE f.checkout_id = ? AND f.path = ?
-                  ORDER BY s.start_line LIMIT ?)""",
-            (checkout.checkout_id, path, limit),
-        )
-        return _ROWS.decode(f"[{found or ''}]")
-
-    def _glance(self, checkout: Checkout, paths: list[str], names: list[str]) -> list[Row]:
-        """Symbols of these names in these files (each name in any of the files), from the top."""
-        found = self._state.glance(
-            f"""SELECT group_concat(made) FROM (
-                  SELECT {_MADE} AS made FROM files f JOIN documents d USING (doc_id)
-                  JOIN symbols s USING (doc_id) WHERE f.checkout_id = ?
-                  AND f.path IN (SELECT value FROM json_each(?))
-                  AND s.name IN (SELECT value FROM json_each(?)) ORDER BY s.start_line)""",
-            (checkout.checkout_id, json.dumps(paths), json.dumps(names)),
-        )
-        return _ROWS.decode(f"[{found[0][0] or ''}]")
-
     async def _named(
         self,
         checkout: Checkout,
@@ -175,49 +124,26 @@ class SymbolIndex:
         kinds: Sequence[str],
         below: str,
         limit: int,
-    ) -> list[Scored]:
-        """Symbols with these very names, in the order in which they are answered.
-
-        Ordered and cut before anything but the order's columns is read: some names have thousands
-        of definitions. Found by name first (CROSS JOIN keeps that order): from the checkout's
-        files, which is what SQLite would choose, it reads every symbol, 65 ms for 78,000.
-        """
+    ) -> list[ScoredSymbol]:
+        """Symbols with these very names, in the order in which they are answered."""
         if not scores:
             return []
-        unsaved = [overlay.path for overlay in self._overlays.of(checkout.checkout_id)]
-        wanted = [[name.lower(), name, round(score, 4)] for name, score in scores.items()]
-        found = await self._state.value(
-            f"""WITH wanted AS (
-                  SELECT json_extract(value, '$[0]') AS lower, json_extract(value, '$[1]') AS name,
-                         json_extract(value, '$[2]') AS score FROM json_each(?1)),
-                first AS MATERIALIZED (
-                  SELECT w.score, s.symbol_id FROM wanted w
-                  CROSS JOIN symbols s ON s.name_lower = w.lower AND s.name = w.name
-                  CROSS JOIN files f ON f.doc_id = s.doc_id AND f.checkout_id = ?2
-                  WHERE f.path NOT IN (SELECT value FROM json_each(?3))
-                  AND (?4 = '[]' OR s.kind IN (SELECT value FROM json_each(?4)))
-                  AND substr(f.path, 1, length(?6)) = ?6
-                  ORDER BY w.score DESC, length(s.name), s.kind = 'section', f.path, s.line
-                  LIMIT ?5)
-                SELECT group_concat(json_array(first.score, {_MADE})) FROM first
-                JOIN symbols s USING (symbol_id) JOIN documents d USING (doc_id)""",
-            (
-                json.dumps(wanted),
-                checkout.checkout_id,
-                json.dumps(unsaved),
-                json.dumps(list(kinds)),
-                limit,
-                below,
-            ),
+        return await symbols.symbols_named(
+            self._state,
+            checkout.checkout_id,
+            scores,
+            kinds=kinds,
+            without=[overlay.path for overlay in self._overlays.of(checkout.checkout_id)],
+            below=below,
+            limit=limit,
         )
-        return _SCORED.decode(f"[{found or ''}]")
 
     async def _matching(
         self, checkout: Checkout, query: str, kinds: list[str], most: int
     ) -> dict[str, float]:
         """The `most` best names and how well they match."""
         if kinds:
-            names = await self._of_kinds(checkout, kinds)
+            names = await symbols.names_of_kinds(self._state, checkout.checkout_id, kinds)
             scored = [(score, name) for name in names if (score := match(query, name))]
             scored.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
         else:
@@ -229,14 +155,6 @@ class SymbolIndex:
             scored = sought.best()
         best = scored[0][0] if scored else 0.0
         return {name: score for score, name in scored[:most] if score >= ENOUGH or best < ENOUGH}
-
-    async def _of_kinds(self, checkout: Checkout, kinds: list[str]) -> list[str]:
-        rows = await self._state.read(
-            """SELECT DISTINCT s.name FROM symbols s JOIN files f USING (doc_id)
-               WHERE f.checkout_id = ? AND s.kind IN (SELECT value FROM json_each(?))""",
-            (checkout.checkout_id, json.dumps(kinds)),
-        )
-        return [str(row[0]) for row in rows]
 
 
 def _qualified(query: str) -> tuple[str, str, str]:
@@ -253,5 +171,5 @@ def _in_container(wanted: str, container: str, path: str) -> bool:
     return last in container.lower().split(".") or last == stem
 
 
-def _item(row: Row, score: float, checkout: Checkout) -> SymbolItem:
+def _item(row: SymbolRow, score: float, checkout: Checkout) -> SymbolItem:
     return symbol_item(row.symbol, checkout, row.path, row.language, score)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
+from surveyor.engine.index.commit import Committed
 from surveyor.search.name_table import NameTable
-
-if TYPE_CHECKING:
-    from surveyor.engine.index.commit import Committed
-    from surveyor.store.state import State
+from surveyor.store.state import State
+from surveyor.store.state.projects import revision_of
+from surveyor.store.state.symbols import distinct_names
 
 KEPT_CHECKOUTS = 4
 """Name tables kept in memory: about 350 bytes for each distinct name."""
@@ -49,17 +47,14 @@ class SymbolNames:
     async def of(self, checkout_id: str) -> NameTable:
         """The names as they are now."""
         async with self._reading.setdefault(checkout_id, asyncio.Lock()):
-            rows = self._state.glance(
-                "SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout_id,)
-            )
-            revision = int(rows[0][0] or 0) if rows else 0
+            revision = revision_of(self._state, checkout_id)
             kept = self._kept.get(checkout_id)
             if kept is not None and kept.changed and len(kept.changed) <= MOST_CHANGED:
                 changed, kept.changed = sorted(kept.changed), set()
-                kept.table.add(await self._names(checkout_id, changed))
+                kept.table.add(await distinct_names(self._state, checkout_id, changed))
                 kept.revision = revision
             elif kept is None or kept.changed or kept.revision != revision:
-                names = await self._names(checkout_id)
+                names = await distinct_names(self._state, checkout_id)
                 # Beside the loop: 60 ms for 25,000 names.
                 kept = Kept(revision, await asyncio.to_thread(NameTable, names))
             self._kept.pop(checkout_id, None)
@@ -67,18 +62,3 @@ class SymbolNames:
             while len(self._kept) > KEPT_CHECKOUTS:
                 self._kept.pop(next(iter(self._kept)))
             return kept.table
-
-    async def _names(self, checkout_id: str, paths: list[str] | None = None) -> list[str]:
-        """Names of a checkout, or of some of its files.
-
-        As one value: row by row, each of tens of thousands takes the interpreter from the loop.
-        """
-        inside = "" if paths is None else "AND f.path IN (SELECT value FROM json_each(?))"
-        values = () if paths is None else (json.dumps(paths),)
-        found = await self._state.value(
-            f"""SELECT group_concat(name, char(10)) FROM (
-                  SELECT DISTINCT s.name FROM files f JOIN symbols s USING (doc_id)
-                  WHERE f.checkout_id = ? {inside})""",
-            (checkout_id, *values),
-        )
-        return str(found).split("\n") if found else []

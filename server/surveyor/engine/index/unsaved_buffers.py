@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from surveyor.engine.index import catalog
+from surveyor.engine.index.catalog import point_ids
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.registry import Projects
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.search import SymbolItem
 from surveyor.search.rank import Candidate
 from surveyor.search.scope import Overlay, OverlayChunk
 from surveyor.secrets import mask_bytes
+from surveyor.store.state.symbols import StoredSymbol
 from surveyor.worker.main import FileJob
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.projects.registry import Checkout
+from surveyor.worker.pool import WorkerPool
 
 ID_MARK = "unsaved:"
 """Chunk ids of unsaved buffers start with this, so that they are never taken for stored ones."""
@@ -36,8 +35,9 @@ class _Buffer:
 class Overlays:
     """The buffers of all editors, by checkout and path."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(self, pool: WorkerPool, projects: Projects) -> None:
+        self._pool = pool
+        self._projects = projects
         self._buffers: dict[tuple[str, str], _Buffer] = {}
         self._latest: dict[tuple[str, str], tuple[str, int]] = {}
         """Owner and version of what was shown last: it counts, though it may still be parsed."""
@@ -52,12 +52,12 @@ class Overlays:
         data = mask_bytes(text.encode("utf-8", "surrogatepass"), path)
         text = data.decode("utf-8", "surrogatepass")
         job = FileJob(checkout.root, path, checkout.project_id, data=data, parse_known=True)
-        (outcome,) = await self._engine.pool.run([job])
-        checkout = await self._engine.projects.current(checkout) or checkout
+        (outcome,) = await self._pool.run([job])
+        checkout = await self._projects.current(checkout) or checkout
         key = (checkout.checkout_id, path)
         if outcome.parsed is None or self._latest.get(key) != (owner, version):
             return
-        ids = catalog.point_ids(checkout.project_id, path, outcome.vectors)
+        ids = point_ids(checkout.project_id, path, outcome.vectors)
         chunks = tuple(
             OverlayChunk(
                 candidate=Candidate(
@@ -164,7 +164,7 @@ class Overlays:
 
 
 def symbol_item(
-    symbol: Symbol, checkout: Checkout, path: str, language: str | None, score: float
+    symbol: Symbol | StoredSymbol, checkout: Checkout, path: str, language: str | None, score: float
 ) -> SymbolItem:
     """A definition as it is answered, stored or unsaved."""
     return SymbolItem(

@@ -13,20 +13,21 @@ import logging
 from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
-from zlib import crc32
 
-import msgspec
-
-from surveyor.engine.index import catalog
-from surveyor.engine.index.pipeline import Model, dense_of, payload_of, sparse_of
-from surveyor.engine.index.vector_diff import Difference, differing, expected_of, present_of
+from surveyor.engine.index.pipeline import Model, Pipeline, dense_of, payload_of, sparse_of
+from surveyor.engine.index.vector_diff import Difference, VectorDiff
+from surveyor.engine.process.store_executor import OnStore
 from surveyor.parsing.types import Chunk
-from surveyor.store.vectors.contract import Point, Space, StoreError, StoreUnreachableError
+from surveyor.store.state import State, documents, projects
+from surveyor.store.vectors.contract import (
+    Point,
+    Space,
+    StoreError,
+    StoreUnreachableError,
+    VectorStore,
+)
 from surveyor.worker.main import ChunksJob
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -60,8 +61,20 @@ class Failed:
 class Remaker:
     """Keeps every project's points complete for the model in use."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        state: State,
+        vectors: VectorStore,
+        on_store: OnStore,
+        pipeline: Pipeline,
+        pool: WorkerPool,
+    ) -> None:
+        self._state = state
+        self._vectors = vectors
+        self._on_store = on_store
+        self._pipeline = pipeline
+        self._pool = pool
+        self._diff = VectorDiff(state, vectors, on_store)
         self._running: dict[str, Remake] = {}
         self._old: dict[str, list[Space]] = {}
         self._short: set[str] = set()
@@ -75,30 +88,17 @@ class Remaker:
 
         Raises `StoreUnreachableError`.
         """
-        engine = self._engine
-        rows = await engine.state.read(
-            """SELECT d.project_id, count(*) FROM documents d
-               JOIN chunks c USING (doc_id) GROUP BY d.project_id"""
-        )
-        for project_id, chunks in [(str(row[0]), int(row[1])) for row in rows]:
-            space = engine.pipeline.space(project_id)
+        for project_id, chunks in (await documents.chunks_by_project(self._state)).items():
+            space = self._pipeline.space(project_id)
             try:
-                present = await engine.on_store(engine.vectors.count, space)
+                present = await self._on_store(self._vectors.count, space)
             except StoreUnreachableError:
                 raise
             except StoreError:  # damaged: said when it is asked
                 continue
             # Documents may share points; telling them apart takes twenty times as long.
-            if present < chunks and present < await self._points_of(project_id):
+            if present < chunks and present < await documents.count_points(self._state, project_id):
                 self._short.add(project_id)
-
-    async def _points_of(self, project_id: str) -> int:
-        found = await self._engine.state.value(
-            """SELECT count(DISTINCT c.point_id) FROM documents d JOIN chunks c USING (doc_id)
-               WHERE d.project_id = ?""",
-            (project_id,),
-        )
-        return int(found)
 
     def is_short(self, project_id: str) -> bool:
         """Whether points are known to be missing, though nobody makes them yet."""
@@ -108,6 +108,14 @@ class Remaker:
         """What is being made for a project, if anything."""
         return self._running.get(project_id)
 
+    def reembedding(self, project_id: str) -> float | None:
+        """Share of a project's points made so far, while they are made again or wait for it."""
+        progress = self.progress(project_id)
+        if progress is not None:
+            return progress.share
+        waits = self.old_spaces(project_id) and project_id not in self.failed
+        return 0.0 if waits or self.is_short(project_id) else None
+
     def old_spaces(self, project_id: str) -> list[Space]:
         """Spaces of earlier models that still answer."""
         return self._old.get(project_id, [])
@@ -115,7 +123,7 @@ class Remaker:
     def keep_answering(self, projects: Iterable[str], model: Model) -> None:
         """Another model is about to be used: what was made so far answers until its points are."""
         for project_id in projects:
-            spaces = [*self.old_spaces(project_id), self._engine.pipeline.space(project_id)]
+            spaces = [*self.old_spaces(project_id), self._pipeline.space(project_id)]
             self._old[project_id] = [s for s in spaces if s.model != model.fingerprint]
 
     def rename_project(self, old: str, new: str) -> None:
@@ -134,15 +142,14 @@ class Remaker:
             await self._reconcile_all()
 
     async def _reconcile_all(self) -> None:
-        async with self._engine.writing():  # no project comes, goes or changes its id meanwhile
-            rows = await self._engine.state.read("SELECT project_id FROM projects")
-            spaces = await self._engine.on_store(self._engine.vectors.spaces)
-            known = {str(row[0]) for row in rows}
+        async with self._pipeline.committing:  # no project comes, goes or changes its id meanwhile
+            known = set(await projects.project_ids(self._state))
+            spaces = await self._on_store(self._vectors.spaces)
             for space in spaces:
                 if space.collection == "projects" and space.tenant not in known:
-                    await self._engine.on_store(self._engine.vectors.drop, space)
+                    await self._on_store(self._vectors.drop, space)
             for project_id in sorted(known):
-                current = self._engine.pipeline.space(project_id)
+                current = self._pipeline.space(project_id)
                 old = [
                     s
                     for s in spaces
@@ -161,121 +168,112 @@ class Remaker:
 
     async def compare(self, project_id: str) -> tuple[int, int]:
         """How many of a project's points are missing and superfluous."""
-        engine = self._engine
         found = await self._differing(project_id)
-        async with engine.writing():
-            expected = await expected_of(engine, project_id, [*found.missing, *found.superfluous])
-            present = await present_of(engine, project_id, [*found.missing, *found.superfluous])
+        some = [*found.missing, *found.superfluous]
+        async with self._pipeline.committing:
+            expected = await self._diff.expected_of(project_id, some)
+            present = await self._diff.present_of(self._pipeline.space(project_id), some)
         return len(expected.keys() - present), len(present - expected.keys())
 
     async def _differing(self, project_id: str) -> Difference:
-        async with self._engine.writing():
-            await self._engine.pipeline.sweep_dead_points(project_id)
-        return await differing(self._engine, project_id)
-
-    async def _exists(self, project_id: str) -> bool:
-        """Whether a project has neither gone nor changed its id since it was listed."""
-        return bool(
-            await self._engine.state.value(
-                "SELECT 1 FROM projects WHERE project_id = ?", (project_id,)
-            )
-        )
+        async with self._pipeline.committing:
+            await self._pipeline.sweep_dead_points(project_id)
+        return await self._diff.differing(self._pipeline.space(project_id))
 
     async def reconcile(self, project_id: str) -> tuple[int, int]:
         """Make a project's points complete; returns how many were missing and superfluous."""
-        engine = self._engine
-        space = engine.pipeline.space(project_id)
+        space = self._pipeline.space(project_id)
         found = await self._differing(project_id)
-        async with engine.writing():
-            if not await self._exists(project_id):
+        async with self._pipeline.committing:
+            if not await projects.has_project(self._state, project_id):
                 return 0, 0
-            expected = await expected_of(engine, project_id, found.superfluous)
+            expected = await self._diff.expected_of(project_id, found.superfluous)
             superfluous = sorted(found.superfluous - expected.keys())
             if superfluous:
-                await engine.on_store(engine.vectors.delete, space, superfluous)
+                await self._on_store(self._vectors.delete, space, superfluous)
         missing = found.missing
         self._short.discard(project_id)
-        documents: dict[int, set[str]] = defaultdict(set)
+        points_by_document: dict[int, set[str]] = defaultdict(set)
         for point_id, doc_id in missing.items():
-            documents[doc_id].add(point_id)
-        if documents:
+            points_by_document[doc_id].add(point_id)
+        if points_by_document:
             log.info("%s: %d points have to be made", project_id, len(missing))
-            project_id = await self._make(project_id, space, documents)
+            project_id = await self._make(project_id, space, points_by_document)
         else:
             self.failed.pop(project_id, None)
-        if project_id in self.failed or engine.pipeline.model.fingerprint != space.model:
+        if project_id in self.failed or self._pipeline.model.fingerprint != space.model:
             # What was made before answers for what is missing. Where yet another model was chosen
             # meanwhile, its own look at all projects is under way.
             return len(missing), len(superfluous)
         for old in self._old.pop(project_id, []):
             log.info("dropping points of an earlier model of %s", project_id)
-            await engine.on_store(engine.vectors.drop, old)
+            await self._on_store(self._vectors.drop, old)
         return len(missing), len(superfluous)
 
-    async def _make(self, project_id: str, space: Space, documents: dict[int, set[str]]) -> str:
+    async def _make(
+        self, project_id: str, space: Space, points_by_document: dict[int, set[str]]
+    ) -> str:
         """Make points of these documents; returns the project's id, which may have changed."""
-        remake = Remake(project_id, total=sum(map(len, documents.values())))
+        remake = Remake(project_id, total=sum(map(len, points_by_document.values())))
         self._running[project_id] = remake
         try:
-            failed = await self._make_all(space, documents, remake)
+            failed = await self._make_all(space, points_by_document, remake)
             if failed:  # a worker that was lost costs one file: once more, by themselves
-                again = {doc_id: documents[doc_id] for doc_id in failed}
+                again = {doc_id: points_by_document[doc_id] for doc_id in failed}
                 failed = await self._make_all(space, again, remake)
             here = replace(space, tenant=remake.project_id)
-            await self._engine.on_store(self._engine.vectors.flush, here)
+            await self._on_store(self._vectors.flush, here)
         finally:
             self._running.pop(remake.project_id, None)
         self.failed.pop(remake.project_id, None)
         if failed:
-            points = sum(len(documents[doc_id]) for doc_id in failed)
+            points = sum(len(points_by_document[doc_id]) for doc_id in failed)
             self.failed[remake.project_id] = Failed(points, next(iter(failed.values())))
         return remake.project_id
 
     async def _make_all(
-        self, space: Space, documents: dict[int, set[str]], remake: Remake
+        self, space: Space, points_by_document: dict[int, set[str]], remake: Remake
     ) -> dict[int, str]:
         """Make points by document; returns those that could not be, with the reason."""
         failed: dict[int, str] = {}
-        ids = sorted(documents)
+        ids = sorted(points_by_document)
         for start in range(0, len(ids), DOCUMENTS_AT_ONCE):
             batch = ids[start : start + DOCUMENTS_AT_ONCE]
-            if self._engine.pipeline.model.fingerprint != space.model:
+            if self._pipeline.model.fingerprint != space.model:
                 break
-            bad = await self._make_batch(space, batch, documents, remake)
-            remake.done += sum(len(documents[doc_id]) for doc_id in batch if doc_id not in bad)
+            bad = await self._make_batch(space, batch, points_by_document, remake)
+            remake.done += sum(
+                len(points_by_document[doc_id]) for doc_id in batch if doc_id not in bad
+            )
             failed |= bad
             await asyncio.sleep(PAUSE_S)
         return failed
 
     async def _make_batch(
-        self, space: Space, batch: list[int], documents: dict[int, set[str]], remake: Remake
+        self,
+        space: Space,
+        batch: list[int],
+        points_by_document: dict[int, set[str]],
+        remake: Remake,
     ) -> dict[int, str]:
-        engine = self._engine
         failed: dict[int, str] = {}
-        rows = await engine.state.read(
-            f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id,
-                  c.*, t.text
-                FROM documents d JOIN projects p USING (project_id) JOIN chunks c USING (doc_id)
-                JOIN texts t USING (text_hash)
-                WHERE d.doc_id IN ({catalog.marks(batch)}) ORDER BY d.doc_id, c.ordinal""",
-            batch,
-        )
-        wanted = [row for row in rows if row["point_id"] in documents[row["doc_id"]]]
+        rows = await documents.stored_chunks(self._state, batch)
+        wanted = [row for row in rows if row.point_id in points_by_document[row.doc_id]]
         by_path: dict[str, list[int]] = defaultdict(list)
         for index, row in enumerate(wanted):
-            by_path[str(row["path"])].append(index)
+            by_path[row.path].append(index)
         chunks = [
             Chunk(
-                kind=row["kind"],
-                start_line=row["start_line"],
-                end_line=row["end_line"],
-                text=row["text"],
-                symbols=tuple(msgspec.json.decode(row["symbols"], type=list[str])),
-                symbol_name=row["symbol_name"],
-                symbol_kind=row["symbol_kind"],
-                kinds=tuple(msgspec.json.decode(row["kinds"], type=list[str])),
-                parent_symbol=row["parent_symbol"],
-                is_fragment=bool(row["is_fragment"]),
+                kind=row.kind,
+                start_line=row.start_line,
+                end_line=row.end_line,
+                text=row.text,
+                symbols=row.symbols,
+                symbol_name=row.symbol_name,
+                symbol_kind=row.symbol_kind,
+                kinds=row.kinds,
+                parent_symbol=row.parent_symbol,
+                is_fragment=row.is_fragment,
             )
             for row in wanted
         ]
@@ -283,13 +281,13 @@ class Remaker:
             ChunksJob(path, [chunks[index] for index in indexes])
             for path, indexes in by_path.items()
         ]
-        outcomes = await engine.pool.run(jobs)
+        outcomes = await self._pool.run(jobs)
         points: list[Point] = []
-        remembered: list[tuple[str, bytes, bytes]] = []
+        remembered: list[documents.Vector] = []
         for indexes, outcome in zip(by_path.values(), outcomes, strict=True):
             if outcome.status != "embedded":
                 log.warning("points could not be made: %s", outcome.detail)
-                failed |= {int(wanted[index]["doc_id"]): outcome.detail for index in indexes}
+                failed |= {wanted[index].doc_id: outcome.detail for index in indexes}
                 continue
             if outcome.model != space.model:  # another one was chosen just now
                 continue
@@ -299,33 +297,27 @@ class Remaker:
                     remembered.append((space.model, vector.text_hash, vector.body))
                 points.append(
                     Point(
-                        id=row["point_id"],
+                        id=row.point_id,
                         dense=dense_of(vector),
                         sparse=sparse_of(vector),
                         payload=payload_of(
-                            row["project_id"],
-                            row["name"],
-                            row["path"],
-                            row["file_type"],
-                            row["language"],
+                            row.project_id,
+                            row.project_name,
+                            row.path,
+                            row.file_type,
+                            row.language,
                             chunks[index],
-                            engine.vectors.payload_fields,
+                            self._vectors.payload_fields,
                         ),
                     )
                 )
-        async with engine.writing():
-            alive = await engine.state.read(
-                f"SELECT point_id FROM chunks WHERE doc_id IN ({catalog.marks(batch)})", batch
-            )
-            still = {str(row[0]) for row in alive}
+        async with self._pipeline.committing:
+            alive = await documents.points_of_documents(self._state, batch)
+            still = {point_id for point_id, _ in alive}
             points = [point for point in points if point.id in still]
             if points:
                 here = replace(space, tenant=remake.project_id)  # its id may have changed
-                await engine.on_store(engine.vectors.upsert, here, points)
-        async with engine.state.transaction() as tx:
-            await tx.many(
-                "INSERT OR IGNORE INTO vectors (model, text_hash, dense, checksum)"
-                " VALUES (?, ?, ?, ?)",
-                [(*each, crc32(each[2])) for each in remembered],
-            )
+                await self._on_store(self._vectors.upsert, here, points)
+        async with self._state.transaction() as tx:
+            await documents.add_vectors(tx, remembered)
         return failed

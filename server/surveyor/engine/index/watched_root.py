@@ -10,7 +10,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from watchdog.events import (
     DirCreatedEvent,
@@ -25,16 +25,13 @@ from watchdog.events import (
     FileSystemEvent,
     FileSystemEventHandler,
 )
-from watchdog.observers.api import ObservedWatch
+from watchdog.observers.api import BaseObserver, ObservedWatch
 
 from surveyor.engine.index.change_batches import MESSAGES, Changes, Pending
 from surveyor.parsing.git_files import GitFiles
 from surveyor.parsing.ignore import Ignore
 from surveyor.parsing.walk import is_valid_name
 from surveyor.paths import is_file
-
-if TYPE_CHECKING:
-    from surveyor.engine.index.watch import Watcher
 
 log = logging.getLogger(__name__)
 
@@ -65,10 +62,30 @@ EVENTS: list[type[FileSystemEvent]] = [
 reading and spins at 100 % CPU above some 3,000 folders."""
 
 
+class RootOwner(Protocol):
+    """What a root needs of the watcher that follows it."""
+
+    loop: asyncio.AbstractEventLoop
+    observer: BaseObserver | None
+    cannot_watch: str
+    """Why there is no observer, if so."""
+    policies: dict[str, Any]
+    """Roots by path: the observer on Linux asks them which folders to watch."""
+    deliveries: set[asyncio.Task[None]]
+    on_first: Callable[[str], None]
+    """Called on the loop with the first file of a batch."""
+
+    def call(self, function: Callable[..., object], *arguments: object) -> None:
+        """Call something on the loop, from any thread."""
+
+    def deliver(self, changes: Changes) -> None:
+        """On the loop: hand a batch over without waiting for what is done with it."""
+
+
 class Root(FileSystemEventHandler):
     """One root: collects events (on watchdog's thread) and hands batches over (on the loop)."""
 
-    def __init__(self, watcher: Watcher, path: Path, ignore: Ignore) -> None:
+    def __init__(self, watcher: RootOwner, path: Path, ignore: Ignore) -> None:
         self._watcher = watcher
         self._path = path
         self._ignore = ignore

@@ -9,13 +9,11 @@ from __future__ import annotations
 import inspect
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from surveyor.engine.process.sessions import Session
+from surveyor.engine.projects.boundary import Reach
 from surveyor.protocol.base import Request
-
-if TYPE_CHECKING:
-    from surveyor.engine.process.sessions import Session
-    from surveyor.engine.projects.boundary import Reach
 
 R = TypeVar("R", bound=Request[Any])
 G = TypeVar("G")

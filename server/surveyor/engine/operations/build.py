@@ -1,30 +1,37 @@
 """Makes the groups of operations from the parts of the engine, and hangs them on its hooks.
 
-The one place of this package that knows the engine; nothing but the engine imports it.
+The one place of this package that reads the engine's parts; nothing but the engine imports it.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, cast
+from pathlib import Path
+from typing import Any, Protocol
 
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, Visitors
-from surveyor.engine.app import Engine
-from surveyor.engine.graph_work import GraphWork
 from surveyor.engine.index.head_follower import HeadFollower
+from surveyor.engine.index.model_in_use import ModelInUse
+from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.remasking import Remasking
-from surveyor.engine.operations import Operations
+from surveyor.engine.index.scanner import Scanner
+from surveyor.engine.index.symbol_index import SymbolIndex
+from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.watch import Watcher
+from surveyor.engine.index.watching import Watching
+from surveyor.engine.operations import Call, Operations
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.enrichment import EnrichmentOperations
-from surveyor.engine.operations.graph import GraphOperations
+from surveyor.engine.operations.graph import GraphOperations, RemovedBy
 from surveyor.engine.operations.history import HistoryOperations
 from surveyor.engine.operations.index import IndexOperations
 from surveyor.engine.operations.knowledge import KnowledgeOperations, RuleOperations
@@ -42,33 +49,93 @@ from surveyor.engine.operations.similar import SimilarOperations
 from surveyor.engine.operations.status import EngineOperations
 from surveyor.engine.operations.symbols import SymbolOperations
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
-from surveyor.engine.process.sessions import Session
-from surveyor.engine.process.status import engine_status, project_status
-from surveyor.engine.projects.relocation import copy_at
+from surveyor.engine.process.activity import Activity
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.sessions import Relay, Session, Sessions
+from surveyor.engine.process.status import StatusReport
+from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.registration import Registration
+from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.relocation import Relocation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
-from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
+from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
+from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
+from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
+from surveyor.store.vectors.contract import VectorStore
+from surveyor.worker.main import Setup
+from surveyor.worker.pool import WorkerPool
 
 QUIET_S = 1.0
 """Without a question for so long, and nothing being indexed, the engine has time for loading."""
 
 
-async def build_operations(engine: Engine) -> Operations:
+class Parts(Protocol):
+    """What the engine has, as far as operations and agents are made from it."""
+
+    data_dir: Path
+    state: State
+    vectors: VectorStore
+    access: StoreAccess
+    pool: WorkerPool
+    model: ModelInUse
+    preferences: Preferences
+    lifetime: Lifetime
+    tasks: BackgroundTasks
+    sessions: Sessions
+    activity: Activity
+    projects: Projects
+    registration: Registration
+    relocation: Relocation
+    index_freshness: IndexFreshness
+    pipeline: Pipeline
+    scanner: Scanner
+    watcher: Watcher
+    watching: Watching
+    remaker: Remaker
+    remasking: Remasking
+    overlays: Overlays
+    symbol_index: SymbolIndex
+    searcher: Searcher
+    status: StatusReport
+    knowledge: Knowledge
+    graph: GraphService
+    operations: Operations
+    """Set to what `build_operations` returns."""
+    relays: dict[str, Relay]
+    housekeepers: list[Callable[[], Awaitable[None]]]
+    closers: list[Callable[[], Coroutine[Any, Any, None]]]
+
+    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+        """Serve an operation of the table."""
+
+    def worker_setup(self) -> Setup:
+        """What workers are told when they start."""
+
+    def require_writable(self) -> None:
+        """Raise where nothing can be stored."""
+
+
+def build_operations(engine: Parts, enricher: Enricher, removed_by: RemovedBy) -> Operations:
     """The table of an engine that is open, with what works beside it started."""
     knowledge, graph, state = engine.knowledge, engine.graph, engine.state
-    everywhere = engine.projects.all
+    everywhere, resolve = engine.projects.all, engine.relocation.resolve
+    freshness = engine.index_freshness.of
 
-    scopes = ScopeFinder(engine.resolve, everywhere)
+    scopes = ScopeFinder(resolve, everywhere)
     texts = IndexedTexts(state, engine.overlays)
     places = PlaceFinder(
-        engine.resolve,
-        partial(copy_at, engine),
-        partial(engine.projects.register, explicit=False),
+        resolve,
+        engine.relocation.copy_at,
+        partial(engine.registration.register, explicit=False),
     )
     rules = RuleOperations(knowledge.memory, places, engine.projects.get)
     libraries = LibraryOperations(knowledge, places, everywhere)
@@ -77,12 +144,15 @@ async def build_operations(engine: Engine) -> Operations:
         knowledge.history,
         knowledge.changes,
         places,
-        engine.freshness,
+        freshness,
         engine.projects.get,
     )
     code = CodeSearch(
         engine.searcher,
-        engine.spaces_of,
+        lambda project_id: [
+            engine.pipeline.space(project_id),
+            *engine.remaker.old_spaces(project_id),
+        ],
         engine.model.of,
         engine.overlays,
         engine.preferences,
@@ -95,108 +165,115 @@ async def build_operations(engine: Engine) -> Operations:
         "notes": libraries.find_notes,
         "history": history.find,
     }
-    searching = SearchOperations(state, scopes, engine.freshness, engine.wait_fresh, code, corpora)
+    searching = SearchOperations(
+        state, scopes, freshness, engine.index_freshness.wait, code, corpora
+    )
     keeping = KnowledgeOperations(knowledge)
-    remasking = Remasking(engine)
 
     _hang_knowledge(engine)
     _hang_graph(engine)
+    engine.tasks.spawn(enricher.run())
     _serve_agents(engine)
-    engine.spawn(keeping.maintain(lambda: engine.starting))
-    engine.spawn(remasking.run())
+    engine.tasks.spawn(keeping.maintain(lambda: engine.lifetime.starting))
+    engine.tasks.spawn(engine.remasking.run())
 
     return Operations(
         [
             searching,
             SimilarOperations(
-                engine.resolve,
-                engine.freshness,
+                resolve,
+                freshness,
                 texts,
                 engine.searcher,
                 engine.pipeline.space,
                 engine.pool.run,
             ),
             SymbolOperations(
-                engine.resolve,
-                engine.freshness,
+                resolve,
+                freshness,
                 everywhere,
                 engine.symbol_index,
                 scopes,
                 searching.search,
             ),
-            ChunkOperations(state, engine.resolve, engine.freshness, engine.pipeline.space),
+            ChunkOperations(state, resolve, freshness, engine.pipeline.space),
             TextOperations(
-                state, engine.resolve, engine.freshness, engine.projects, engine.overlays, texts
+                state,
+                resolve,
+                freshness,
+                engine.projects,
+                engine.overlays,
+                texts,
             ),
-            PassageOperations(state, engine.resolve, engine.freshness),
-            GraphOperations(
-                graph, searching.search, partial(removed_by, GraphWork(engine.pool).symbols_in)
-            ),
+            PassageOperations(state, resolve, freshness),
+            GraphOperations(graph, searching.search, removed_by),
             EnrichmentOperations(graph),
             history,
             rules,
             keeping,
             libraries,
             IndexOperations(
-                engine.resolve,
-                engine.freshness,
+                resolve,
+                freshness,
                 engine.projects,
+                engine.registration,
                 engine.scanner,
                 engine.activity.begin,
                 engine.pipeline.runs,
-                engine.pause,
-                engine.unwatch,
-                partial(project_status, engine),
+                engine.pipeline.pause,
+                engine.watching.unwatch,
+                engine.status.of_project,
                 engine.require_writable,
-                engine.spawn,
+                engine.tasks.spawn,
             ),
             OverlayOperations(
                 state,
-                engine.resolve,
+                resolve,
                 engine.overlays,
                 engine.preferences.walk,
                 engine.pool.expect,
-                engine.spawn,
+                engine.tasks.spawn,
             ),
             SessionOperations(engine.activity.changed),
             QueueOperations(state, engine.pipeline.wake),
             SecretOperations(
                 state,
                 engine.data_dir,
-                engine.resolve,
-                engine.projects,
+                resolve,
+                everywhere,
+                engine.index_freshness.count_stale,
                 engine.scanner.scan,
-                engine.writing,
+                lambda: engine.pipeline.committing,
                 lambda: engine.pool.change(engine.worker_setup()),
-                remasking.wipe_when_settled,
-                engine.spawn,
+                engine.remasking.wipe_when_settled,
+                engine.tasks.spawn,
             ),
             DoctorOperations(
                 state,
                 engine.vectors,
-                engine.on_store,
+                engine.access.run,
                 everywhere,
                 engine.remaker,
-                engine.reembedding,
+                engine.remaker.reembedding,
                 engine.watcher.problem,
                 engine.data_dir,
-                lambda: engine.pipeline.min_free_disk,
-                lambda: engine.warnings,
+                lambda: engine.pipeline.room.min_free,
+                lambda: engine.status.warnings,
                 engine.preferences.warnings_of,
                 knowledge.keeper.usage,
             ),
             EngineOperations(
-                partial(engine_status, engine),
+                engine.status.of_engine,
                 graph.servers.status,
                 engine.sessions,
-                engine.pid,
-                engine.stop,
+                engine.lifetime.pid,
+                engine.lifetime.stop,
             ),
         ]
     )
 
 
-def _hang_knowledge(engine: Engine) -> None:
+def _hang_knowledge(engine: Parts) -> None:
     """Carry out what is queued, follow commits, and read histories in the background."""
     knowledge = engine.knowledge
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
@@ -213,12 +290,12 @@ def _hang_knowledge(engine: Engine) -> None:
         knowledge.history,
         engine.projects.all,
         is_busy,
-        lambda: engine.settings.history.enabled and not engine.starting,
+        lambda: engine.preferences.settings.history.enabled and not engine.lifetime.starting,
     )
-    engine.spawn(follower.run())
+    engine.tasks.spawn(follower.run())
 
 
-def _hang_graph(engine: Engine) -> None:
+def _hang_graph(engine: Parts) -> None:
     """Follow commits, tell editors of new edges, and ask language servers in the background."""
     graph = engine.graph
     engine.pipeline.document_hooks.append(graph.on_documents)
@@ -226,22 +303,7 @@ def _hang_graph(engine: Engine) -> None:
     engine.closers.append(graph.close)
     engine.housekeepers.append(_idle_servers(engine))
     graph.updater.on_updated(partial(_tell_editors, engine))
-    engine.spawn(graph.updater.resume())
-    enricher = Enricher(
-        engine.state,
-        graph.servers,
-        checkouts=engine.projects.all,
-        files_behind=engine.pipeline.files_behind,
-        graph_behind=graph.updater.pending,
-        share=partial(_share, engine),
-    )
-    engine.spawn(enricher.run())
-
-
-def _share(engine: Engine) -> float:
-    """How much of the time servers may be kept busy in the background."""
-    settings = engine.settings.graph
-    return settings.enrich_share if settings.enrich else 0.0
+    engine.tasks.spawn(graph.updater.resume())
 
 
 async def _search_context(
@@ -261,38 +323,38 @@ async def _search_context(
     return context
 
 
-def _serve_agents(engine: Engine) -> None:
+def _serve_agents(engine: Parts) -> None:
     """Over the session socket always, over HTTP where configured."""
     services = AgentServices(
         answer=engine.answer,
         has_operation=lambda name: name in engine.operations,
         state=engine.state,
-        resolve=engine.resolve,
+        resolve=engine.relocation.resolve,
         checkouts=engine.projects.all,
         opener=FolderOpener(
             engine.projects.resolve,
-            partial(engine.projects.register, explicit=False),
+            partial(engine.registration.register, explicit=False),
             engine.scanner.scan,
             engine.activity.begin,
-            lambda: engine.settings.indexing.auto_index,
-            engine.spawn,
+            lambda: engine.preferences.settings.indexing.auto_index,
+            engine.tasks.spawn,
         ),
         roots_changed=engine.activity.changed,
-        request_timeout=lambda: engine.settings.engine.request_timeout,
-        touch=engine.touch,
-        spawn=engine.spawn,
+        request_timeout=lambda: engine.preferences.settings.engine.request_timeout,
+        touch=engine.lifetime.touch,
+        spawn=engine.tasks.spawn,
     )
 
     def session_of(hello: Hello) -> Session:
-        session = Session(
-            engine, asyncio.StreamReader(), cast("asyncio.StreamWriter", NoConnection())
-        )
+        nothing: Any = None  # the web server answers: nothing is read or served here
+        writer: Any = NoConnection()
+        session = Session(nothing, asyncio.StreamReader(), writer)
         session.hello = hello
         return session
 
     def is_quiet() -> bool:
         busy = engine.pool.busy or engine.pipeline.running
-        return not busy and engine.untouched_s > QUIET_S
+        return not busy and engine.lifetime.untouched_s > QUIET_S
 
     agents = AgentService(
         services,
@@ -303,9 +365,9 @@ def _serve_agents(engine: Engine) -> None:
             engine.activity.opened,
             engine.activity.closed,
         ),
-        engine.settings.mcp,
+        engine.preferences.settings.mcp,
         engine.data_dir,
-        lambda: engine.starting,
+        lambda: engine.lifetime.starting,
         is_quiet,
     )
     engine.relays["mcp"] = agents.relay
@@ -320,15 +382,15 @@ class NoConnection:
         """Nothing to close."""
 
 
-async def _tell_editors(engine: Engine, checkout_id: str) -> None:
+async def _tell_editors(engine: Parts, checkout_id: str) -> None:
     """Editors show what the graph says of a symbol: they hear when that may be something else."""
     with contextlib.suppress(NotFoundError):  # removed meanwhile
         checkout = await engine.projects.get(checkout_id)
         # Beside the graph: an editor that does not read must not hold it up.
-        engine.spawn(engine.notify("index_changed", {"root": checkout.root}))
+        engine.tasks.spawn(engine.sessions.notify("index_changed", {"root": checkout.root}))
 
 
-def _idle_servers(engine: Engine) -> Callable[[], Coroutine[Any, Any, None]]:
+def _idle_servers(engine: Parts) -> Callable[[], Coroutine[Any, Any, None]]:
     async def stop() -> None:
         """Stop language servers of projects that are idle and have nothing left to index."""
         for checkout in await engine.projects.all():

@@ -12,6 +12,7 @@ from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.parts import FreshnessOf, Resolve, Spawn
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.registration import Registration
 from surveyor.engine.projects.registry import Projects
 from surveyor.errors import NotFoundError
 from surveyor.protocol.base import Done
@@ -49,6 +50,7 @@ class IndexOperations:
         resolve: Resolve,
         freshness: FreshnessOf,
         projects: Projects,
+        registration: Registration,
         scanner: Scanner,
         begin: Callable[[Session | None, Checkout], Awaitable[None]],
         runs: Mapping[str, Run],
@@ -61,6 +63,7 @@ class IndexOperations:
         self._resolve = resolve
         self._freshness = freshness
         self._projects = projects
+        self._registration = registration
         self._scanner = scanner
         self._begin = begin
         self._runs = runs
@@ -74,7 +77,7 @@ class IndexOperations:
     async def index(self, request: IndexRequest, call: Call) -> IndexResponse:
         """Register if needed, scan, and wait for the end when asked to."""
         self._require_writable()
-        checkout = await self._projects.register(
+        checkout = await self._registration.register(
             request.path, explicit=request.explicit, force=request.force
         )
         await self._begin(call.session, checkout)
@@ -138,7 +141,7 @@ class IndexOperations:
         """Forget a folder."""
         self._require_writable()
         checkout = await self._resolve(project=request.project)
-        await self._projects.remove(checkout)
+        await self._registration.remove(checkout)
         return Done(message=f"Removed {checkout.root} from the index; its files are untouched.")
 
     @operation(ControlRequest)

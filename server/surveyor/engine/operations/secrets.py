@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine, Iterable
+from collections.abc import Awaitable, Callable, Coroutine, Iterable
 from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
 from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import Resolve, Scan, Spawn
+from surveyor.engine.operations.parts import AllCheckouts, Resolve, Scan, Spawn
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registry import Projects
 from surveyor.errors import SurveyorError
 from surveyor.protocol.secrets import (
     AllowSecretRequest,
@@ -36,7 +35,8 @@ class SecretOperations:
         state: State,
         data_dir: Path,
         resolve: Resolve,
-        projects: Projects,
+        checkouts: AllCheckouts,
+        count_stale: Callable[[], Awaitable[None]],
         scan: Scan,
         writing: Callable[[], AbstractAsyncContextManager[None]],
         mask_anew: Callable[[], None],
@@ -46,7 +46,8 @@ class SecretOperations:
         self._state = state
         self._data_dir = data_dir
         self._resolve = resolve
-        self._projects = projects
+        self._checkouts = checkouts
+        self._count_stale = count_stale
         self._scan = scan
         self._writing = writing
         self._mask_anew = mask_anew
@@ -99,7 +100,7 @@ class SecretOperations:
         allowed.use(changed)
         self._mask_anew()
         files = 0
-        for checkout in await self._projects.all():
+        for checkout in await self._checkouts():
             paths = await self._paths(checkout)
             if fingerprint is not None:
                 found = await asyncio.to_thread(_found, checkout.root, paths)
@@ -115,7 +116,7 @@ class SecretOperations:
             return
         async with self._writing(), self._state.transaction() as tx:
             await mark_outdated(tx, checkout.checkout_id, paths)
-        await self._projects.count_stale()
+        await self._count_stale()
         await self._scan(checkout)
 
     async def _paths(self, checkout: Checkout) -> list[str]:

@@ -7,16 +7,13 @@ import contextlib
 import logging
 import os
 import signal
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import psutil
 
 from surveyor.client.engine_lock import EngineLock
 from surveyor.errors import SurveyorError
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
 
 log = logging.getLogger(__name__)
 
@@ -33,14 +30,15 @@ class Holding:
         self._lock = lock
         self._sockets = sockets
 
-    async def keep(self, engine: Engine) -> None:
-        """Look now and then; ends the engine when the folder, its lock or its socket is gone."""
+    async def keep(self, stop: Callable[[str], None]) -> None:
+        """Look now and then; ends the engine when the folder is gone, and calls `stop` with the
+        reason when its lock or its socket is."""
         while True:
             await asyncio.sleep(LOOK_S)
             if await asyncio.to_thread(self._lock.is_moved):
                 self.give_up()
             if await asyncio.to_thread(self._is_cut_off):
-                engine.stop(f"its lock or its socket in {self._sockets} has been removed")
+                stop(f"its lock or its socket in {self._sockets} has been removed")
                 return
 
     def check(self) -> SurveyorError | None:

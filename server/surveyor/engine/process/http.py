@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import logging
-import time
-from typing import TYPE_CHECKING, Any
+from collections.abc import Awaitable, Callable
+from typing import Any
 
 import msgspec
 from starlette.applications import Starlette
@@ -13,14 +13,12 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from surveyor import __version__
+from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.operations import Call, Operations
 from surveyor.engine.process.deadlines import DeadlineError
-from surveyor.engine.process.sessions import (
-    LINE_LIMIT_BYTES,
-    UNREADABLE,
-    error_data,
-    internal_error,
-)
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.sessions import LINE_LIMIT_BYTES, UNREADABLE, Sessions, error_data
+from surveyor.engine.projects.registry import Projects
 from surveyor.errors import (
     DiskFullError,
     EngineUnavailableError,
@@ -30,11 +28,9 @@ from surveyor.errors import (
 )
 from surveyor.protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from surveyor.protocol.wire import clipped, shown
-from surveyor.store.state import StateError, queue
+from surveyor.store.state import State, StateError, queue
 from surveyor.store.vectors.contract import StoreError
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
 
@@ -42,14 +38,25 @@ MESSAGE_CHARS = 2000
 """An error says no more, whatever it quotes."""
 
 
-def create_app(engine: Engine) -> Starlette:
-    """The HTTP application: `POST /v1/<operation>`, `/health`, `/metrics`, `/openapi.json`."""
+def create_app(
+    operations: Operations,
+    answer: Callable[[str, bytes, Call], Awaitable[Any]],
+    is_authorised: Callable[[str | None], bool],
+    explain: Callable[[Exception], SurveyorError],
+    metrics_text: Callable[[], Awaitable[str]],
+    lifetime: Lifetime,
+) -> Starlette:
+    """The HTTP application: `POST /v1/<operation>`, `/health`, `/metrics`, `/openapi.json`.
+
+    `answer` serves one operation, `is_authorised` says whether a caller with a token may be
+    served, `explain` what to say of a fault of ours.
+    """
 
     async def operation(request: Request) -> Response:
-        if not engine.authorised(_token(request)):
+        if not is_authorised(_token(request)):
             return _error(401, UsageError("a bearer token is needed"))
         name = request.path_params["name"]
-        if name not in engine.operations:
+        if name not in operations:
             said = f"no such operation: {shown(name)}"
             return _error(404, NotFoundError(said, "See /openapi.json."))
         body = await _body(request)
@@ -57,32 +64,32 @@ def create_app(engine: Engine) -> Starlette:
             said = f"the request is longer than {LINE_LIMIT_BYTES >> 20} MB"
             return _error(413, UsageError(said, "Send less at once."))
         try:
-            answer = await engine.answer(name, body or b"{}", Call())
+            answered = await answer(name, body or b"{}", Call())
         except UNREADABLE as error:
             return _error(422, UsageError(f"not what {name} takes: {error}", "See /openapi.json."))
         except SurveyorError as error:
             return _error(status_of(error), error)
         except Exception as error:
             log.exception("%s failed", name)
-            return _error(500, internal_error(error, engine))
-        return _json(answer)
+            return _error(500, explain(error))
+        return _json(answered)
 
     async def health(_: Request) -> Response:
         return _json(
             {
-                "status": "starting" if engine.starting else "ok",
+                "status": "starting" if lifetime.starting else "ok",
                 "version": __version__,
                 "protocol": [PROTOCOL_MIN, PROTOCOL_MAX],
-                "pid": engine.pid,
-                "uptime_s": round(time.monotonic() - engine.started_at, 3),
+                "pid": lifetime.pid,
+                "uptime_s": round(lifetime.uptime_s, 3),
             }
         )
 
     async def metrics(_: Request) -> Response:
-        return Response(await _metrics(engine), media_type="text/plain; version=0.0.4")
+        return Response(await metrics_text(), media_type="text/plain; version=0.0.4")
 
     async def openapi(_: Request) -> Response:
-        return _json(describe_interface(engine.operations))
+        return _json(describe_interface(operations))
 
     return Starlette(
         routes=[
@@ -138,19 +145,26 @@ def _error(status: int, error: SurveyorError) -> Response:
     return _json({"error": {"message": message, **error_data(error)}}, status)
 
 
-async def _metrics(engine: Engine) -> str:
+async def metrics_of(
+    state: State,
+    lifetime: Lifetime,
+    sessions: Sessions,
+    projects: Projects,
+    pool: WorkerPool,
+    pipeline: Pipeline,
+) -> str:
     """Prometheus text: what an operator would draw."""
-    counts = await queue.counts(engine.state)
+    counts = await queue.counts(state)
     lines = [
-        f"surveyor_uptime_seconds {time.monotonic() - engine.started_at:.1f}",
-        f"surveyor_sessions {len(engine.sessions)}",
-        f"surveyor_projects {len(await engine.projects.all())}",
-        f"surveyor_index_workers {len(engine.pool.pids)}",
+        f"surveyor_uptime_seconds {lifetime.uptime_s:.1f}",
+        f"surveyor_sessions {len(sessions)}",
+        f"surveyor_projects {len(await projects.all())}",
+        f"surveyor_index_workers {len(pool.pids)}",
     ]
     lines += [f'surveyor_queue_items{{status="{k}"}} {v}' for k, v in counts.items()]
     lines += [
         f'surveyor_indexing_seconds_total{{stage="{stage}"}} {seconds:.4f}'
-        for stage, seconds in engine.pipeline.timings.items()
+        for stage, seconds in pipeline.timings.items()
     ]
     return "\n".join(lines) + "\n"
 

@@ -4,12 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Awaitable, Callable, Sequence
 
-from surveyor.store.vectors.contract import StoreUnreachableError
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
+from surveyor.engine.index.change_handler import Following
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.scanner import Scanner
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.sessions import Sessions
+from surveyor.engine.process.store_executor import OnStore
+from surveyor.engine.projects.registry import Projects
+from surveyor.store.state import State, documents
+from surveyor.store.vectors.contract import StoreUnreachableError, VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -18,30 +26,59 @@ HOUSEKEEPING_S = 30.0
 
 
 class Housekeeping:
-    """One engine's."""
+    """Looks after everything now and then, and ends an engine that nobody needs."""
 
-    def __init__(self, engine: Engine) -> None:
-        self._engine = engine
+    def __init__(
+        self,
+        state: State,
+        vectors: VectorStore,
+        on_store: OnStore,
+        pipeline: Pipeline,
+        projects: Projects,
+        following: Following,
+        scanner: Scanner,
+        remaker: Remaker,
+        sessions: Sessions,
+        preferences: Preferences,
+        tasks: BackgroundTasks,
+        lifetime: Lifetime,
+        others: Sequence[Callable[[], Awaitable[None]]],
+    ) -> None:
+        """`others` are what else is to be done now and then; more may be added to it later."""
+        self._state = state
+        self._vectors = vectors
+        self._on_store = on_store
+        self._pipeline = pipeline
+        self._projects = projects
+        self._following = following
+        self._scanner = scanner
+        self._remaker = remaker
+        self._sessions = sessions
+        self._preferences = preferences
+        self._tasks = tasks
+        self._lifetime = lifetime
+        self._others = others
 
     async def keep(self) -> None:
         """Until the engine is idle, which ends it."""
-        engine = self._engine
         while True:
-            limit = engine.settings.engine.idle_timeout
+            limit = self._preferences.settings.engine.idle_timeout
             pause = min(HOUSEKEEPING_S, max(0.2, limit / 4)) if limit else HOUSEKEEPING_S
             await asyncio.sleep(pause)
             if self.is_idle():
-                engine.stop("idle")
+                self._lifetime.stop("idle")
                 return
             try:
-                await engine.following.purge_missing(engine.settings.watching.missing_grace)
+                await self._following.purge_missing(
+                    self._preferences.settings.watching.missing_grace
+                )
                 await self._follow_settings()
-                await engine.scanner.retry()
-                for keep_house in engine.housekeepers:
+                await self._scanner.retry()
+                for keep_house in self._others:
                     await keep_house()
                 await self._find_lost()
                 await self._compact()
-                await engine.state.keep_spare()
+                await self._state.keep_spare()
             except StoreUnreachableError:
                 continue  # said by `freshness`
             except Exception:
@@ -49,42 +86,34 @@ class Housekeeping:
 
     async def _follow_settings(self) -> None:
         """See what events did not tell of a project's files, such as links to other places."""
-        for checkout in await self._engine.projects.all():
-            await asyncio.to_thread(self._engine.preferences.walk, checkout.root)
-            await self._engine.follow_preferences(checkout)
+        for checkout in await self._projects.all():
+            await asyncio.to_thread(self._preferences.walk, checkout.root)
+            await self._scanner.follow_preferences(checkout)
 
     def is_idle(self) -> bool:
         """Whether nobody needs the engine, for longer than the idle time."""
-        engine = self._engine
-        limit = engine.settings.engine.idle_timeout
-        if not limit or engine.sessions.lasting():
+        limit = self._preferences.settings.engine.idle_timeout
+        if not limit or self._sessions.lasting():
             return False
-        return not engine.pipeline.running and engine.untouched_s > limit
+        return not self._pipeline.running and self._lifetime.untouched_s > limit
 
     async def _find_lost(self) -> None:
         """Make again what somebody has deleted beneath the running engine."""
         from surveyor.store.vectors.edge import EdgeStore
 
-        engine = self._engine
-        if not isinstance(engine.vectors, EdgeStore):
+        if not isinstance(self._vectors, EdgeStore):
             return
-        if await engine.on_store(engine.vectors.close_deleted):
-            await engine.remaker.count()
-            engine.spawn(engine.remaker.reconcile_all())
+        if await self._on_store(self._vectors.close_deleted):
+            await self._remaker.count()
+            self._tasks.spawn(self._remaker.reconcile_all())
 
     async def _compact(self) -> None:
         """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
-        engine = self._engine
-        if engine.pipeline.running or engine.pipeline.stopped_reason:
+        if self._pipeline.running or self._pipeline.room.stopped_reason:
             return
-        for space in await engine.on_store(engine.vectors.spaces):
-            if await engine.on_store(engine.vectors.needs_optimizing, space):
-                await asyncio.to_thread(engine.vectors.optimize, space)
-        counts = await engine.state.one(
-            "SELECT (SELECT count(*) FROM vectors), (SELECT count(*) FROM texts)"
-        )
-        if counts is not None and counts[0] > 1.5 * counts[1] + 1000:
-            async with engine.state.transaction() as tx:
-                await tx.execute(
-                    "DELETE FROM vectors WHERE text_hash NOT IN (SELECT text_hash FROM texts)"
-                )
+        for space in await self._on_store(self._vectors.spaces):
+            if await self._on_store(self._vectors.needs_optimizing, space):
+                await asyncio.to_thread(self._vectors.optimize, space)
+        if await documents.has_superfluous_vectors(self._state):
+            async with self._state.transaction() as tx:
+                await documents.delete_unused_vectors(tx)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import hmac
 import json
 import logging
 import os
@@ -11,16 +12,24 @@ import secrets
 import signal
 import socket
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
 from surveyor import __version__
 from surveyor.engine.app import Engine
+from surveyor.engine.operations import Call
 from surveyor.engine.process.data_folder import Holding
-from surveyor.engine.process.http import create_app
+from surveyor.engine.process.http import create_app, metrics_of
 from surveyor.engine.process.loop_watchdog import watch
-from surveyor.engine.process.sessions import LINE_LIMIT_BYTES, Session
+from surveyor.engine.process.sessions import (
+    LINE_LIMIT_BYTES,
+    Session,
+    SessionServices,
+    internal_error,
+)
 from surveyor.engine.process.shutdown import leave, leave_after
 from surveyor.errors import SurveyorError
 
@@ -41,12 +50,10 @@ async def serve(
 
     Then `release` is called, and this process is gone within seconds, whatever it does.
     """
-    engine = Engine(data, refusal)
-    engine.folder_problem = holding.check
-    engine.on_stop = lambda: leave_after(release)
+    engine = Engine(data, refusal, on_stop=lambda: leave_after(release))
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, engine.stop, signal.Signals(number).name)
+        loop.add_signal_handler(number, engine.lifetime.stop, signal.Signals(number).name)
     try:
         await engine.open()
     except BaseException:
@@ -57,6 +64,39 @@ async def serve(
             await state.close()
         raise
     watch()
+    token = None if hasattr(socket, "AF_UNIX") else secrets.token_hex(32)
+    is_authorised = partial(_is_authorised, token)
+
+    def explain(error: Exception) -> SurveyorError:
+        return internal_error(error, holding.check(), engine.state.path)
+
+    async def answer(name: str, params: bytes, session: Session) -> Any:
+        return await engine.answer(name, params, Call(session=session))
+
+    services = SessionServices(
+        sessions=engine.sessions,
+        relays=engine.relays,
+        lifetime=engine.lifetime,
+        operations=engine.operations,
+        answer=answer,
+        is_authorised=is_authorised,
+        opened=engine.activity.opened,
+        closed=engine.activity.closed,
+        folder_problem=holding.check,
+        explain=explain,
+    )
+    metrics_text = partial(
+        metrics_of,
+        engine.state,
+        engine.lifetime,
+        engine.sessions,
+        engine.projects,
+        engine.pool,
+        engine.pipeline,
+    )
+    app = create_app(
+        engine.operations, engine.answer, is_authorised, explain, metrics_text, engine.lifetime
+    )
     connections: set[asyncio.Task[None]] = set()
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -64,27 +104,23 @@ async def serve(
         assert task is not None
         connections.add(task)
         try:
-            await Session(engine, reader, writer).serve()
+            await Session(services, reader, writer).serve()
         except (ConnectionError, asyncio.CancelledError, ValueError) as error:
             log.debug("a session ended: %r", error)
         finally:
             connections.discard(task)
             writer.close()
 
-    with _sockets(folder, engine) as (http_socket, session_socket):
+    with _sockets(folder, token) as (http_socket, session_socket):
         sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
-        web = _Web(
-            uvicorn.Config(
-                create_app(engine), log_level="warning", lifespan="off", access_log=False
-            )
-        )
+        web = _Web(uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False))
         serving = asyncio.create_task(web.serve(sockets=[http_socket]))
         (folder / "engine.json").write_text(
-            json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder, engine)})
+            json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder)})
         )
-        engine.spawn(holding.keep(engine))
+        engine.spawn(holding.keep(engine.lifetime.stop))
         log.info("engine %s serves %s", __version__, data)
-        await engine.stopping.wait()
+        await engine.lifetime.stopping.wait()
         sessions.close()
         web.should_exit = True
         loop.call_later(REQUESTS_GRACE_S, setattr, web, "force_exit", True)
@@ -100,6 +136,11 @@ async def serve(
     leave()  # without waiting for threads, which may hang in the calls of others
 
 
+def _is_authorised(token: str | None, given: str | None) -> bool:
+    """Whether a caller may be served; a private socket needs no token."""
+    return token is None or hmac.compare_digest(token, given or "")
+
+
 class _Web(uvicorn.Server):
     """uvicorn without its signal handlers: the engine has its own."""
 
@@ -109,16 +150,18 @@ class _Web(uvicorn.Server):
 
 
 @contextlib.contextmanager
-def _sockets(folder: Path, engine: Engine) -> Iterator[tuple[socket.socket, socket.socket]]:
-    """Listening sockets for HTTP and sessions; their files go with them."""
-    if hasattr(socket, "AF_UNIX"):
+def _sockets(folder: Path, token: str | None) -> Iterator[tuple[socket.socket, socket.socket]]:
+    """Listening sockets for HTTP and sessions; their files go with them.
+
+    With a token, which callers have to know, they are open to everybody on this machine.
+    """
+    if token is None:
         names = [folder / "engine.sock", folder / "session.sock"]
         opened = [_listen(name) for name in names]
     else:  # Windows: loopback TCP with a token. Untested until CI has it.
-        engine.token = secrets.token_hex(32)
         names = [folder / "token"]
         names[0].touch(mode=0o600)
-        names[0].write_text(engine.token)
+        names[0].write_text(token)
         opened = [socket.create_server(("127.0.0.1", 0)) for _ in range(2)]
     try:
         yield opened[0], opened[1]
@@ -144,5 +187,5 @@ def _listen(path: Path) -> socket.socket:
     return listening
 
 
-def _ports(folder: Path, engine: Engine) -> dict[str, str]:
+def _ports(folder: Path) -> dict[str, str]:
     return {"http": str(folder / "engine.sock"), "session": str(folder / "session.sock")}

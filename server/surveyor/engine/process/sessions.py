@@ -11,23 +11,22 @@ import asyncio
 import contextlib
 import logging
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Container, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import msgspec
 
 from surveyor import __version__
-from surveyor.engine.operations import Call
 from surveyor.engine.process.deadlines import LONG
+from surveyor.engine.process.lifetime import Lifetime
 from surveyor.errors import EngineUnavailableError, SurveyorError, UsageError
 from surveyor.protocol.base import PROTOCOL_MAX, PROTOCOL_MIN
 from surveyor.protocol.sessions import Hello, Welcome
 from surveyor.protocol.wire import clipped, id_of, shown
 from surveyor.store.state import damage_of
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
 
 log = logging.getLogger(__name__)
 
@@ -68,15 +67,42 @@ class RemoteError(SurveyorError):
     code = "remote_error"
 
 
+@dataclass(frozen=True, slots=True)
+class SessionServices:
+    """What a session needs of the engine."""
+
+    sessions: Sessions
+    relays: Mapping[str, Relay]
+    """What serves sessions that say in their `hello` that they relay something, by that."""
+    lifetime: Lifetime
+    operations: Container[str]
+    """Names of what can be asked."""
+    answer: Callable[[str, bytes, Session], Awaitable[Any]]
+    """Serves one operation; raises `SurveyorError` and, for params that are none, `UNREADABLE`."""
+    is_authorised: Callable[[str | None], bool]
+    """Whether a caller with this token may be served."""
+    opened: Callable[[Session], Awaitable[None]]
+    """Called when a session has been greeted."""
+    closed: Callable[[Session], Awaitable[None]]
+    """Called when its connection has ended."""
+    folder_problem: Callable[[], SurveyorError | None]
+    """What to say where the data folder is not there any more."""
+    explain: Callable[[Exception], SurveyorError]
+    """What to say of a fault of ours."""
+
+
 class Session:
     """One connection."""
 
     def __init__(
-        self, engine: Engine, reader: asyncio.StreamReader, writer: asyncio.StreamWriter
+        self,
+        services: SessionServices,
+        reader: asyncio.StreamReader,
+        writer: asyncio.StreamWriter,
     ) -> None:
         self.id = secrets.token_hex(4)
         self.hello = Hello(client="test", version="", pid=0)
-        self._engine = engine
+        self._services = services
         self._reader = reader
         self._writer = writer
         self._running: dict[int | str, asyncio.Task[None]] = {}
@@ -88,22 +114,22 @@ class Session:
         """Greet, then answer until the connection ends."""
         if not await self._greet():
             return
-        self._engine.sessions.add(self)
+        self._services.sessions.add(self)
         try:
-            relay = self._engine.relays.get(self.hello.relay or "")
-            await self._engine.activity.opened(self)
+            relay = self._services.relays.get(self.hello.relay or "")
+            await self._services.opened(self)
             if relay is not None:
                 await relay(self, self._reader, self._writer)
             else:
                 await self._answer_all()
         finally:
-            self._engine.sessions.discard(self)
+            self._services.sessions.discard(self)
             for task in list(self._running.values()):
                 task.cancel()
             for future in self._asked.values():
                 if not future.done():
                     future.set_exception(RemoteError("the other side closed the session"))
-            await self._engine.activity.closed(self)
+            await self._services.closed(self)
 
     async def request(self, method: str, params: object, timeout_s: float) -> msgspec.Raw:
         """Ask the client something that it said it serves.
@@ -162,14 +188,13 @@ class Session:
             )
             # An engine is replaced only by a newer client that cannot speak to it.
             if low > PROTOCOL_MAX:
-                self._engine.stop("replaced by a newer version")
+                self._services.lifetime.stop("replaced by a newer version")
             return False
-        if not self._engine.authorised(self.hello.token):
+        if not self._services.is_authorised(self.hello.token):
             await self._fail(message.id, APPLICATION_ERROR, "wrong token", {"code": "token"})
             return False
-        welcome = Welcome(
-            version=__version__, pid=self._engine.pid, protocol=common, session=self.id
-        )
+        pid = self._services.lifetime.pid
+        welcome = Welcome(version=__version__, pid=pid, protocol=common, session=self.id)
         await self._send({"jsonrpc": "2.0", "id": message.id, "result": welcome})
         return True
 
@@ -183,7 +208,7 @@ class Session:
                 return
             if not line:
                 return
-            self._engine.touch()
+            self._services.lifetime.touch()
             try:
                 message = msgspec.json.decode(line, type=Message)
             except UNREADABLE as error:
@@ -244,25 +269,23 @@ class Session:
             self._turns.release()
 
     async def _answer(self, message: Message) -> None:
-        if message.method is None or message.method not in self._engine.operations:
+        if message.method is None or message.method not in self._services.operations:
             text = f"no such operation: {shown(message.method)}"
             await self._fail(message.id, PROTOCOL_ERRORS["method"], text)
             return
         try:
-            result = await self._engine.answer(
-                message.method, bytes(message.params), Call(session=self)
-            )
+            result = await self._services.answer(message.method, bytes(message.params), self)
         except asyncio.CancelledError:
             await self._fail(message.id, CANCELLED, "cancelled")
             raise
         except UNREADABLE as error:
             await self._fail(message.id, PROTOCOL_ERRORS["params"], str(error))
         except SurveyorError as error:
-            said = self._engine.folder_problem() or error
+            said = self._services.folder_problem() or error
             await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         except Exception as error:
             log.exception("%s failed", message.method)
-            said = internal_error(error, self._engine)
+            said = self._services.explain(error)
             await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         else:
             if message.id is not None:
@@ -286,12 +309,14 @@ def error_data(error: SurveyorError) -> dict[str, Any]:
     return {"code": error.code, "hint": error.hint, "exit_code": error.exit_code}
 
 
-def internal_error(error: Exception, engine: Engine) -> SurveyorError:
-    """What is said of a fault of ours, or of a damaged state; the log has the rest."""
-    gone = engine.folder_problem()
-    if gone is not None:
-        return gone
-    damage = damage_of(error, engine.state.path)
+def internal_error(
+    error: Exception, folder_problem: SurveyorError | None, state_path: Path
+) -> SurveyorError:
+    """What is said of a fault of ours, of a folder that is gone, or of a damaged state; the log
+    has the rest."""
+    if folder_problem is not None:
+        return folder_problem
+    damage = damage_of(error, state_path)
     if damage is not None:
         return damage
     said = SurveyorError(f"{type(error).__name__}: {error}", "See `surveyor engine logs`.")
@@ -341,6 +366,3 @@ class Sessions:
 
 def _within(path: str, folder: str) -> bool:
     return path == folder or path.startswith(folder.rstrip("/") + "/")
-
-
-__all__ = ["RemoteError", "Session", "Sessions", "error_data", "internal_error"]

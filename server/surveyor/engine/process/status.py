@@ -4,130 +4,161 @@ from __future__ import annotations
 
 import asyncio
 import shutil
-import time
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import msgspec
 import psutil
 
 from surveyor import __version__
+from surveyor.engine.index.model_in_use import ModelInUse
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.sessions import Sessions
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.registry import Projects
+from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.engine import StatusResponse
 from surveyor.protocol.projects import ProjectStatus, SkippedFile
-from surveyor.store.state import queue
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.projects.registry import Checkout
+from surveyor.store.state import State, files, queue
+from surveyor.store.vectors.contract import VectorStore
+from surveyor.worker.pool import WorkerPool
 
 
-async def project_status(engine: Engine, checkout: Checkout) -> ProjectStatus:
-    """Counts and freshness of a checkout."""
-    state = engine.state
-    by_status = await state.read(
-        "SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY status",
-        (checkout.checkout_id,),
-    )
-    files = {str(row[0]): int(row[1]) for row in by_status}
-    languages = await state.read(
-        """SELECT coalesce(d.language, 'other'), count(*) FROM files f JOIN documents d
-           USING (doc_id) WHERE f.checkout_id = ? GROUP BY 1 ORDER BY 2 DESC""",
-        (checkout.checkout_id,),
-    )
-    chunks, symbols = [
-        int(
-            await state.value(
-                f"SELECT count(*) FROM files f JOIN {table} USING (doc_id) WHERE f.checkout_id = ?",
-                (checkout.checkout_id,),
-            )
+class StatusReport:
+    """Counts, sizes and freshness of what an engine has."""
+
+    def __init__(
+        self,
+        data_dir: Path,
+        state: State,
+        vectors: VectorStore,
+        projects: Projects,
+        resolve: Callable[[str], Awaitable[Checkout]],
+        freshness: IndexFreshness,
+        pipeline: Pipeline,
+        pool: WorkerPool,
+        model: ModelInUse,
+        remaker: Remaker,
+        knowledge: Knowledge,
+        sessions: Sessions,
+        preferences: Preferences,
+        lifetime: Lifetime,
+    ) -> None:
+        """`resolve` gives the checkout that a path lies in."""
+        self._data_dir = data_dir
+        self._state = state
+        self._vectors = vectors
+        self._projects = projects
+        self._resolve = resolve
+        self._freshness = freshness
+        self._pipeline = pipeline
+        self._pool = pool
+        self._model = model
+        self._remaker = remaker
+        self._knowledge = knowledge
+        self._sessions = sessions
+        self._preferences = preferences
+        self._lifetime = lifetime
+
+    async def of_project(self, checkout: Checkout) -> ProjectStatus:
+        """Counts and freshness of a checkout."""
+        state, checkout_id = self._state, checkout.checkout_id
+        counts = await files.count_by_status(state, checkout_id)
+        languages = await files.count_by_language(state, checkout_id)
+        chunks = await files.count_chunks(state, checkout_id)
+        symbols = await files.count_symbols(state, checkout_id)
+        known = {each.checkout_id: each for each in await self._projects.all()}
+        parent = known.get(checkout.parent_checkout_id or "")
+        disk_bytes = await asyncio.to_thread(
+            self._vectors.disk_bytes, self._pipeline.space(checkout.project_id)
         )
-        for table in ("chunks", "symbols")
-    ]
-    known = {each.checkout_id: each for each in await engine.projects.all()}
-    parent = known.get(checkout.parent_checkout_id or "")
-    disk_bytes = await asyncio.to_thread(
-        engine.vectors.disk_bytes, engine.pipeline.space(checkout.project_id)
-    )
-    fresh = await engine.freshness(checkout)  # last: what happened since the counts is said
-    return ProjectStatus(
-        root=checkout.root,
-        name=checkout.name,
-        project_id=checkout.project_id,
-        checkout_id=checkout.checkout_id,
-        branch=checkout.branch,
-        files=files.get("indexed", 0),
-        chunks=chunks,
-        symbols=symbols,
-        skipped=files.get("skipped", 0),
-        failed=files.get("failed", 0),
-        languages={str(row[0]): int(row[1]) for row in languages},
-        watched=checkout.watched,
-        active=checkout.active,
-        paused=checkout.paused or engine.pipeline.paused,
-        model=engine.model.info.name,
-        last_indexed=checkout.last_scan,
-        parent_root=parent.root if parent is not None else None,
-        disk_bytes=disk_bytes,
-        reembedding=engine.reembedding(checkout.project_id),
-        **fresh.freshness(),
-    )
+        # Last: what happened since the counts is said.
+        fresh = await self._freshness.of(checkout)
+        return ProjectStatus(
+            root=checkout.root,
+            name=checkout.name,
+            project_id=checkout.project_id,
+            checkout_id=checkout.checkout_id,
+            branch=checkout.branch,
+            files=counts.get("indexed", 0),
+            chunks=chunks,
+            symbols=symbols,
+            skipped=counts.get("skipped", 0),
+            failed=counts.get("failed", 0),
+            languages=languages,
+            watched=checkout.watched,
+            active=checkout.active,
+            paused=checkout.paused or self._pipeline.paused,
+            model=self._model.info.name,
+            last_indexed=checkout.last_scan,
+            parent_root=parent.root if parent is not None else None,
+            disk_bytes=disk_bytes,
+            reembedding=self._remaker.reembedding(checkout.project_id),
+            **fresh.freshness(),
+        )
 
+    async def of_engine(self, path: str | None, skipped: bool) -> StatusResponse:
+        """The engine, its projects (or the one at `path`), and what was skipped there."""
+        checkouts = await self._projects.all()
+        if path is not None:
+            checkouts = [await self._resolve(path)]
+        left_out: list[SkippedFile] = []
+        if skipped:
+            for checkout in checkouts:
+                left_out += [
+                    SkippedFile(path=each.path, reason=each.reason, detail=each.detail)
+                    for each in await files.left_out(self._state, checkout.checkout_id)
+                ]
+        pid, settings = self._lifetime.pid, self._preferences.settings
+        rss, anonymous = memory_of(pid)
+        return StatusResponse(
+            engine_version=__version__,
+            pid=pid,
+            uptime_s=round(self._lifetime.uptime_s, 1),
+            data_dir=str(self._data_dir),
+            store=settings.qdrant.url or "embedded",
+            model=self._model.info.name,
+            projects=[await self.of_project(checkout) for checkout in checkouts],
+            queue=await queue.counts(self._state),
+            sessions=len(self._sessions),
+            memory_bytes=rss,
+            anonymous_bytes=anonymous,
+            worker_bytes=sum(memory_of(pid)[1] for pid in self._pool.pids),
+            disk_free_bytes=shutil.disk_usage(self._data_dir).free,
+            limits={
+                "max_file_size": settings.indexing.max_file_size,
+                "open_shards": settings.engine.open_shards,
+                "min_free_disk": self._pipeline.room.min_free,
+            },
+            skipped=left_out,
+            knowledge=await self._of_knowledge(checkouts),
+        )
 
-async def engine_status(engine: Engine, path: str | None, skipped: bool) -> StatusResponse:
-    """The engine, its projects (or the one at `path`), and what was skipped there."""
-    checkouts = await engine.projects.all()
-    if path is not None:
-        checkouts = [await engine.resolve(cwd=path)]
-    files: list[SkippedFile] = []
-    if skipped:
-        for checkout in checkouts:
-            rows = await engine.state.read(
-                "SELECT path, reason, detail FROM files WHERE checkout_id = ?"
-                " AND status <> 'indexed' ORDER BY path",
-                (checkout.checkout_id,),
-            )
-            files += [SkippedFile(path=r[0], reason=r[1], detail=r[2]) for r in rows]
-    rss, anonymous = memory_of(engine.pid)
-    return StatusResponse(
-        engine_version=__version__,
-        pid=engine.pid,
-        uptime_s=round(time.monotonic() - engine.started_at, 1),
-        data_dir=str(engine.data_dir),
-        store=engine.settings.qdrant.url or "embedded",
-        model=engine.model.info.name,
-        projects=[await project_status(engine, checkout) for checkout in checkouts],
-        queue=await queue.counts(engine.state),
-        sessions=len(engine.sessions),
-        memory_bytes=rss,
-        anonymous_bytes=anonymous,
-        worker_bytes=sum(memory_of(pid)[1] for pid in engine.pool.pids),
-        disk_free_bytes=shutil.disk_usage(engine.data_dir).free,
-        limits={
-            "max_file_size": engine.settings.indexing.max_file_size,
-            "open_shards": engine.settings.engine.open_shards,
-            "min_free_disk": engine.pipeline.min_free_disk,
-        },
-        skipped=files,
-        knowledge=await _knowledge(engine, checkouts),
-    )
+    async def _of_knowledge(self, checkouts: Sequence[Checkout]) -> dict[str, Any]:
+        """What is kept beside the code, by kind and project, the limits, and what is wrong in
+        them."""
+        usage = await self._knowledge.keeper.usage()
+        told_of = await asyncio.to_thread(
+            lambda: [w for one in checkouts for w in self._preferences.warnings_of(one.root)]
+        )
+        usage.warnings = [
+            *self.warnings,
+            *dict.fromkeys(told_of),
+            *usage.warnings,
+            *sorted(self._knowledge.writes.warnings),
+        ]
+        told: dict[str, Any] = msgspec.to_builtins(usage)
+        return told
 
-
-async def _knowledge(engine: Engine, checkouts: Sequence[Checkout]) -> dict[str, Any]:
-    """What is kept beside the code, by kind and project, the limits, and what is wrong in them."""
-    knowledge = engine.knowledge
-    usage = await knowledge.keeper.usage()
-    told_of = await asyncio.to_thread(
-        lambda: [w for one in checkouts for w in engine.preferences.warnings_of(one.root)]
-    )
-    usage.warnings = [
-        *engine.warnings,
-        *dict.fromkeys(told_of),
-        *usage.warnings,
-        *sorted(knowledge.writes.warnings),
-    ]
-    told: dict[str, Any] = msgspec.to_builtins(usage)
-    return told
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is wrong in the user's settings."""
+        return (*self._preferences.warnings, *filter(None, [self._model.warning]))
 
 
 def memory_of(pid: int) -> tuple[int, int]:

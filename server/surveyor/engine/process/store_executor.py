@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, TypeVar
@@ -25,6 +25,9 @@ from surveyor.store.vectors.contract import (
 log = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+OnStore = Callable[..., Awaitable[Any]]
+"""Runs a blocking call of the store with its arguments on the store's threads."""
 
 PROBE_S = 5.0
 """How often a server that went away is asked whether it is back."""
@@ -73,8 +76,17 @@ class StoreAccess:
     """Runs blocking calls and remembers when the store could not be reached."""
 
     def __init__(
-        self, vectors: VectorStore, threads: int, on_return: Callable[[], None], data_dir: Path
+        self,
+        vectors: VectorStore,
+        threads: int,
+        data_dir: Path,
+        *,
+        on_return: Callable[[], None],
+        on_damage: Callable[[str], None],
+        on_full: Callable[[], None],
     ) -> None:
+        """`on_return` is called when a store that was away is back, `on_damage` with the reason
+        when a space cannot be read, `on_full` when there is no room to open one."""
         self.reserve = Reserve(data_dir)
         self.reserve.keep()
         self.problem = ""
@@ -83,10 +95,8 @@ class StoreAccess:
         self._threads = ThreadPoolExecutor(threads, thread_name_prefix="store")
         self._on_return = on_return
         self._next_probe = 0.0
-        self.on_damage: Callable[[str], None] = lambda _: None
-        """Called with the reason when a space cannot be read."""
-        self.on_full: Callable[[], None] = lambda: None
-        """Called when there is no room to open one."""
+        self._on_damage = on_damage
+        self._on_full = on_full
 
     async def run(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its threads."""
@@ -100,11 +110,11 @@ class StoreAccess:
                 log.warning("the disk is full: what was put by is used to open an index")
                 result = await loop.run_in_executor(self._threads, work, *arguments)
         except StoreFullError:
-            self.on_full()
+            self._on_full()
             raise
         except StoreDamagedError as error:
             log.warning("%s", error.message)
-            self.on_damage(error.message)
+            self._on_damage(error.message)
             raise
         except StoreUnreachableError as error:
             if not self.problem:

@@ -15,15 +15,12 @@ from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from surveyor import paths
 from surveyor.errors import UsageError
 from surveyor.files import inside
 from surveyor.files.forbidden import refusal_of
-
-if TYPE_CHECKING:
-    from surveyor.engine.process.sessions import Session
+from surveyor.protocol.sessions import Hello
 
 AGENT_OPERATIONS = frozenset(
     (
@@ -84,11 +81,11 @@ def nobody() -> Context:
     return context
 
 
-def reach_of(session: Session | None) -> Reach | None:
-    """How far a session reaches that says itself what it is; None for the user's own."""
-    if session is None or session.hello.client != "mcp":
+def reach_of(hello: Hello | None) -> Reach | None:
+    """How far a session reaches by what it said of itself; None for the user's own."""
+    if hello is None or hello.client != "mcp":
         return None
-    roots = tuple(str(inside.real(root)) for root in session.hello.roots)
+    roots = tuple(str(inside.real(root)) for root in hello.roots)
     return Reach(lambda: roots)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 from pathlib import Path
 
-from surveyor.store.state.projects import SELECT_CHECKOUT, Checkout
+from surveyor.store.state.projects import Checkout
 
-__all__ = ["SELECT_CHECKOUT", "Checkout", "find_nearest"]
+__all__ = ["Checkout", "find_nearest"]
 
 
 def find_nearest(path: Path, known: Iterable[Checkout]) -> Checkout | None:

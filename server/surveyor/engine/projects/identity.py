@@ -3,108 +3,91 @@
 from __future__ import annotations
 
 import logging
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from surveyor.engine.index import catalog
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.registry import Projects
 from surveyor.git.project import ProjectInfo
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.projects.registry import Checkout
+from surveyor.store.state import State, files, identity, queue
+from surveyor.store.state import projects as project_rows
 
 log = logging.getLogger(__name__)
 
+RenameInGraph = Callable[[str, str, str], None]
+"""Called with a checkout's old id, its new one and its root."""
 
-async def rewrite_identity(engine: Engine, checkout: Checkout, info: ProjectInfo) -> None:
-    """Give a checkout the ids that its folder has now; what hangs on them follows.
 
-    Where the new project is known already (another clone has the same remote), the checkout joins
-    it: its files are mapped again at the next scan, with vectors found by their text.
-    """
-    async with engine.writing(), engine.projects.naming():
-        state = engine.state
-        moves_project = info.project_id != checkout.project_id
-        joined = moves_project and await state.value(
-            "SELECT 1 FROM projects WHERE project_id = ?", (info.project_id,)
-        )
-        shared = await state.value(
-            "SELECT count(*) FROM checkouts WHERE project_id = ?", (checkout.project_id,)
-        )
-        whole = moves_project and not joined and shared == 1
-        async with state.transaction() as tx:
-            await tx.execute("PRAGMA defer_foreign_keys = ON")
-            tables = [
-                str(row[0])
-                for row in await tx.read(
-                    "SELECT name FROM sqlite_master WHERE type = 'table'"
-                    " AND name NOT LIKE 'sqlite_%'"
+class IdentityChange:
+    """Gives checkouts other ids; what hangs on them follows."""
+
+    def __init__(
+        self,
+        state: State,
+        projects: Projects,
+        freshness: IndexFreshness,
+        pipeline: Pipeline,
+        overlays: Overlays,
+        access: StoreAccess,
+        remaker: Remaker,
+        rename_in_graph: RenameInGraph,
+    ) -> None:
+        self._state = state
+        self._projects = projects
+        self._freshness = freshness
+        self._pipeline = pipeline
+        self._overlays = overlays
+        self._access = access
+        self._remaker = remaker
+        self._rename_in_graph = rename_in_graph
+
+    async def apply(self, checkout: Checkout, info: ProjectInfo) -> None:
+        """Give a checkout the ids that its folder has now.
+
+        Where the new project is known already (another clone has the same remote), the checkout
+        joins it: its files are mapped again at the next scan, with vectors found by their text.
+        """
+        old, new = checkout.project_id, info.project_id
+        async with self._pipeline.committing, self._projects.naming():
+            moves_project = new != old
+            joined = moves_project and await project_rows.has_project(self._state, new)
+            alone = await project_rows.count_checkouts(self._state, old) == 1
+            whole = moves_project and not joined and alone
+            async with self._state.transaction() as tx:
+                await identity.defer_references(tx)
+                if moves_project and not joined:
+                    await project_rows.insert_project(tx, new, info.name, info.remote)
+                if moves_project and not whole:
+                    await files.forget_files(tx, checkout.checkout_id)
+                await queue.delete_files(tx, checkout.checkout_id)
+                if whole:
+                    await identity.move_project(tx, old, new)
+                elif joined and alone:
+                    await identity.join_project(tx, old, new)
+                await identity.move_checkout(tx, checkout.checkout_id, info.checkout_id)
+                await identity.place_checkout(
+                    tx,
+                    info.checkout_id,
+                    project_id=new,
+                    root=str(info.root),
+                    branch=info.branch,
+                    head=info.head,
                 )
-            ]
-            columns = {
-                table: {str(row["name"]) for row in await tx.read(f"PRAGMA table_info({table})")}
-                for table in tables
-            }
-            if moves_project and not joined:
-                await tx.execute(
-                    "INSERT INTO projects (project_id, name, remote) VALUES (?, ?, ?)",
-                    (info.project_id, info.name, info.remote),
-                )
-            if moves_project and not whole:
-                rows = await tx.read(
-                    "DELETE FROM files WHERE checkout_id = ? RETURNING doc_id",
-                    (checkout.checkout_id,),
-                )
-                await catalog.drop_unused(
-                    tx, [row["doc_id"] for row in rows if row["doc_id"] is not None]
-                )
-            await tx.execute(
-                "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'",
-                (checkout.checkout_id,),
-            )
-            for table, names in columns.items():
-                if (
-                    table != "projects"
-                    and "project_id" in names
-                    and (
-                        whole
-                        or (joined and shared == 1 and table not in ("documents", "checkouts"))
-                    )
-                ):
-                    await tx.execute(
-                        f"UPDATE OR REPLACE {table} SET project_id = ? WHERE project_id = ?",
-                        (info.project_id, checkout.project_id),
-                    )
-                if "checkout_id" in names:
-                    await tx.execute(
-                        f"UPDATE OR REPLACE {table} SET checkout_id = ? WHERE checkout_id = ?",
-                        (info.checkout_id, checkout.checkout_id),
-                    )
-            await tx.execute(
-                "UPDATE checkouts SET parent_checkout_id = ? WHERE parent_checkout_id = ?",
-                (info.checkout_id, checkout.checkout_id),
-            )
-            await tx.execute(
-                "UPDATE checkouts SET project_id = ?, root = ?, branch = ?, head = ?,"
-                " missing_since = NULL WHERE checkout_id = ?",
-                (info.project_id, str(info.root), info.branch, info.head, info.checkout_id),
-            )
-            if moves_project and shared == 1:
-                await tx.execute(
-                    "DELETE FROM projects WHERE project_id = ? AND NOT EXISTS"
-                    " (SELECT 1 FROM documents d WHERE d.project_id = projects.project_id)",
-                    (checkout.project_id,),
-                )
-        engine.pipeline.rename_checkout(checkout.checkout_id, info.checkout_id, str(info.root))
-        if whole or not moves_project:
-            engine.projects.rename(checkout.checkout_id, info.checkout_id)
-        engine.overlays.rename_checkout(checkout.checkout_id, info.checkout_id)
-        engine.graph.updater.rename(checkout.checkout_id, info.checkout_id, str(info.root))
-        if whole:
-            await engine.access.rename_project(checkout.project_id, info.project_id)
-            engine.remaker.rename_project(checkout.project_id, info.project_id)
-            await engine.projects.count_stale()
-        elif moves_project and not await state.value(
-            "SELECT 1 FROM projects WHERE project_id = ?", (checkout.project_id,)
-        ):
-            await engine.access.drop_project(checkout.project_id)
-        log.info("%s is now %s of project %s", info.root, info.checkout_id, info.project_id)
+                if moves_project and alone:
+                    await identity.delete_project_without_documents(tx, old)
+            self._pipeline.rename_checkout(checkout.checkout_id, info.checkout_id, str(info.root))
+            if whole or not moves_project:
+                self._freshness.rename(checkout.checkout_id, info.checkout_id)
+            self._overlays.rename_checkout(checkout.checkout_id, info.checkout_id)
+            self._rename_in_graph(checkout.checkout_id, info.checkout_id, str(info.root))
+            if whole:
+                await self._access.rename_project(old, new)
+                self._remaker.rename_project(old, new)
+                await self._freshness.count_stale()
+            elif moves_project and not await project_rows.has_project(self._state, old):
+                await self._access.drop_project(old)
+            log.info("%s is now %s of project %s", info.root, info.checkout_id, new)

@@ -17,6 +17,7 @@ from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.store.state.changes import Catalog
 from surveyor.store.state.second_copy import Spare
 from surveyor.store.state.second_copy_writer import Keeping
+from surveyor.store.state.sqlite_errors import is_full
 
 log = logging.getLogger(__name__)
 
@@ -81,6 +82,8 @@ class State:
         writer: aiosqlite.Connection,
         reader: aiosqlite.Connection,
         glances: sqlite3.Connection,
+        refusal: SurveyorError | None = None,
+        on_full: Callable[[], None] = lambda: None,
     ) -> None:
         self.path = path
         self._writer = writer
@@ -89,16 +92,24 @@ class State:
         self._writing = asyncio.Lock()
         self.keeping = Keeping(path, writer)
         self._catalog = Catalog()
-        self.refusal: SurveyorError | None = None
+        self.refusal = refusal
         """What is raised where something is to be stored for good, and cannot be."""
-        self.on_full: Callable[[], None] = lambda: None
-        """Called when the disk has no room for a transaction."""
+        self._on_full = on_full
 
     @classmethod
-    async def open(cls, path: Path, *, anew: bool = False) -> State:
+    async def open(
+        cls,
+        path: Path,
+        *,
+        anew: bool = False,
+        refusal: SurveyorError | None = None,
+        on_full: Callable[[], None] = lambda: None,
+    ) -> State:
         """Open and migrate. Raises `StateError` if the file is newer, damaged or read-only.
 
-        A file that was there and has gone is damage, too, unless it is to be made `anew`.
+        A file that was there and has gone is damage, too, unless it is to be made `anew`. `refusal`
+        is what is raised where something is to be stored for good, and cannot be; `on_full` is
+        called when the disk has no room for a transaction.
         """
         if not anew and Spare(path).is_missed():
             raise _damaged(path, "what was in it has gone")
@@ -122,7 +133,7 @@ class State:
         except StateError:
             await writer.close()
             raise
-        state = cls(path, writer, reader, glances)
+        state = cls(path, writer, reader, glances, refusal, on_full)
         try:
             await state.keeping.begin()
         except (OSError, sqlite3.Error) as error:
@@ -180,7 +191,7 @@ class State:
             except sqlite3.OperationalError as error:
                 if not is_full(error):
                     raise
-                self.on_full()
+                self._on_full()
                 raise StateFullError(
                     f"The disk is full: {self.path} cannot be written.",
                     "Free some space; what is missing is indexed then.",
@@ -236,12 +247,6 @@ class State:
         """First column of the first committed row, if any."""
         row = await self.one(sql, parameters)
         return row[0] if row is not None else None
-
-
-def is_full(error: sqlite3.Error) -> bool:
-    """Whether it says that the disk has no room."""
-    codes = (sqlite3.SQLITE_FULL, sqlite3.SQLITE_IOERR_SHMSIZE, sqlite3.SQLITE_IOERR_WRITE)
-    return getattr(error, "sqlite_errorcode", None) in codes
 
 
 async def _connect(path: Path) -> aiosqlite.Connection:

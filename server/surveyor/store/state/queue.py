@@ -290,3 +290,51 @@ async def counts(state: State, checkout_id: str | None = None) -> dict[str, int]
     )
     found = {str(row[0]): int(row[1]) for row in rows}
     return {status: found.get(status, 0) for status in ("pending", "in_progress", "failed")}
+
+
+async def checkouts_waiting(state: State) -> list[str]:
+    """Checkouts that have items, of whatever status."""
+    rows = await state.read(
+        "SELECT DISTINCT checkout_id FROM unified_queue WHERE checkout_id IS NOT NULL"
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def count_unfinished(state: State, checkout_id: str) -> int:
+    """Items of a checkout that wait or are in progress."""
+    left = await state.value(
+        "SELECT count(*) FROM unified_queue WHERE checkout_id = ?"
+        " AND status IN ('pending', 'in_progress')",
+        (checkout_id,),
+    )
+    return int(left)
+
+
+async def count_pending(state: State) -> int:
+    """Items that wait."""
+    sql = "SELECT count(*) FROM unified_queue WHERE status = 'pending'"
+    return int(await state.value(sql))
+
+
+async def delete_of_checkout(tx: Transaction, checkout_id: str) -> None:
+    """Drop everything of a checkout."""
+    await tx.execute("DELETE FROM unified_queue WHERE checkout_id = ?", (checkout_id,))
+
+
+async def delete_files(tx: Transaction, checkout_id: str, status: str = "") -> None:
+    """Drop the files of a checkout that wait, are in progress or failed; those of one status only,
+    where it is given."""
+    of_status, parameters = (" AND status = ?", (status,)) if status else ("", ())
+    await tx.execute(
+        f"DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'{of_status}",
+        (checkout_id, *parameters),
+    )
+
+
+async def delete_waiting_with(tx: Transaction, checkout_id: str, mark: str) -> None:
+    """Drop the waiting files of a checkout whose payload has a mark."""
+    await tx.execute(
+        "DELETE FROM unified_queue WHERE checkout_id = ? AND item_type = 'file'"
+        " AND status = 'pending' AND json_extract(payload_json, '$.' || ?)",
+        (checkout_id, mark),
+    )

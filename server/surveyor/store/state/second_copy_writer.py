@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from surveyor.store.state import kept_rows
 from surveyor.store.state.kept_rows import KEPT, Key
 from surveyor.store.state.second_copy import Change, Spare
+from surveyor.store.state.sqlite_errors import is_full
 
 if TYPE_CHECKING:
     import aiosqlite
@@ -61,8 +62,6 @@ class Keeping:
         try:
             await asyncio.to_thread(self._spare.write, changes, self._number + 1)
         except (OSError, sqlite3.DatabaseError) as error:
-            from surveyor.store.state.database import is_full
-
             if isinstance(error, sqlite3.OperationalError) and is_full(error):
                 raise
             log.warning("%s: %s", self.path, error)

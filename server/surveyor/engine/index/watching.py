@@ -1,0 +1,44 @@
+"""Which folders the watcher follows, and by which rules."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from surveyor.engine.index.watch import Watcher
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.parsing.ignore import Ignore, WalkSettings
+
+
+class Watching:
+    """Has the watcher follow checkouts as the settings of now want it."""
+
+    def __init__(self, watcher: Watcher, preferences: Preferences) -> None:
+        self._watcher = watcher
+        self._preferences = preferences
+        self._rules: dict[str, WalkSettings] = {}
+        """By root that is followed."""
+
+    async def watch(self, checkout: Checkout) -> None:
+        """Follow changes, if that is wanted, by the rules of now."""
+        if not (checkout.watched and self._preferences.settings.watching.enabled):
+            return
+        wanted = self._preferences.walk(checkout.root)
+        if self._rules.get(checkout.root) != wanted:
+            self._rules[checkout.root] = wanted
+            root = Path(checkout.root)
+            await asyncio.to_thread(self._watcher.add, root, Ignore(root, wanted))
+
+    async def unwatch(self, checkout: Checkout) -> None:
+        """Follow changes no more."""
+        if checkout.root in self._rules:
+            del self._rules[checkout.root]
+            await asyncio.to_thread(self._watcher.remove, Path(checkout.root))
+
+    def has_other_rules(self, checkout: Checkout) -> bool:
+        """Whether a folder is followed by rules that are not those of now."""
+        return self._rules.get(checkout.root) not in (
+            None,
+            self._preferences.walk(checkout.root),
+        )

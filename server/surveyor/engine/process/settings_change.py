@@ -1,0 +1,86 @@
+"""What follows a change of the settings while the engine runs."""
+
+from __future__ import annotations
+
+import logging
+import math
+from collections.abc import Awaitable, Callable
+
+from surveyor.config import Settings
+from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.scanner import Scanner
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.registry import Projects
+from surveyor.errors import SurveyorError
+from surveyor.parsing.languages import index_version
+from surveyor.worker.main import Setup
+from surveyor.worker.pool import WorkerPool
+
+log = logging.getLogger(__name__)
+
+
+def version_of(settings: Settings) -> str:
+    """What an index was made with, as far as settings say: files of another one are read again."""
+    search, indexing = settings.search, settings.indexing
+    scan = settings.graph.import_scan_limit
+    return f"{index_version()}/{indexing.chunk_chars}/{search.k1:g}/{search.b:g}/{scan}"
+
+
+class SettingsChange:
+    """Applies what can change while running; the rest is read where it is used."""
+
+    def __init__(
+        self,
+        preferences: Preferences,
+        projects: Projects,
+        freshness: IndexFreshness,
+        pipeline: Pipeline,
+        scanner: Scanner,
+        model: ModelInUse,
+        model_change: ModelChange,
+        pool: WorkerPool,
+        worker_setup: Callable[[], Setup],
+        tasks: BackgroundTasks,
+        notify: Callable[[str, object], Awaitable[None]],
+    ) -> None:
+        self._preferences = preferences
+        self._projects = projects
+        self._freshness = freshness
+        self._pipeline = pipeline
+        self._scanner = scanner
+        self._model = model
+        self._model_change = model_change
+        self._pool = pool
+        self._worker_setup = worker_setup
+        self._tasks = tasks
+        self._notify = notify
+
+    async def apply(self) -> None:
+        """Go by the settings of now, and tell every editor and agent."""
+        settings = self._preferences.settings
+        self._pipeline.room.min_free = settings.storage.least_free
+        self._pipeline.wake()
+        try:
+            await self._model_change.use(settings.model.name)
+        except SurveyorError as error:
+            log.warning("the model stays as it was: %s %s", error.message, error.hint)
+            self._model.keep_because(error)
+        version = version_of(settings)
+        if version != self._pipeline.version:
+            self._pipeline.use(version=version)
+            await self._freshness.count_stale()
+            self._tasks.spawn(self._rebuild())
+        self._pool.change(self._worker_setup())
+        for checkout in await self._projects.all():
+            await self._scanner.follow_preferences(checkout)
+        await self._notify("configuration_changed", {})
+
+    async def _rebuild(self) -> None:
+        """Index by settings that have changed; a scan that had begun compared with the old ones."""
+        for checkout in await self._projects.all():
+            if checkout.watched:
+                await self._pipeline.wait_fresh(checkout.checkout_id, math.inf)
+                await self._scanner.scan(checkout)

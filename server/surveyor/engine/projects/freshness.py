@@ -1,0 +1,216 @@
+"""How far answers from a checkout can be trusted now: what is known, and what is not any more."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import Sequence
+
+from surveyor.engine.index.commit import Committed
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.shard_repair import Mending
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.projects.checkouts import Checkout
+from surveyor.engine.projects.registry import Projects
+from surveyor.errors import SurveyorError
+from surveyor.protocol.base import Freshness
+from surveyor.store.state import State, files
+from surveyor.store.state.projects import revision_of
+
+FAILED = "None of the"
+"""How it begins what is said of a folder whose files could not be indexed."""
+
+
+class IndexFreshness:
+    """Knows which checkouts were compared with their folders, and what speaks against an answer."""
+
+    def __init__(
+        self,
+        state: State,
+        projects: Projects,
+        pipeline: Pipeline,
+        access: StoreAccess,
+        remaker: Remaker,
+        mending: Mending,
+        preferences: Preferences,
+        lifetime: Lifetime,
+        refusal: SurveyorError | None = None,
+    ) -> None:
+        """`refusal` is what is said where nothing can be stored."""
+        self._state = state
+        self._projects = projects
+        self._pipeline = pipeline
+        self._access = access
+        self._remaker = remaker
+        self._mending = mending
+        self._preferences = preferences
+        self._lifetime = lifetime
+        self._refusal = refusal
+        self._uncertain: dict[str, tuple[str, str]] = {}
+        """Reason and message, by checkout, where events were lost, or files could not be seen, and
+        no scan has ended well since."""
+        self._confirmed: set[str] = set()
+        """Checkouts that this engine has compared with their folders, all of them."""
+        self._empty: dict[str, tuple[int, str]] = {}
+        """By checkout: a version of the catalog, and what to say where it has nothing indexed."""
+        self._stale: dict[str, int] = {}
+        """Files indexed by another version, by project."""
+
+    async def of(self, checkout: Checkout) -> Freshness:
+        """How far answers from this checkout can be trusted now."""
+        pipeline = self._pipeline
+        now = await self._projects.current(checkout)
+        if now is None:
+            return Freshness(
+                status="uncertain",
+                reason="not_indexed",
+                message=f"{checkout.root} is not indexed any more.",
+            )
+        asked, checkout = checkout, now
+        behind = pipeline.files_behind(checkout.checkout_id)
+        answer = Freshness(files_behind=behind)
+        answer.revision = revision_of(self._state, checkout.checkout_id)
+        run = pipeline.runs.get(checkout.checkout_id)
+        if self._lifetime.starting:
+            answer.status, answer.reason = "indexing", "starting"
+            answer.message = "The engine has just started and is opening the index."
+        elif asked.checkout_id != checkout.checkout_id:
+            answer.status, answer.reason = "indexing", "renamed"
+            answer.message = (
+                f"{checkout.root} became another project (its remote changed) while this was"
+                " answered: ask again."
+            )
+        elif checkout.missing_since is not None:
+            answer.status, answer.reason = "uncertain", "missing_root"
+            answer.message = f"{checkout.root} cannot be reached; this is its last known state."
+        elif self._refusal is not None:
+            answer.status, answer.reason = "uncertain", "read_only"
+            answer.message = self._refusal.sentence
+        elif pipeline.room.stopped_reason == "disk_full":
+            answer.status, answer.reason = "uncertain", "disk_full"
+            answer.message = "The disk is nearly full: nothing is indexed until space is free."
+        elif self._access.problem:
+            answer.status, answer.reason = "uncertain", "store_unreachable"
+            answer.message = f"{self._access.problem}; only names are found meanwhile."
+        elif self._mending.problem:
+            answer.status, answer.reason = "uncertain", "index_damaged"
+            answer.message = (
+                f"An index is damaged ({self._mending.problem}): it is being made again;"
+                " names, words and the graph are answered meanwhile."
+            )
+        elif checkout.checkout_id in self._uncertain:
+            answer.status = "uncertain"
+            answer.reason, answer.message = self._uncertain[checkout.checkout_id]
+        elif (
+            self._stale.get(checkout.project_id)
+            or self._remaker.reembedding(checkout.project_id) is not None
+        ):
+            answer.status, answer.reason = "stale", "rebuilding"
+            answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
+        elif failed := self._remaker.failed.get(checkout.project_id):
+            answer.status, answer.reason = "stale", "embedding_failed"
+            answer.message = (
+                f"{failed.points} chunks could not be embedded ({failed.why}): they are found by"
+                " their names, and by an earlier model's vectors where there are some."
+                " `surveyor doctor --repair` tries again."
+            )
+        elif checkout.last_scan is None and run is None and not behind and self._lifetime.begun:
+            answer.status, answer.reason = "uncertain", "not_indexed"
+            answer.message = f"{checkout.root} is not indexed: run `surveyor index` there."
+        elif behind or (run is not None and run.phase != "done"):
+            answer.status, answer.reason = "indexing", "queued"
+            answer.message = (
+                f"{behind} file{'s are' if behind > 1 else ' is'} waiting to be indexed."
+                if behind
+                else f"{checkout.root} is being looked through for changes."
+            )
+            if pipeline.paused:
+                answer.reason = "paused"
+                answer.message += " Indexing is paused; `surveyor engine resume` goes on."
+            elif checkout.paused:
+                answer.reason = "paused"
+                answer.message += " Indexing of this folder is paused."
+        elif checkout.watched and checkout.checkout_id not in self._confirmed:
+            if run is None:
+                answer.status, answer.reason = "indexing", "starting"
+                answer.message = (
+                    f"{checkout.root} has not been compared with the index since the engine"
+                    " started: this is what was known."
+                )
+            else:
+                answer.status, answer.reason = "uncertain", "scan_failed"
+                answer.message = f"The last scan of {checkout.root} did not come to its end."
+        elif not (checkout.watched and self._preferences.settings.watching.enabled):
+            answer.status, answer.reason = "uncertain", "not_watched"
+            answer.message = (
+                f"{checkout.root} is not followed; this is its state when last indexed."
+            )
+        elif why_empty := self._why_empty(checkout):
+            answer.reason, answer.message = "nothing_to_index", why_empty
+            if why_empty.startswith(FAILED):
+                answer.status, answer.reason = "uncertain", "all_failed"
+        return answer
+
+    def doubt(self, checkout_id: str, reason: str, message: str) -> None:
+        """Something was missed: what is known of a checkout is uncertain until a scan ends well."""
+        self._uncertain[checkout_id] = (reason, message)
+
+    def confirm(self, checkout_id: str) -> None:
+        """A scan has compared all of a checkout's folder with the index."""
+        self._confirmed.add(checkout_id)
+        self._uncertain.pop(checkout_id, None)
+
+    def unconfirm(self, checkout_id: str) -> None:
+        """A scan begins: until it has ended well, nothing is known for sure."""
+        self._confirmed.discard(checkout_id)
+
+    def rename(self, old: str, new: str) -> None:
+        """A checkout has another id."""
+        if old in self._confirmed:
+            self._confirmed.remove(old)
+            self._confirmed.add(new)
+        if old in self._uncertain:
+            self._uncertain[new] = self._uncertain.pop(old)
+
+    def _why_empty(self, checkout: Checkout) -> str:
+        """Why nothing at all is indexed of a checkout, if so."""
+        revision = self._state.catalog_version
+        known = self._empty.get(checkout.checkout_id)
+        if known is None or known[0] != revision:
+            known = self._empty[checkout.checkout_id] = (revision, self._count_empty(checkout))
+        return known[1]
+
+    def _count_empty(self, checkout: Checkout) -> str:
+        counts = files.left_out_counts(self._state, checkout.checkout_id)
+        if counts is None:
+            return ""
+        if failed := counts.get("failed"):
+            return f"{FAILED} {failed} files of {checkout.root} could be indexed: see the queue."
+        if skipped := counts.get("skipped"):
+            return (
+                f"Nothing to index: all {skipped} files found in {checkout.root} are left out;"
+                " `surveyor status --skipped` says why."
+            )
+        return f"Nothing to index: {checkout.root} holds no file that the rules do not leave out."
+
+    async def wait(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
+        """Until checkouts are scanned and nothing is queued for them, or time is up."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(timeout_s):
+                await self._lifetime.wait_begun()
+                for checkout in checkouts:
+                    await self._pipeline.wait_fresh(checkout.checkout_id, timeout_s)
+
+    # --- rebuilds -------------------------------------------------------------------------
+
+    async def count_stale(self) -> None:
+        """Find projects with files indexed by another version."""
+        self._stale = await files.count_of_other_versions(self._state, self._pipeline.version)
+
+    async def on_commit(self, committed: Committed) -> None:
+        """A rebuild may have come to its end."""
+        if committed.project_id in self._stale:
+            await self.count_stale()

@@ -1,0 +1,31 @@
+"""What an engine remembers of itself: values by key."""
+
+from __future__ import annotations
+
+from surveyor.store.state.database import State, Transaction
+
+PAUSED = "paused"
+"""There while indexing is paused."""
+MASKING = "masking"
+"""The version by which everything in the database has been masked."""
+
+
+async def value_of(state: State, key: str) -> str | None:
+    """A value; None where there is none."""
+    found = await state.value("SELECT value FROM settings WHERE key = ?", (key,))
+    return None if found is None else str(found)
+
+
+async def remember(tx: Transaction, key: str, value: str) -> None:
+    """Store a value, in place of an earlier one."""
+    await tx.execute("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)", (key, value))
+
+
+async def forget(tx: Transaction, key: str) -> None:
+    """Remove a value, if there is one."""
+    await tx.execute("DELETE FROM settings WHERE key = ?", (key,))
+
+
+def model_key(fingerprint: str) -> str:
+    """Where the name is that a model's fingerprint stands for."""
+    return f"model:{fingerprint}"

@@ -1,0 +1,289 @@
+"""Parts of the engine without an engine: a real state, and stand-ins for store and workers."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import cast
+
+import numpy as np
+
+from surveyor.engine.index.branches import Branches
+from surveyor.engine.index.disk_room import DiskRoom
+from surveyor.engine.index.pipeline import Model, Pipeline
+from surveyor.engine.index.scanner import Scanner
+from surveyor.engine.index.shard_repair import Mending
+from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.watch import Watcher
+from surveyor.engine.index.watching import Watching
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.projects.freshness import IndexFreshness
+from surveyor.engine.projects.identity import IdentityChange
+from surveyor.engine.projects.registration import Registration
+from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.relocation import Relocation
+from surveyor.parsing.hashing import digest
+from surveyor.parsing.ignore import Ignore
+from surveyor.parsing.types import Chunk, ParsedFile, Symbol
+from surveyor.store.state import State
+from surveyor.store.vectors.contract import Point, Space, VectorStore
+from surveyor.worker.main import ChunksJob, Embedded, FileJob, Job, Outcome
+from surveyor.worker.pool import WorkerPool
+
+MODEL, VERSION, DIMENSION = "model", "version", 4
+BYTES_PER_POINT = 7
+
+
+class FakeStore:
+    """Points by space, in memory."""
+
+    payload_fields = None
+
+    def __init__(self) -> None:
+        self.points: dict[Space, dict[str, Point]] = {}
+
+    def upsert(self, space: Space, points: Sequence[Point]) -> None:
+        """Insert or replace points."""
+        self.points.setdefault(space, {}).update({point.id: point for point in points})
+
+    def delete(self, space: Space, ids: Sequence[str]) -> None:
+        """Remove points."""
+        for each in ids:
+            self.points.get(space, {}).pop(each, None)
+
+    def retrieve(self, space: Space, ids: Sequence[str]) -> list[Point]:
+        """Points by id."""
+        there = self.points.get(space, {})
+        return [there[each] for each in ids if each in there]
+
+    def ids(self, space: Space) -> Iterator[str]:
+        """Ids of all points."""
+        return iter(list(self.points.get(space, {})))
+
+    def count(self, space: Space) -> int:
+        """Number of points."""
+        return len(self.points.get(space, {}))
+
+    def rename(self, space: Space, tenant: str) -> Space:
+        """Move all points to another tenant."""
+        new = Space(space.collection, tenant, space.model, space.dimension)
+        self.points[new] = self.points.pop(space)
+        return new
+
+    def drop(self, space: Space) -> None:
+        """Remove the space."""
+        self.points.pop(space, None)
+
+    def spaces(self) -> list[Space]:
+        """Spaces that exist."""
+        return list(self.points)
+
+    def disk_bytes(self, space: Space) -> int:
+        """Some for each point."""
+        return BYTES_PER_POINT * self.count(space)
+
+    def flush(self, space: Space) -> None:
+        """Nothing to do."""
+
+    def needs_optimizing(self, space: Space) -> bool:
+        """Never."""
+        return False
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class FakePool:
+    """Makes one chunk and one symbol of each file, in this process."""
+
+    def __init__(self) -> None:
+        self.fails = False
+        self.setups: list[object] = []
+        self.pids: list[int] = []
+
+    async def run(self, jobs: Sequence[Job]) -> list[Outcome]:
+        """What becomes of jobs."""
+        return [self._outcome(job) for job in jobs]
+
+    def _outcome(self, job: Job) -> Outcome:
+        if self.fails:
+            return Outcome("failed", reason="error", detail="out of memory")
+        if isinstance(job, ChunksJob):
+            vectors = [_embedded(chunk.text) for chunk in job.chunks]
+            return Outcome("embedded", vectors=vectors, model=MODEL)
+        assert isinstance(job, FileJob)
+        file = Path(job.root, job.path)
+        if job.data is None and not file.exists():
+            return Outcome("missing")
+        data = file.read_bytes() if job.data is None else job.data
+        text, name = data.decode(), Path(job.path).stem
+        lines = max(1, text.count("\n"))
+        parsed = ParsedFile(
+            "python",
+            "code",
+            (Chunk("function", 1, lines, text, (name,), name, "function"),),
+            (Symbol(name, "function", "", 1, lines, 1, 4, 4 + len(name)),),
+        )
+        stat = file.stat() if job.data is None else None
+        return Outcome(
+            "parsed",
+            size=stat.st_size if stat else len(data),
+            mtime_ns=stat.st_mtime_ns if stat else 0,
+            content_hash=digest(data),
+            parsed=parsed,
+            vectors=[_embedded(text)],
+            model=MODEL,
+            version=VERSION,
+        )
+
+    async def warm(self, count: int = 1) -> None:
+        """There is nothing to start."""
+
+    def change(self, setup: object) -> None:
+        """Remember what workers are told."""
+        self.setups.append(setup)
+
+
+def _embedded(text: str) -> Embedded:
+    dense = np.ones(DIMENSION, np.float16).tobytes()
+    return Embedded(
+        digest(text.encode()),
+        dense,
+        np.array([1], np.uint32).tobytes(),
+        np.array([1.0], np.float32).tobytes(),
+        body=dense,
+    )
+
+
+class FakeWatcher:
+    """Remembers which folders it was to follow."""
+
+    def __init__(self) -> None:
+        self.roots: list[Path] = []
+
+    def add(self, root: Path, ignore: Ignore) -> None:
+        """Follow a folder."""
+        self.roots.append(root)
+
+    def remove(self, root: Path) -> None:
+        """Follow it no more."""
+        self.roots.remove(root)
+
+
+class Parts:
+    """The parts that follow folders and keep their index, put together around stand-ins."""
+
+    def __init__(self, state: State, folder: Path) -> None:
+        self.state = state
+        self.store, self.pool, self.watcher = FakeStore(), FakePool(), FakeWatcher()
+        self.told: list[tuple[str, object]] = []
+        self.renamed: list[tuple[str, str, str]] = []
+        self.purged: list[str] = []
+        self.stopped: list[str] = []
+        self.lifetime = Lifetime(lambda: self.stopped.append("stop"))
+        self.tasks, self.preferences = BackgroundTasks(), Preferences()
+        vectors, pool = cast(VectorStore, self.store), cast(WorkerPool, self.pool)
+        self.vectors, self.workers = vectors, pool
+        wakes = asyncio.Event()
+        self.room = DiskRoom(folder, min_free=0, on_refused=wakes.set)
+        self.access = StoreAccess(
+            vectors,
+            1,
+            folder,
+            on_return=lambda: None,
+            on_damage=lambda _: None,
+            on_full=self.room.refused,
+        )
+        self.projects = Projects(state, wakes.set)
+        self.pipeline = Pipeline(
+            state=state,
+            vectors=vectors,
+            on_store=self.access.run,
+            pool=pool,
+            room=self.room,
+            model=Model(MODEL, DIMENSION),
+            version=VERSION,
+            worker_id="1",
+            wakes=wakes,
+            old_spaces=lambda project_id: self.remaker.old_spaces(project_id),
+        )
+        self.remaker = Remaker(state, vectors, self.access.run, self.pipeline, pool)
+        self.mending = Mending(vectors, self.access.run, self.remaker, _nothing, self.tasks)
+        self.overlays = Overlays(pool, self.projects)
+        self.watching = Watching(cast(Watcher, self.watcher), self.preferences)
+        self.freshness = IndexFreshness(
+            state,
+            self.projects,
+            self.pipeline,
+            self.access,
+            self.remaker,
+            self.mending,
+            self.preferences,
+            self.lifetime,
+        )
+        self.identity = IdentityChange(
+            state,
+            self.projects,
+            self.freshness,
+            self.pipeline,
+            self.overlays,
+            self.access,
+            self.remaker,
+            lambda *change: self.renamed.append(change),
+        )
+        self.registration = Registration(
+            state, self.projects, self.identity, self.pipeline, self.watching, self.access
+        )
+        self.branches = Branches(state, self.projects, self.pipeline)
+        self.scanner = Scanner(
+            state,
+            self.projects,
+            self.registration,
+            self.freshness,
+            self.branches,
+            self.watching,
+            self.pipeline,
+            pool,
+            self.access,
+            self.preferences,
+            self.tasks,
+            self.tell,
+            lambda checkout_id, _: self.purged.append(checkout_id),
+        )
+        self.relocation = Relocation(
+            state, self.projects, self.registration, self.watching, self.scanner
+        )
+
+    async def tell(self, topic: str, params: object) -> None:
+        """Note what editors and agents are told."""
+        self.told.append((topic, params))
+
+    def start(self) -> None:
+        """Index what is queued from now on."""
+        self.lifetime.opened()
+        self.lifetime.begin()
+        self.tasks.spawn(self.pipeline.consume())
+
+
+async def _nothing() -> None:
+    pass
+
+
+@asynccontextmanager
+async def parts_in(folder: Path) -> AsyncIterator[Parts]:
+    """Parts over a state of their own; closed in the end."""
+    folder.mkdir(parents=True, exist_ok=True)
+    state = await State.open(folder / "state.db")
+    made = Parts(state, folder)
+    try:
+        yield made
+    finally:
+        await made.tasks.cancel()
+        await made.access.close()
+        await state.close()

@@ -1,0 +1,482 @@
+"""Each part of the engine by itself, without an engine: see `support`."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from surveyor.engine.index import remasking
+from surveyor.engine.index.change_batches import Changes
+from surveyor.engine.index.change_handler import Following
+from surveyor.engine.index.disk_room import DiskRoom
+from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
+from surveyor.engine.index.post_index import Settling
+from surveyor.engine.index.runs import Run
+from surveyor.engine.index.symbol_index import SymbolIndex
+from surveyor.engine.index.vector_diff import VectorDiff
+from surveyor.engine.process.activity import Activity
+from surveyor.engine.process.background import BackgroundTasks
+from surveyor.engine.process.http import metrics_of
+from surveyor.engine.process.lifetime import Lifetime
+from surveyor.engine.process.maintenance import Housekeeping
+from surveyor.engine.process.sessions import (
+    PROTOCOL_ERRORS,
+    Session,
+    Sessions,
+    SessionServices,
+    internal_error,
+)
+from surveyor.engine.process.settings_change import SettingsChange, version_of
+from surveyor.engine.process.status import StatusReport
+from surveyor.errors import NotFoundError, SurveyorError
+from surveyor.knowledge.service import Knowledge
+from surveyor.knowledge.settings_guard import Guard
+from surveyor.protocol.sessions import Hello
+from surveyor.search.pipeline import Searcher
+from surveyor.secrets.masking import MASKING_VERSION
+from surveyor.store.state import queue
+from surveyor.store.state.projects import Checkout
+from surveyor.worker.main import Setup
+from tests.engine.support import BYTES_PER_POINT, Parts, parts_in
+from tests.product import git, write_tree
+
+FILES = {"a.py": "def a():\n    return 1\n", "b/c.py": "def c():\n    return 2\n"}
+
+
+@pytest.fixture
+async def parts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Parts]:
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    async with parts_in(tmp_path / "data") as made:
+        yield made
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    return write_tree(tmp_path / "shop", FILES)
+
+
+async def indexed(parts: Parts, folder: Path) -> Checkout:
+    """Register and index a folder."""
+    parts.start()
+    checkout = await parts.registration.register(str(folder), explicit=True)
+    await parts.scanner.scan(checkout)
+    await parts.freshness.wait([checkout], 20)
+    return await parts.projects.get(checkout.checkout_id)
+
+
+# --- process ------------------------------------------------------------------------------
+
+
+async def test_background_tasks_end_when_they_are_cancelled() -> None:
+    tasks = BackgroundTasks()
+    waiting = tasks.spawn(asyncio.sleep(60))
+    await tasks.cancel()
+    assert waiting.cancelled()
+
+
+async def test_a_lifetime_stops_once() -> None:
+    stopped: list[str] = []
+    lifetime = Lifetime(lambda: stopped.append("now"))
+    lifetime.stop("asked to")
+    lifetime.stop("again")
+    assert stopped == ["now"]
+    assert lifetime.stopping.is_set()
+
+
+async def test_a_disk_without_room_is_let_alone_for_a_while(tmp_path: Path) -> None:
+    refused: list[str] = []
+    room = DiskRoom(tmp_path, min_free=0, on_refused=lambda: refused.append("now"))
+    assert room.has_room()
+    room.refused()
+    assert not room.has_room()
+    assert (room.stopped_reason, refused) == ("disk_full", ["now"])
+    assert room.take_missed()
+    assert not room.take_missed()
+
+
+def test_a_disk_has_no_room_below_what_stays_free(tmp_path: Path) -> None:
+    room = DiskRoom(tmp_path, min_free=1 << 62)
+    assert not room.has_room()
+    room.min_free = 0
+    assert room.has_room()
+    assert room.stopped_reason is None
+    assert not DiskRoom(tmp_path, min_free=0, read_only=True).has_room()
+
+
+async def test_a_session_s_folders_are_active_until_it_ends(parts: Parts, shop: Path) -> None:
+    checkout = await parts.registration.register(str(shop), explicit=True)
+    prepared: list[str] = []
+
+    class Prepares:
+        def prepare(self, checkout_id: str) -> None:
+            prepared.append(checkout_id)
+
+    activity = Activity(
+        parts.lifetime,
+        parts.projects,
+        parts.overlays,
+        cast(Searcher, Prepares()),
+        SymbolIndex(parts.state, parts.overlays),
+        parts.tasks,
+    )
+    session = _session(Hello(client="lsp", version="", pid=0, roots=[str(shop)]))
+    await activity.opened(session)
+    assert activity.any
+    assert prepared == [checkout.checkout_id]
+    assert (await parts.projects.get(checkout.checkout_id)).active
+    await activity.closed(session)
+    assert not activity.any
+    assert not (await parts.projects.get(checkout.checkout_id)).active
+
+
+def _session(hello: Hello) -> Session:
+    nothing: Any = None
+    session = Session(cast(SessionServices, nothing), nothing, nothing)
+    session.hello = hello
+    return session
+
+
+async def test_an_unused_engine_is_idle(parts: Parts) -> None:
+    sessions = Sessions()
+    housekeeping = Housekeeping(
+        parts.state,
+        parts.vectors,
+        parts.access.run,
+        parts.pipeline,
+        parts.projects,
+        cast(Following, None),
+        parts.scanner,
+        parts.remaker,
+        sessions,
+        parts.preferences,
+        parts.tasks,
+        parts.lifetime,
+        [],
+    )
+    assert not housekeeping.is_idle()
+    settings = parts.preferences.settings
+    soon = settings.engine.model_copy(update={"idle_timeout": 1e-9})
+    parts.preferences.settings = settings.model_copy(update={"engine": soon})
+    assert housekeeping.is_idle()
+    sessions.add(_session(Hello(client="lsp", version="", pid=0)))
+    assert not housekeeping.is_idle()
+
+
+# --- projects -----------------------------------------------------------------------------
+
+
+async def test_a_folder_is_found_by_path_name_and_id(parts: Parts, shop: Path) -> None:
+    checkout = await parts.registration.register(str(shop), explicit=True)
+    for asked in ({"cwd": str(shop / "b")}, {"project": "shop"}):
+        assert (await parts.projects.resolve(**asked)).checkout_id == checkout.checkout_id
+    assert await parts.projects.get(checkout.checkout_id) == checkout
+    await parts.projects.set_flags(checkout, paused=True)
+    assert (await parts.projects.get(checkout.checkout_id)).paused
+    await parts.registration.remove(checkout)
+    with pytest.raises(NotFoundError):
+        await parts.projects.resolve(project="shop")
+
+
+async def test_a_moved_folder_keeps_its_index(parts: Parts, shop: Path) -> None:
+    before = await indexed(parts, shop)
+    moved = shop.rename(shop.with_name("store"))
+    now = await parts.relocation.resolve(cwd=str(moved))
+    assert now.root == str(moved)
+    assert parts.renamed == [(before.checkout_id, now.checkout_id, str(moved))]
+    assert [space.tenant for space in parts.store.spaces()] == [now.project_id]
+
+
+async def test_a_missing_folder_is_uncertain(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    assert (await parts.freshness.of(checkout)).status == "healthy"
+    await parts.projects.mark_missing(checkout)
+    assert (await parts.freshness.of(checkout)).reason == "missing_root"
+    await parts.projects.found_again(await parts.projects.get(checkout.checkout_id))
+    parts.freshness.doubt(checkout.checkout_id, "watch_overflow", "Too much.")
+    assert (await parts.freshness.of(checkout)).reason == "watch_overflow"
+
+
+async def test_another_version_makes_an_index_stale(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    parts.pipeline.use(version="another")
+    await parts.freshness.count_stale()
+    assert (await parts.freshness.of(checkout)).status == "stale"
+
+
+# --- index --------------------------------------------------------------------------------
+
+
+async def test_a_scan_indexes_what_differs_and_purging_drops_it(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    space = parts.pipeline.space(checkout.project_id)
+    assert parts.store.count(space) == len(FILES)
+    assert parts.watcher.roots == [shop]
+    (shop / "a.py").unlink()
+    await parts.scanner.scan(checkout)
+    await parts.freshness.wait([checkout], 20)
+    assert parts.store.count(space) == len(FILES) - 1
+    await parts.scanner.purge(checkout)
+    assert not parts.store.spaces()
+    assert parts.purged == [checkout.checkout_id]
+
+
+async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    following = Following(
+        parts.state,
+        parts.projects,
+        parts.registration,
+        parts.freshness,
+        parts.branches,
+        parts.scanner,
+        parts.pipeline,
+        parts.preferences,
+        Guard(parts.state),
+        parts.lifetime,
+    )
+    (shop / "d.py").write_text("def d(): pass\n")
+    shutil.rmtree(shop / "b")
+    await following.on_changes(Changes(shop, modified={"d.py"}, deleted={"b"}))
+    await parts.freshness.wait([checkout], 20)
+    rows = await parts.state.read("SELECT path FROM files ORDER BY path")
+    assert [row[0] for row in rows] == ["a.py", "d.py"]
+    await following.on_changes(Changes(shop, missing=True))
+    assert (await parts.projects.get(checkout.checkout_id)).missing_since is not None
+
+
+async def test_a_branch_that_is_left_keeps_its_documents(parts: Parts, shop: Path) -> None:
+    git(shop, "init", "-b", "main")
+    git(shop, "add", "-A")
+    git(shop, "commit", "-m", "first")
+    checkout = await indexed(parts, shop)
+    git(shop, "switch", "-c", "other")
+    await parts.branches.follow(checkout)
+    assert (await parts.projects.get(checkout.checkout_id)).branch == "other"
+    kept = await parts.state.value("SELECT count(*) FROM branch_files WHERE branch = 'main'")
+    assert kept == len(FILES)
+
+
+async def test_points_that_were_lost_are_made_again(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    space = parts.pipeline.space(checkout.project_id)
+    ids = set(parts.store.ids(space))
+    parts.store.delete(space, sorted(ids)[:1])
+    diff = await VectorDiff(parts.state, parts.vectors, parts.access.run).differing(space)
+    assert (len(diff.missing), diff.superfluous) == (1, set())
+    parts.pool.fails = True
+    await parts.remaker.reconcile(checkout.project_id)
+    assert (await parts.freshness.of(checkout)).reason == "embedding_failed"
+    parts.pool.fails = False
+    await parts.remaker.reconcile(checkout.project_id)
+    assert set(parts.store.ids(space)) == ids
+    assert await parts.remaker.compare(checkout.project_id) == (0, 0)
+
+
+async def test_an_unsaved_buffer_s_definitions_are_found(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    symbols = SymbolIndex(parts.state, parts.overlays)
+    assert [s.name for s in await symbols.find(checkout, "a", [], None, 10)][:1] == ["a"]
+    await parts.overlays.show("editor", checkout, "new.py", 1, "def new(): pass\n")
+    found = await symbols.find(checkout, "new", [], None, 10)
+    assert [(s.name, s.unsaved_version) for s in found] == [("new", 1)]
+    parts.overlays.drop_owner("editor")
+    assert not await symbols.find(checkout, "new", [], None, 10)
+
+
+async def test_the_shipped_model_is_in_use(parts: Parts) -> None:
+    model = ModelInUse(parts.preferences, parts.state)
+    await model.choose()
+    await model.note()
+    assert not model.warning
+    key = f"model:{model.info.fingerprint}"
+    stored = await parts.state.value("SELECT value FROM settings WHERE key = ?", (key,))
+    assert stored == model.info.name
+
+
+async def test_what_was_asked_for_is_prepared_for_queries(parts: Parts) -> None:
+    prepared: list[str] = []
+
+    class Prepares:
+        def prepare(self, checkout_id: str) -> None:
+            prepared.append(checkout_id)
+
+    settling = Settling(
+        parts.state,
+        parts.vectors,
+        parts.access.run,
+        parts.pipeline,
+        parts.projects,
+        cast(Searcher, Prepares()),
+        parts.tasks,
+    )
+    settling.ended("nobody's", Run("/a", "incremental"))
+    settling.ended("asked", Run("/b", "incremental", asked=True))
+    assert prepared == ["asked"]
+
+
+async def test_indexing_stays_paused(parts: Parts, shop: Path) -> None:
+    await parts.pipeline.pause(True)
+    stored = await parts.state.value("SELECT value FROM settings WHERE key = 'paused'")
+    assert (parts.pipeline.paused, stored) == (True, "1")
+    await parts.pipeline.pause(False)
+    assert await parts.state.value("SELECT 1 FROM settings WHERE key = 'paused'") is None
+
+
+# --- the engine as others see it ----------------------------------------------------------
+
+
+class _Written:
+    """What a session writes."""
+
+    def __init__(self) -> None:
+        self.lines: list[dict[str, Any]] = []
+
+    def write(self, data: bytes) -> None:
+        """A line."""
+        self.lines.append(json.loads(data))
+
+    async def drain(self) -> None:
+        """Nothing waits."""
+
+
+async def test_a_session_greets_and_answers() -> None:
+    sessions, lifetime = Sessions(), Lifetime()
+    seen: list[str] = []
+
+    async def answer(name: str, params: bytes, session: Session) -> Any:
+        if name == "fails":
+            raise ValueError("ours")
+        return {"echo": json.loads(params), "of": session.hello.client}
+
+    async def opened(_: Session) -> None:
+        seen.append("opened")
+
+    async def closed(_: Session) -> None:
+        seen.append("closed")
+
+    services = SessionServices(
+        sessions=sessions,
+        relays={},
+        lifetime=lifetime,
+        operations={"echo", "fails"},
+        answer=answer,
+        is_authorised=lambda token: token is None,
+        opened=opened,
+        closed=closed,
+        folder_problem=lambda: None,
+        explain=lambda error: internal_error(error, None, Path("state.db")),
+    )
+    reader, written = asyncio.StreamReader(), _Written()
+    hello = {"client": "cli", "version": "1", "pid": 1}
+    asked = [("hello", hello), ("echo", {"n": 1}), ("fails", {}), ("unknown", {})]
+    for number, (method, params) in enumerate(asked):
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+        reader.feed_data(json.dumps(message).encode() + b"\n")
+    serving = asyncio.create_task(
+        Session(services, reader, cast(asyncio.StreamWriter, written)).serve()
+    )
+    while len(written.lines) < len(asked):
+        await asyncio.sleep(0.01)
+    reader.feed_eof()
+    await serving
+    answers = {line["id"]: line for line in written.lines}
+    assert answers[1]["result"] == {"echo": {"n": 1}, "of": "cli"}
+    assert answers[2]["error"]["data"]["code"] == "internal"
+    assert answers[3]["error"]["code"] == PROTOCOL_ERRORS["method"]
+    assert seen == ["opened", "closed"]
+    assert len(sessions) == 0
+
+
+async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    report = StatusReport(
+        shop,
+        parts.state,
+        parts.vectors,
+        parts.projects,
+        parts.relocation.resolve,
+        parts.freshness,
+        parts.pipeline,
+        parts.workers,
+        ModelInUse(parts.preferences, parts.state),
+        parts.remaker,
+        cast(Knowledge, None),
+        Sessions(),
+        parts.preferences,
+        parts.lifetime,
+    )
+    said = await report.of_project(checkout)
+    assert (said.files, said.chunks, said.symbols) == (2, 2, 2)
+    assert said.disk_bytes == BYTES_PER_POINT * 2
+    assert said.status == "healthy"
+
+
+async def test_metrics_say_how_long_stages_took(parts: Parts, shop: Path) -> None:
+    await indexed(parts, shop)
+    text = await metrics_of(
+        parts.state, parts.lifetime, Sessions(), parts.projects, parts.workers, parts.pipeline
+    )
+    assert "surveyor_projects 1\n" in text
+    assert 'surveyor_indexing_seconds_total{stage="rows"}' in text
+
+
+async def test_other_settings_make_an_index_of_another_version(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+
+    class Fails:
+        async def use(self, name: str) -> None:
+            raise SurveyorError("no such model", "")
+
+    model = ModelInUse(parts.preferences, parts.state)
+    change = SettingsChange(
+        parts.preferences,
+        parts.projects,
+        parts.freshness,
+        parts.pipeline,
+        parts.scanner,
+        model,
+        cast(ModelChange, Fails()),
+        parts.workers,
+        lambda: cast(Setup, "setup"),
+        parts.tasks,
+        parts.tell,
+    )
+    await change.apply()
+    assert parts.pipeline.version == version_of(parts.preferences.settings)
+    assert parts.pool.setups == ["setup"]
+    assert "no such model" in model.warning
+    assert ("configuration_changed", {}) in parts.told
+    assert (await parts.freshness.of(checkout)).status != "healthy"
+
+
+async def test_damage_is_said_until_it_is_mended(parts: Parts, shop: Path) -> None:
+    checkout = await indexed(parts, shop)
+    parts.mending.found("a page is unreadable")
+    assert (await parts.freshness.of(checkout)).reason == "index_damaged"
+
+
+async def test_what_is_stored_is_masked_once(parts: Parts, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(remasking, "SETTLED_POLL_S", 0.01)
+    secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
+    async with parts.state.transaction() as tx:
+        item = queue.Item("memory", "ingest", "p", "memory", {"content": f"token = {secret}"})
+        await queue.enqueue(tx, [item])
+
+    class Stored:
+        async def stored_entries(self) -> list[Any]:
+            return []
+
+    parts.lifetime.opened()
+    masking = remasking.Remasking(
+        parts.state, parts.pipeline, cast(Knowledge, Stored()), parts.lifetime
+    )
+    await masking.run()
+    assert secret not in await parts.state.value("SELECT payload_json FROM unified_queue")
+    done = await parts.state.value("SELECT value FROM settings WHERE key = 'masking'")
+    assert done == MASKING_VERSION
