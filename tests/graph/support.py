@@ -8,9 +8,9 @@ from hashlib import blake2b
 from pathlib import Path
 
 from surveyor.errors import SurveyorError
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater
-from surveyor.parsing.parse import parse_file
 from surveyor.store.state import State
 from surveyor.worker.graph_job import GraphJob
 from surveyor.worker.graph_jobs import GraphWorker
@@ -65,7 +65,7 @@ class Checkout:
                 target = self.root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
-                parsed = parse_file(path, data, graph="later")
+                parsed = parse_with_graph(path, data, graph="later")
                 digest = blake2b(data, digest_size=16).digest()
                 doc_id = await tx.insert(
                     """INSERT INTO documents (project_id, path, content_hash, language, file_type,

@@ -44,12 +44,13 @@ from surveyor.errors import DiskFullError, NotFoundError, SurveyorError, UsageEr
 from surveyor.git.runner import stop_all as stop_all_git
 from surveyor.knowledge.service import Knowledge
 from surveyor.parsing.ignore import WalkSettings
+from surveyor.parsing.languages import is_file_name
 from surveyor.protocol.base import Freshness
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
-from surveyor.worker.main import Setup
+from surveyor.worker.messages import Setup
 from surveyor.worker.pool import WorkerPool, worker_count
 
 if TYPE_CHECKING:
@@ -148,7 +149,7 @@ class Engine:
         self.overlays = Overlays(self)
         self.symbol_index = SymbolIndex(self.state, self.overlays)
         self.searcher = Searcher(
-            self.state, self.vectors, self.on_store, self.overlays.of, self.spawn
+            self.state, self.vectors, self.on_store, is_file_name, self.overlays.of, self.spawn
         )
         self.pipeline.commit_hooks.append(self.projects.on_commit)
         self.pipeline.commit_hooks.append(self.symbol_index.committed)
@@ -321,7 +322,7 @@ class Engine:
             yield
 
     def _index_version(self) -> str:
-        from surveyor.parsing.languages import index_version
+        from surveyor.worker.index_version import index_version
 
         search, indexing = self.settings.search, self.settings.indexing
         scan = self.settings.graph.import_scan_limit

@@ -27,12 +27,12 @@ def build(files: Mapping[str, bytes]) -> MemoryGraph:
 
     Manifests (tsconfig.json, go.mod …), the import map and traces count when they are among them.
     """
-    from surveyor.parsing.parse import parse_file
+    from surveyor.graph.extract.file_graph import parse_with_graph
 
     facts: dict[str, Facts] = {}
     references: dict[str, list[Row]] = {}
     for path, data in files.items():
-        parsed = parse_file(path, data)
+        parsed = parse_with_graph(path, data)
         if parsed.graph:
             blobs = decode_blobs(parsed.graph)
             facts[path] = decode_facts(blobs.facts)

@@ -97,7 +97,7 @@ class Points:
     async def read(self, job: ReadJob) -> list[ReadDocument]:
         """Have a worker read something. Raises `SurveyorError` when it cannot be read."""
         (outcome,) = await self.pool.run([job])
-        from surveyor.worker.main import BROKEN
+        from surveyor.worker.messages import BROKEN
         from surveyor.worker.pool import BrokenJobError
 
         if outcome.status == "failed" and outcome.reason == BROKEN:
@@ -114,8 +114,8 @@ class Points:
 
     async def embed(self, entries: Sequence[Entry]) -> list[Point]:
         """Points of entries, made in the workers."""
-        from surveyor.engine.index.pipeline import dense_of, sparse_of
-        from surveyor.worker.main import TextJob
+        from surveyor.embedding.embedded import dense_of, sparse_of
+        from surveyor.worker.messages import TextJob
 
         parts = [
             entries[start : start + TEXTS_PER_JOB]

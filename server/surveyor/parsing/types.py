@@ -103,8 +103,8 @@ class ParsedFile(msgspec.Struct, frozen=True, array_like=True):
     """Little but imports and re-exports: `__init__`, barrels, declaration files."""
     is_generated: bool = False
     graph: bytes = b""
-    """References, imports and types, encoded by `surveyor.graph.facts` as they are stored: the
-    engine passes them on without looking inside."""
+    """References, imports and types, encoded as the graph stores them: added by whoever makes a
+    graph of the tree, and passed on by the engine without looking inside."""
     graph_pending: bool = False
     """`graph` is left to a second pass, once the file can be found."""
     problems: tuple[str, ...] = ()

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import join_words
 from surveyor.search.path_facts import PathFacts, path_facts
 from surveyor.search.query import Query, SymbolName
-from surveyor.search.rank_types import Candidate, RankContext, RankSettings
+from surveyor.search.rank_types import Candidate, RankContext
 
 __all__ = ["definitions"]
 

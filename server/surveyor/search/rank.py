@@ -15,14 +15,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
 from surveyor.search.definition_boost import definitions
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query, Want
-from surveyor.search.rank_types import Candidate, Part, RankContext, Ranked, RankSettings
+from surveyor.search.rank_types import Candidate, Part, RankContext, Ranked
 from surveyor.search.score_table import Sheet
 
-__all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
+__all__ = ["Candidate", "Part", "RankContext", "Ranked", "rank"]
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""

@@ -1,23 +1,16 @@
-"""What the index worker knows of the graph before it has to make one.
+"""What the engine asks an index worker to do for a checkout's graph.
 
-Apart from `jobs` and `extract`, because importing those takes as long as parsing a file does, and a
-file that was saved does not wait for its graph.
+Apart from `graph_jobs`, because importing that takes as long as parsing a file does, and a file
+that was saved does not wait for its graph.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import msgspec
 
-if TYPE_CHECKING:
-    from surveyor.parsing.types import Symbol
-
-__all__ = ["IMPORT_SCAN_LIMIT", "GraphJob", "may_reexport"]
-
-IMPORT_SCAN_LIMIT = 200
-"""Imports by call that are computed per file, unless `graph.import_scan_limit` says otherwise."""
+__all__ = ["GraphJob"]
 
 
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
@@ -31,11 +24,3 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     traces: bool = True
     start: dict[int, float] = {}
     """For `rank`: nodes, and files by negative id, to begin from."""
-
-
-def may_reexport(symbols: Sequence[Symbol]) -> bool:
-    """Whether a file of these definitions can be little but imports and re-exports."""
-    return all(
-        symbol.kind in ("variable", "constant") and symbol.name.startswith("__")
-        for symbol in symbols
-    )

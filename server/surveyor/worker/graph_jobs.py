@@ -15,9 +15,10 @@ from zlib import crc32
 import msgspec
 
 from surveyor.files.inside import read_below
+from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.facts import Facts, decode_facts, decode_references
 from surveyor.parsing.types import Symbol
-from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, GraphJob
+from surveyor.worker.graph_job import GraphJob
 
 if TYPE_CHECKING:
     from surveyor.graph.resolve.resolver import Resolver, Row
@@ -288,8 +289,8 @@ def _extract(
     connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
 ) -> Drawn | None:
     """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
+    from surveyor.graph.extract.file_graph import graph_of
     from surveyor.parsing.hashing import digest
-    from surveyor.parsing.parse import graph_of
     from surveyor.secrets import mask_bytes
 
     row = connection.execute(

@@ -14,6 +14,7 @@ from zlib import crc32
 
 import msgspec
 
+from surveyor.embedding.embedded import Embedded
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import Transaction
 from surveyor.store.state.content_digests import (
@@ -23,7 +24,7 @@ from surveyor.store.state.content_digests import (
     insert_of,
     text_checksum,
 )
-from surveyor.worker.main import Embedded, Outcome
+from surveyor.worker.messages import Outcome
 
 POINT_NAMESPACE = uuid.UUID("6f2d5f0e-6a53-5f43-9b54-1d2f7f0a9c11")
 """Namespace of chunk ids (version 5 UUIDs)."""

@@ -17,16 +17,17 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
 
+from surveyor.embedding.embedded import dense_of, sparse_of
 from surveyor.engine.index import catalog
 from surveyor.engine.index.catalog import NewDocument
-from surveyor.engine.index.points import dense_of, payload_of, sparse_of
+from surveyor.engine.index.points import payload_of
 from surveyor.engine.index.runs import Run
 from surveyor.errors import DiskFullError
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State, Transaction, queue
 from surveyor.store.state.queue import Leased
 from surveyor.store.vectors.contract import Point, Space, VectorStore
-from surveyor.worker.main import BROKEN, KILLED, FileJob, Outcome
+from surveyor.worker.messages import BROKEN, KILLED, FileJob, Outcome
 from surveyor.worker.pool import WorkerPool
 
 AGAIN = "again"

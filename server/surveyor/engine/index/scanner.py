@@ -22,7 +22,7 @@ from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
 from surveyor.paths import is_folder, is_there
 from surveyor.store.state import queue
-from surveyor.worker.main import Outcome
+from surveyor.worker.messages import Outcome
 
 if TYPE_CHECKING:
     from surveyor.engine.app import Engine

@@ -14,7 +14,7 @@ from surveyor.protocol.search import SymbolItem
 from surveyor.search.rank import Candidate
 from surveyor.search.scope import Overlay, OverlayChunk
 from surveyor.secrets import mask_bytes
-from surveyor.worker.main import FileJob
+from surveyor.worker.messages import FileJob
 
 if TYPE_CHECKING:
     from surveyor.engine.app import Engine

@@ -18,12 +18,13 @@ from zlib import crc32
 
 import msgspec
 
+from surveyor.embedding.embedded import dense_of, sparse_of
 from surveyor.engine.index import catalog
-from surveyor.engine.index.pipeline import Model, dense_of, payload_of, sparse_of
+from surveyor.engine.index.pipeline import Model, payload_of
 from surveyor.engine.index.vector_diff import Difference, differing, expected_of, present_of
 from surveyor.parsing.types import Chunk
 from surveyor.store.vectors.contract import Point, Space, StoreError, StoreUnreachableError
-from surveyor.worker.main import ChunksJob
+from surveyor.worker.messages import ChunksJob
 
 if TYPE_CHECKING:
     from surveyor.engine.app import Engine

@@ -13,7 +13,7 @@ from surveyor.errors import UsageError
 from surveyor.protocol.search import SearchResponse, SimilarRequest
 from surveyor.search.pipeline import Searcher
 from surveyor.store.vectors.contract import Space
-from surveyor.worker.main import Outcome, TextJob
+from surveyor.worker.messages import Outcome, TextJob
 
 
 class SimilarOperations:

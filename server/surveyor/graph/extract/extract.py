@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.grammar import print_qualifier
 from surveyor.graph.expressions.model import (
     Expression,
@@ -45,11 +46,11 @@ from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading
 from surveyor.graph.extract.imports import read_default, read_dynamic, read_import, read_package
 from surveyor.graph.extract.initializers import initialized
 from surveyor.graph.extract.qualifiers import qualifier_before
+from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import Scopes, scopes_of
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written import text_of
 from surveyor.parsing.types import Import, Reference, Symbol
-from surveyor.worker.graph_job import IMPORT_SCAN_LIMIT, may_reexport
 
 if TYPE_CHECKING:
     from tree_sitter import Node, Tree

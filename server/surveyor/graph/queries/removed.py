@@ -62,7 +62,7 @@ async def removed_by(
     engine: Engine, checkout: Checkout, stored: Stored, diff: Sequence[FileDiff]
 ) -> list[Removed]:
     """Definitions whose lines a diff removes and whose names are not in the file any more."""
-    from surveyor.worker.main import FileJob
+    from surveyor.worker.messages import FileJob
 
     found: list[Removed] = []
     for file in diff:
