@@ -19,6 +19,7 @@ from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extract import Extracted
 from surveyor.graph.extract.file_bindings import TYPE_KINDS
 from surveyor.parsing.types import Import, Reference, Symbol
+from surveyor.protocol.enumerations import REFERENCE_KINDS
 
 __all__ = [
     "KIND_CODES",
@@ -34,8 +35,8 @@ __all__ = [
     "name_hash",
 ]
 
-KIND_NAMES = ("call", "read", "write", "import", "type", "inheritance", "instantiation")
-KIND_CODES = {name: code for code, name in enumerate(KIND_NAMES)}
+KIND_NAMES = REFERENCE_KINDS
+KIND_CODES: dict[str, int] = {name: code for code, name in enumerate(KIND_NAMES)}
 _SHAPED = ("javascript", "typescript", "tsx")
 """Languages with objects that have no class (`graph.shapes`)."""
 NAME_HASH_BYTES = 4

@@ -11,9 +11,10 @@ import math
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from surveyor.errors import SurveyorError
+from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
     Collection,
     Filter,
@@ -47,8 +48,6 @@ CANDIDATES = 50
 RRF_K = 60
 DENSE_WEIGHT = 0.4
 """Share of the meaning in the fusion (retrieval.md, for sentences)."""
-
-Mode = Literal["hybrid", "semantic", "keyword"]
 
 
 @dataclass(frozen=True, slots=True)

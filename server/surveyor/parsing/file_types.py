@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from typing import Literal
 
+from surveyor.protocol.enumerations import FileType
 from surveyor.secrets.files import is_private_key, is_secret_file
 
-FileType = Literal["code", "doc", "test", "config", "note", "artifact"]
 SkipReason = Literal[
     "too_large",
     "binary",

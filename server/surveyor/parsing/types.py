@@ -9,24 +9,13 @@ from dataclasses import dataclass
 
 import msgspec
 
-SYMBOL_KINDS = (
-    "function", "method", "constructor", "class", "interface", "struct", "enum", "enum_member",
-    "trait", "type", "constant", "variable", "field", "property", "module", "namespace", "macro",
-    "object", "section",
-)  # fmt: skip
-
-CHUNK_KINDS = (
-    "preamble", "function", "method", "class", "struct", "trait", "interface", "enum", "module",
-    "block", "section", "cell", "text",
-)  # fmt: skip
-
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
     """A definition in a file."""
 
     name: str
     kind: str
-    """One of `SYMBOL_KINDS`."""
+    """A `SymbolKind`."""
     container: str
     """Names of the enclosing symbols joined with dots; empty at the top."""
     start_line: int
@@ -43,7 +32,7 @@ class Chunk(msgspec.Struct, frozen=True, array_like=True):
     """A piece of a file that is embedded and found as one."""
 
     kind: str
-    """One of `CHUNK_KINDS`."""
+    """A `ChunkKind`."""
     start_line: int
     end_line: int
     text: str

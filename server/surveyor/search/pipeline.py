@@ -7,7 +7,7 @@ import contextlib
 import difflib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
@@ -15,6 +15,7 @@ import numpy as np
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.sparse import query_vector
 from surveyor.embedding.tokens import raw_words, terms
+from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import Finder
 from surveyor.search.confidence import Evidence, confidence, coverage
@@ -56,8 +57,6 @@ GUESS_WEIGHT = 0.7
 """What a guessed name counts beside a written one."""
 GUESS_SHARPNESS = 4
 """Power of a guess's likeness, relative to the nearest name's, that its weight falls with."""
-
-Expansion = Literal["off", "synonyms", "feedback"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +114,7 @@ class Searcher:
         places: Sequence[Place],
         embedders: Mapping[str, QueryEmbedder],
         *,
-        mode: Literal["hybrid", "semantic", "keyword"] = "hybrid",
+        mode: Mode = "hybrid",
         conditions: Conditions = NO_CONDITIONS,
         settings: RankSettings = DEFAULT_RANKING,
         context: RankContext = NO_CONTEXT,

@@ -14,13 +14,14 @@ from typing import TYPE_CHECKING, Any
 
 from surveyor.engine.index import catalog
 from surveyor.engine.index.pipeline import AGAIN, BULK_FILES, EXCLUDED, RECHECK_SECONDS, file_item
-from surveyor.engine.index.runs import Run, RunMode
+from surveyor.engine.index.runs import Run
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
 from surveyor.paths import is_folder, is_there
+from surveyor.protocol.enumerations import RunMode
 from surveyor.store.state import queue
 from surveyor.worker.messages import Outcome
 

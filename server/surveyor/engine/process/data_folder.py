@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from surveyor.client.engine_lock import EngineLock
+from surveyor.engine_lock import EngineLock
 from surveyor.errors import SurveyorError
 
 if TYPE_CHECKING:

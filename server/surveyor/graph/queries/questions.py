@@ -25,7 +25,8 @@ from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.model import family
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
-from surveyor.protocol.graph import GraphItem, Picture, UnresolvedImport
+from surveyor.protocol.enumerations import Picture
+from surveyor.protocol.graph import GraphItem, UnresolvedImport
 
 __all__ = [
     "Found",
