@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import msgspec
 
+from surveyor.store.chunk_record import ChunkRecord
+
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
     """A definition in a file."""
@@ -28,25 +30,10 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
     docstring: str = ""
 
 
-class Chunk(msgspec.Struct, frozen=True, array_like=True):
+class Chunk(ChunkRecord, frozen=True, array_like=True, kw_only=True):
     """A piece of a file that is embedded and found as one."""
 
-    kind: str
-    """A `ChunkKind`."""
-    start_line: int
-    end_line: int
     text: str
-    symbols: tuple[str, ...] = ()
-    """Names that this chunk defines."""
-    symbol_name: str = ""
-    symbol_kind: str = ""
-    kinds: tuple[str, ...] = ()
-    """All that a filter by kind finds this chunk by: its own kind and those of its symbols."""
-    parent_symbol: str = ""
-    signature: str = ""
-    docstring: str = ""
-    calls: tuple[str, ...] = ()
-    is_fragment: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,4 +109,8 @@ def _declares(candidate: Candidate) -> bool:
 
 def _is_without_name(candidate: Candidate, name: str) -> bool:
     """Whether a fragment is the documentation of a definition or a later part of its body."""
-    return candidate.is_fragment and candidate.symbol_name == name and name not in candidate.symbols
+    return (
+        bool(candidate.is_fragment)
+        and candidate.symbol_name == name
+        and name not in candidate.symbols
+    )

@@ -2,41 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 import msgspec
 
+from surveyor.search.row import RankedChunk
+
 __all__ = ["Candidate", "Part", "RankContext", "Ranked"]
 
 
-class Candidate(msgspec.Struct, frozen=True, gc=False):
+class Candidate(RankedChunk, frozen=True, gc=False):
     """A chunk that a side of the search found, with what ranking needs of it.
 
     A Struct: a query makes a hundred, and a frozen dataclass of so many fields takes ten times
     as long to make.
     """
 
-    id: str
-    path: str
-    """Relative to its root, forward slashes."""
-    start_line: int
-    end_line: int
+    id: str = ""
     dense_rank: int = 0
     """1-based rank among the dense hits; 0 where that side did not find it."""
     sparse_rank: int = 0
     dense: float | None = None
     sparse: float | None = None
-    kind: str = ""
-    file_type: str = "code"
-    symbol_name: str = ""
-    symbol_kind: str = ""
-    parent_symbol: str = ""
-    symbols: Sequence[str] = ()
-    """Names that the chunk defines."""
-    is_fragment: bool = False
-    is_reexport: bool = False
     root: str = ""
     """Folder of its project, to tell results of several projects apart."""
 

@@ -16,9 +16,9 @@ import msgspec
 
 from surveyor.embedding.embedded import Embedded
 from surveyor.parsing.types import ParsedFile
+from surveyor.store.chunk_record import CHUNK_COLUMNS, column_values
 from surveyor.store.state import Transaction
 from surveyor.store.state.content_digests import (
-    CHUNK_COLUMNS,
     SYMBOL_COLUMNS,
     contents_digests,
     insert_of,
@@ -169,18 +169,7 @@ async def _insert_contents(tx: Transaction, held: Mapping[int, NewDocument], mod
             ordinal,
             point_id,
             vector.text_hash,
-            chunk.kind,
-            chunk.start_line,
-            chunk.end_line,
-            _json(chunk.symbols),
-            chunk.symbol_name,
-            chunk.symbol_kind,
-            _json(chunk.kinds),
-            chunk.parent_symbol,
-            chunk.signature,
-            chunk.docstring,
-            _json(chunk.calls),
-            int(chunk.is_fragment),
+            *column_values(chunk),
         )
         for doc_id, ordinal, point_id, chunk, vector in pieces
     ]

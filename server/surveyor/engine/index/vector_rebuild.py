@@ -16,13 +16,12 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 from zlib import crc32
 
-import msgspec
-
 from surveyor.embedding.embedded import dense_of, sparse_of
 from surveyor.engine.index import catalog
 from surveyor.engine.index.pipeline import Model, payload_of
 from surveyor.engine.index.vector_diff import Difference, differing, expected_of, present_of
 from surveyor.parsing.types import Chunk
+from surveyor.store.chunk_record import record_fields
 from surveyor.store.vectors.contract import Point, Space, StoreError, StoreUnreachableError
 from surveyor.worker.messages import ChunksJob
 
@@ -265,21 +264,7 @@ class Remaker:
         by_path: dict[str, list[int]] = defaultdict(list)
         for index, row in enumerate(wanted):
             by_path[str(row["path"])].append(index)
-        chunks = [
-            Chunk(
-                kind=row["kind"],
-                start_line=row["start_line"],
-                end_line=row["end_line"],
-                text=row["text"],
-                symbols=tuple(msgspec.json.decode(row["symbols"], type=list[str])),
-                symbol_name=row["symbol_name"],
-                symbol_kind=row["symbol_kind"],
-                kinds=tuple(msgspec.json.decode(row["kinds"], type=list[str])),
-                parent_symbol=row["parent_symbol"],
-                is_fragment=bool(row["is_fragment"]),
-            )
-            for row in wanted
-        ]
+        chunks = [Chunk(text=row["text"], **record_fields(row)) for row in wanted]
         jobs = [
             ChunksJob(path, [chunks[index] for index in indexes])
             for path, indexes in by_path.items()
