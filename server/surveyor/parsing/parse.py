@@ -16,11 +16,11 @@ from typing import TYPE_CHECKING
 
 from msgspec import structs
 
+from surveyor.files.file_class import file_type_of
 from surveyor.parsing import preprocessor, sections
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.embedded_scripts import parse_script, script_of
-from surveyor.parsing.file_types import file_type_of
 from surveyor.parsing.languages import FIRST_BYTES, Language, language_of
 from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.notebook import chunk_notebook

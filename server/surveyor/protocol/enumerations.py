@@ -16,6 +16,11 @@ FileType = Literal["code", "doc", "test", "config", "note", "artifact"]
 """What a file is to a reader."""
 FILE_TYPES: tuple[FileType, ...] = get_args(FileType)
 
+FileLabel = Literal[
+    "tests", "docs", "examples", "config", "vendored", "generated", "types", "legacy"
+]
+"""What ranking knows of a file, and what a query may ask for."""
+
 Status = Literal["healthy", "indexing", "stale", "uncertain", "degraded"]
 """How far an answer can be relied on, the best first."""
 STATUSES: tuple[Status, ...] = get_args(Status)

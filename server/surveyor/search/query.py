@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from typing import Literal
 
 from surveyor.embedding.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
+from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.glossary import english
 
-__all__ = ["Kind", "Query", "SymbolName", "Want", "understand"]
+__all__ = ["Kind", "Query", "SymbolName", "understand"]
 
 Kind = Literal["empty", "symbol", "location", "error", "literal", "code", "words"]
-Want = Literal["tests", "docs", "examples", "config", "vendored", "generated", "types", "legacy"]
 
 MAX_QUERY = 4_000
 """Characters that are read; the rest of a longer text would change nothing that is found."""
@@ -72,7 +72,7 @@ _CODE = re.compile(
     r"|\w\([^)]*\)\s*[{.;:]|\)\s*->|^\s*@\w+\(",
     re.MULTILINE,
 )
-_WANTS: dict[str, Want] = {
+_WANTS: dict[str, FileLabel] = {
     **dict.fromkeys(("test", "tests", "tested", "testing", "unittest", "spec", "specs"), "tests"),
     **dict.fromkeys(("fixture", "fixtures", "mock", "mocks", "testcase", "testcases"), "tests"),
     **dict.fromkeys(("doc", "docs", "documentation", "readme", "guide", "tutorial"), "docs"),
@@ -127,7 +127,7 @@ class Query:
     """1-based; 0 where none was given."""
     quoted: tuple[str, ...] = ()
     """Literals in quotes, or the whole query where it is one."""
-    wants: frozenset[Want] = frozenset()
+    wants: frozenset[FileLabel] = frozenset()
     """Kinds of files asked for, which are then not ranked down."""
 
     @property
@@ -251,7 +251,7 @@ def _words(text: str, path: str) -> tuple[str, ...]:
     return tuple(found)[:64]
 
 
-def _wants(text: str, kind: Kind, path: str) -> frozenset[Want]:
+def _wants(text: str, kind: Kind, path: str) -> frozenset[FileLabel]:
     if kind == "location":
         return frozenset(_WANTS.values())
     wants = {_WANTS[word] for word in map(str.lower, raw_words(text)) if word in _WANTS}

@@ -29,8 +29,8 @@ from surveyor.embedding.chunk_text import (
 from surveyor.embedding.dense import Embedder
 from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
 from surveyor.embedding.tokens import raw_words
+from surveyor.files.file_class import file_type_of
 from surveyor.graph.extract.file_graph import parse_with_graph
-from surveyor.parsing.file_types import file_type_of
 from surveyor.parsing.languages import CHUNKER_VERSION
 from surveyor.parsing.types import Chunk
 from surveyor.parsing.walk import WalkedFile, walk

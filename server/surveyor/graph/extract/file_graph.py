@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Literal
 
 from msgspec import structs
 
+from surveyor.files.file_class import file_type_of
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
-from surveyor.parsing.file_types import file_type_of
 from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
 from surveyor.parsing.types import ParsedFile, Symbol
 
