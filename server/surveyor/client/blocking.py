@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor import __version__, paths
-from surveyor.engine_lock import START_LOCK, FileLock, data_unusable, is_held
+from surveyor.engine_lock import START_LOCK, FileLock, data_unusable, holder_of, is_held
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
 from surveyor.protocol.base import PROTOCOL_MIN, Request
 from surveyor.protocol.sessions import Hello, Welcome
@@ -330,7 +330,6 @@ def _engine_lives(data: Path) -> bool:
 
 def _silence(data: Path) -> str:
     """Who has the data folder without answering."""
-    from surveyor.engine_lock import holder_of
 
     holder = holder_of(paths.runtime_dir(data) / "engine.lock")
     who = holder.sentence if holder is not None else "a process"

@@ -322,6 +322,7 @@ class Engine:
             yield
 
     def _index_version(self) -> str:
+        # It reads the grammars' version from their package.
         from surveyor.worker.index_version import index_version
 
         search, indexing = self.settings.search, self.settings.indexing

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.facts import Facts, decode_blobs, decode_facts, decode_references
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.graph.resolve.model import MemorySource
@@ -27,8 +28,6 @@ def build(files: Mapping[str, bytes]) -> MemoryGraph:
 
     Manifests (tsconfig.json, go.mod …), the import map and traces count when they are among them.
     """
-    from surveyor.graph.extract.file_graph import parse_with_graph
-
     facts: dict[str, Facts] = {}
     references: dict[str, list[Row]] = {}
     for path, data in files.items():

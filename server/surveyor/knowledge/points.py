@@ -13,6 +13,7 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from surveyor.embedding.embedded import dense_of, sparse_of
 from surveyor.errors import SurveyorError
 from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
@@ -113,7 +114,6 @@ class Points:
 
     async def embed(self, entries: Sequence[Entry]) -> list[Point]:
         """Points of entries, made in the workers."""
-        from surveyor.embedding.embedded import dense_of, sparse_of
         from surveyor.worker.messages import TextJob
 
         parts = [

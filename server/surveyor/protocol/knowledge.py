@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Literal
 
 from surveyor.protocol.base import Freshness, Model, Request
 from surveyor.protocol.enumerations import (
-    LibraryMode,
     DocumentSource,
+    LibraryMode,
     RuleAction,
     RuleScope,
     RulesFormat,

@@ -123,7 +123,7 @@ class Worker:
     def _file(self, job: FileJob) -> Outcome:
         from time import perf_counter
 
-        from surveyor.graph.extract.file_graph import parse_with_graph
+        from surveyor.graph.extract.file_graph import parse_with_graph  # a worker starts sooner
         from surveyor.parsing.file_types import skip_reason
         from surveyor.secrets import mask_bytes
 
