@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from surveyor import config
+from surveyor.config.rank_settings import RankSettings
 from surveyor.config.reference import reference, template
 from surveyor.errors import UsageError
-from surveyor.search.rank import RankSettings
 
 DOCS = Path(__file__).parent.parent / "docs"
 

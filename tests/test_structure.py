@@ -17,14 +17,18 @@ from typing import NamedTuple
 SERVER = Path(__file__).parents[1] / "server"
 KNOWN = Path(__file__).with_name("structure_known.txt")
 
-ROOTS = ("errors", "paths", "files", "git", "secrets", "config")
+ROOTS = (
+    "errors", "paths", "engine_lock", "process_memory", "files", "git", "secrets", "config"
+)  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {"parsing", "formats", "embedding", "search", "graph", "knowledge"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
     "paths": {"errors"},
-    "files": {"errors", "paths"},
+    "engine_lock": {"errors"},
+    "process_memory": set(),
+    "files": {"errors", "paths", "protocol"},
     "git": {"errors", "paths", "files"},
     "secrets": {"errors", "paths", "files"},
     "protocol": set(),
@@ -55,7 +59,13 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
     ("surveyor.cli.mcp", "surveyor.mcp.relay"): "`surveyor mcp`",
     ("surveyor.cli", "surveyor.mcp.clients"): "`surveyor setup` and `uninstall`",
     ("surveyor.cli.servers", "surveyor.servers"): "`surveyor servers list` and `install`",
-    ("surveyor.engine.process", "surveyor.client"): "one lock, tried by who starts the engine too",
+    ("surveyor.cli.engine", "surveyor.engine.process.shutdown"): "`surveyor engine stop`",
+    ("surveyor.cli.doctor", "surveyor.engine.process.repair"): "`doctor --repair`: no engine runs",
+    ("surveyor.cli.doctor", "surveyor.store.state.second_copy"): "what there is to repair from",
+    (
+        "surveyor.cli.models",
+        "surveyor.embedding",
+    ): "a model is tried before it is set",
 }
 """Arrows beside the table, from and to a module or what lies below it, with the reason."""
 

@@ -50,14 +50,14 @@ PARTS = ("index", "answers", "edits")
 WITHOUT = """\
 import sys
 if any("worker" in argument for argument in sys.orig_argv):
-    from surveyor.graph import extract as module
-    from surveyor.parsing import parse
+    from surveyor.graph.extract import extract as module
+    from surveyor.graph.extract import file_graph
 
     def extract(*arguments, **named):
         raise RuntimeError("measured without the graph")
 
     module.extract = extract
-    parse.graph_of = lambda *arguments, **named: b""
+    file_graph.graph_of = lambda *arguments, **named: b""
 """
 
 

@@ -10,6 +10,7 @@ from typing import cast
 
 import numpy as np
 
+from surveyor.embedding.embedded import Embedded
 from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.pipeline import Model, Pipeline
@@ -33,7 +34,7 @@ from surveyor.parsing.ignore import Ignore
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import Point, Space, VectorStore
-from surveyor.worker.main import ChunksJob, Embedded, FileJob, Job, Outcome
+from surveyor.worker.messages import ChunksJob, FileJob, Job, Outcome
 from surveyor.worker.pool import WorkerPool
 
 MODEL, VERSION, DIMENSION = "model", "version", 4
@@ -127,7 +128,7 @@ class FakePool:
         parsed = ParsedFile(
             "python",
             "code",
-            (Chunk("function", 1, lines, text, (name,), name, "function"),),
+            (Chunk("function", 1, lines, (name,), name, "function", text=text),),
             (Symbol(name, "function", "", 1, lines, 1, 4, 4 + len(name)),),
         )
         stat = file.stat() if job.data is None else None

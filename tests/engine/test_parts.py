@@ -42,7 +42,7 @@ from surveyor.search.pipeline import Searcher
 from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import queue
 from surveyor.store.state.projects import Checkout
-from surveyor.worker.main import Setup
+from surveyor.worker.messages import Setup
 from tests.engine.support import BYTES_PER_POINT, Parts, parts_in
 from tests.product import git, write_tree
 

@@ -10,7 +10,7 @@ import pytest
 
 from surveyor.engine.app import Engine
 from surveyor.store.vectors.contract import Point, Space, Sparse
-from surveyor.worker.main import ChunksJob, Job, Outcome
+from surveyor.worker.messages import ChunksJob, Job, Outcome
 from surveyor.worker.pool import WorkerPool
 from tests.product import write_tree
 

@@ -8,8 +8,9 @@ from typing import Any
 
 import pytest
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.dense import SHIPPED_FOLDER
-from surveyor.search.rank import RRF_K, RankSettings
+from surveyor.search.rank import RRF_K
 from tests.product import Product, until
 
 Indexed = tuple[Product, Path]

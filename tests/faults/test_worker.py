@@ -12,14 +12,14 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from surveyor.parsing.languages import index_version
 from surveyor.store.state import State
 from surveyor.worker import pool as pool_module
-from surveyor.worker.main import (
+from surveyor.worker.index_version import index_version
+from surveyor.worker.main import TEXTS_BETWEEN_BEATS
+from surveyor.worker.messages import (
     AT_WORK,
     LENGTH,
     LOADING,
-    TEXTS_BETWEEN_BEATS,
     FileJob,
     Setup,
     TextJob,

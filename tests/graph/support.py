@@ -9,12 +9,12 @@ from pathlib import Path
 
 from surveyor.errors import SurveyorError
 from surveyor.graph.exact.servers import ExactServers
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.jobs import GraphJob
 from surveyor.graph.queries.query_context import UnsavedBuffer
 from surveyor.graph.service import GraphService
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater
-from surveyor.parsing.parse import parse_file
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.search import SymbolItem
 from surveyor.store.state import State
@@ -142,7 +142,7 @@ class Checkout:
                 target = self.root / path
                 target.parent.mkdir(parents=True, exist_ok=True)
                 target.write_bytes(data)
-                parsed = parse_file(path, data, graph="later")
+                parsed = parse_with_graph(path, data, graph="later")
                 digest = blake2b(data, digest_size=16).digest()
                 doc_id = await tx.insert(
                     """INSERT INTO documents (project_id, path, content_hash, language, file_type,

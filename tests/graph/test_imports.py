@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.facts import decode_blobs, decode_facts
-from surveyor.parsing.parse import parse_file
 from tests.graph.memory import edges, graph, imports
 
 DYNAMIC = """
@@ -196,7 +196,7 @@ def test_what_is_not_found_is_listed_with_its_reason() -> None:
 
 def test_imports_by_call_beyond_the_limit_are_listed_as_not_scanned() -> None:
     text = 'require("./a" + ".js");\nimport("./" + "b.js");\n'
-    parsed = parse_file("x.js", text.encode(), import_scan_limit=1)
+    parsed = parse_with_graph("x.js", text.encode(), import_scan_limit=1)
     links = decode_facts(decode_blobs(parsed.graph).facts).imports
     assert [(link.line, bool(link.reason)) for link in links] == [(1, False), (2, True)]
     assert "not scanned" in links[1].reason

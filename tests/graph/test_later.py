@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from surveyor.errors import NotFoundError
+from surveyor.graph.extract.file_graph import graph_of, parse_with_graph
 from surveyor.graph.queries.query_context import Asking
-from surveyor.parsing.parse import graph_of, parse_file
 from tests.graph.support import CHECKOUT, Checkout, NoBuffers, OneFolder
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
@@ -29,7 +29,7 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_a_graph_made_later_is_the_one_made_at_once(path: Path) -> None:
     data = path.read_bytes()
-    now, later = parse_file(path.name, data), parse_file(path.name, data, graph="later")
+    now, later = parse_with_graph(path.name, data), parse_with_graph(path.name, data, graph="later")
     assert later.chunks == now.chunks
     assert later.symbols == now.symbols
     assert later.is_reexport == now.is_reexport
@@ -38,7 +38,7 @@ def test_a_graph_made_later_is_the_one_made_at_once(path: Path) -> None:
 
 
 def test_a_reexport_is_known_at_once() -> None:
-    barrel = parse_file("pkg/__init__.py", b"from .core import run as run\n", graph="later")
+    barrel = parse_with_graph("pkg/__init__.py", b"from .core import run as run\n", graph="later")
     assert barrel.is_reexport
     assert barrel.graph and not barrel.graph_pending
 

@@ -5,8 +5,8 @@ import uuid
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.embedding.embedded import Embedded
 from surveyor.engine.index.catalog import POINT_NAMESPACE, point_ids
-from surveyor.worker.main import Embedded
 
 
 def of(*hashes: bytes) -> list[Embedded]:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.parsing.file_types import file_type_of, skip_reason
+from surveyor.files.file_class import file_type_of
+from surveyor.parsing.file_types import skip_reason
 from surveyor.secrets import mask_bytes
 
 AWS = b"AKIA" + b"ABCDEFGHIJKLMNOP"

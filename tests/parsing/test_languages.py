@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from surveyor.parsing.languages import find_language, index_version, language_of, languages
+from surveyor.parsing.languages import find_language, language_of, languages
 from surveyor.parsing.languages.grammar import GrammarError, grammar, parser, query
+from surveyor.worker.index_version import index_version
 
 
 @pytest.mark.parametrize("name", sorted(languages()))

@@ -9,9 +9,10 @@ import watchdog
 from tests.bench.retrieval import memory
 from tests.bench.retrieval.names import definitions
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.dense import Embedder, load_embedder
 from surveyor.search.query import understand
-from surveyor.search.rank import RankContext, RankSettings, rank
+from surveyor.search.rank import RankContext, rank
 
 ROOT = Path(watchdog.__file__).parent
 

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.parsing.languages import is_file_name
 from surveyor.search.query import MAX_QUERY, understand
 
 
@@ -22,7 +23,7 @@ from surveyor.search.query import MAX_QUERY, understand
     ],
 )
 def test_names_are_names(text: str, name: str, container: str) -> None:
-    query = understand(text)
+    query = understand(text, is_file_name)
     assert query.kind == "symbol"
     assert [(s.name, s.container) for s in query.symbols] == [(name, container)]
 
@@ -39,7 +40,7 @@ def test_names_are_names(text: str, name: str, container: str) -> None:
     ],
 )
 def test_places_are_places(text: str, path: str, line: int, name: str) -> None:
-    query = understand(text)
+    query = understand(text, is_file_name)
     assert (query.kind, query.path, query.line) == ("location", path, line)
     assert [s.name for s in query.symbols] == ([name] if name else [])
 
@@ -57,7 +58,7 @@ def test_places_are_places(text: str, path: str, line: int, name: str) -> None:
     ],
 )
 def test_kinds(text: str, kind: str) -> None:
-    assert understand(text).kind == kind
+    assert understand(text, is_file_name).kind == kind
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_kinds(text: str, kind: str) -> None:
     ],
 )
 def test_tests_are_wanted_when_they_are_the_subject(text: str, wanted: bool) -> None:
-    assert ("tests" in understand(text).wants) is wanted
+    assert ("tests" in understand(text, is_file_name).wants) is wanted
 
 
 def test_names_in_prose_count_as_names() -> None:
@@ -81,7 +82,7 @@ def test_names_in_prose_count_as_names() -> None:
 
 @given(st.text(max_size=3 * MAX_QUERY))
 def test_any_text_is_understood(text: str) -> None:
-    assert len(understand(text).text) <= MAX_QUERY
+    assert len(understand(text, is_file_name).text) <= MAX_QUERY
 
 
 @pytest.mark.parametrize(
@@ -101,7 +102,7 @@ def test_any_text_is_understood(text: str) -> None:
     ],
 )
 def test_questions_in_other_languages_are_put_into_english(text: str, said: set[str]) -> None:
-    query = understand(text)
+    query = understand(text, is_file_name)
     assert query.text == text
     assert said <= set(query.searched.split())
 
@@ -113,4 +114,4 @@ def test_questions_in_other_languages_are_put_into_english(text: str, said: set[
      "para parser options", "del key from table", "café menu of the user"],
 )  # fmt: skip
 def test_english_stays_as_it_is(text: str) -> None:
-    assert understand(text).searched == text
+    assert understand(text, is_file_name).searched == text

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.search.query import understand
-from surveyor.search.rank import RRF_K, Candidate, RankContext, Ranked, RankSettings, rank
+from surveyor.search.rank import RRF_K, Candidate, RankContext, Ranked, rank
 
 PLAIN = RankSettings.plain()
 NOTHING = RankContext()

@@ -4,6 +4,8 @@
  * Positions and ranges are LSP's (0-based, UTF-16); `startLine` and `endLine` are 1-based.
  */
 
+import type { IndexStatus, SearchMode } from "./generated/enumerations";
+
 export interface Position {
   line: number;
   character: number;
@@ -13,10 +15,6 @@ export interface Range {
   start: Position;
   end: Position;
 }
-
-export type SearchMode = "hybrid" | "semantic" | "keyword";
-export type Corpus = "code" | "rules" | "libraries" | "notes" | "history";
-export type IndexStatus = "healthy" | "indexing" | "stale" | "uncertain" | "degraded";
 
 export interface SearchParams {
   query: string;

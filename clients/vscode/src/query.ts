@@ -6,11 +6,8 @@
  * plugin has the same rules in `lua/surveyor/query.lua`; clients/query-cases.json tests both.
  */
 
-import type { SearchMode, SearchParams } from "./protocol";
-
-export const CORPORA = ["code", "rules", "libraries", "notes", "history"] as const;
-export const MODES = ["hybrid", "semantic", "keyword"] as const;
-export const FILE_TYPES = ["code", "doc", "test", "config", "note", "artifact"] as const;
+import { CORPORA, FILE_TYPES, MODES, type SearchMode } from "./generated/enumerations";
+import type { SearchParams } from "./protocol";
 
 export interface ParsedQuery {
   params: Omit<SearchParams, "uri" | "limit">;

@@ -4,7 +4,7 @@ import { homedir } from "node:os";
 import * as vscode from "vscode";
 import type { ModeSetting } from "./companion";
 import { expandPath, type ImportStrategy } from "./discovery";
-import type { SearchMode } from "./protocol";
+import type { SearchMode } from "./generated/enumerations";
 
 export const SECTION = "surveyor";
 

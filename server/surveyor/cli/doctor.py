@@ -131,7 +131,7 @@ def _here() -> list[Finding]:
 def _repair_offline() -> list[Finding]:
     """A state.db that the engine cannot open is repaired before it is started."""
     from surveyor import paths
-    from surveyor.client.engine_lock import is_held
+    from surveyor.engine_lock import is_held
 
     data = paths.data_dir()
     from surveyor.store.state.second_copy import spare_of

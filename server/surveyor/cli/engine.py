@@ -44,8 +44,8 @@ def end_engine(*, quietly: bool = False) -> bool:
     """
     from surveyor import paths
     from surveyor.client.blocking import SilentEngineError, connect
-    from surveyor.client.engine_lock import is_held
     from surveyor.engine.process.shutdown import KILL_S
+    from surveyor.engine_lock import is_held
     from surveyor.errors import EngineUnavailableError
     from surveyor.protocol.engine import StopRequest
 
@@ -72,8 +72,8 @@ def _kill(lock: Path, quietly: bool) -> None:
     """End who has the lock from outside, with its children."""
     import psutil
 
-    from surveyor.client.engine_lock import holder_of, is_held
     from surveyor.engine.process.shutdown import children_of, end_all, named
+    from surveyor.engine_lock import holder_of, is_held
     from surveyor.errors import SurveyorError
 
     holder = holder_of(lock)
@@ -137,8 +137,8 @@ def status(json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = F
 def run() -> None:
     """Run the engine in the foreground."""
     from surveyor import paths
-    from surveyor.client.engine_lock import is_held
     from surveyor.engine.process.main import run as serve
+    from surveyor.engine_lock import is_held
     from surveyor.errors import SurveyorError
 
     data = paths.data_dir()

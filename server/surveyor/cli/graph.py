@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from enum import StrEnum
 from inspect import Parameter, Signature
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,24 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
+from surveyor.protocol.enumerations import REFERENCE_KINDS, Exact, Picture
 
 if TYPE_CHECKING:
     from surveyor.protocol.graph import GraphItem, GraphResponse, ImpactItem, ImpactResponse
-
-
-class Drawing(StrEnum):
-    """Languages of pictures."""
-
-    dot = "dot"
-    mermaid = "mermaid"
-
-
-class ExactChoice(StrEnum):
-    """Whether language servers are asked."""
-
-    auto = "auto"
-    always = "always"
-    never = "never"
 
 
 NAME = "func, Class.method, package.module.func, path:func or path:line[:column]."
@@ -47,10 +32,10 @@ JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 LimitOption = Annotated[int, typer.Option("--limit", "-n", min=1, max=100_000, help="Most items.")]
 DepthOption = Annotated[int, typer.Option("--depth", "-d", min=1, max=20, help="Steps to follow.")]
 PictureOption = Annotated[
-    Drawing | None, typer.Option("--picture", help="Print a picture: Graphviz DOT or Mermaid.")
+    Picture | None, typer.Option("--picture", help="Print a picture: Graphviz DOT or Mermaid.")
 ]
 ExactOption = Annotated[
-    ExactChoice,
+    Exact,
     typer.Option(help="auto: ask a language server that is ready; always: start one and wait."),
 ]
 WaitOption = Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")]
@@ -128,8 +113,7 @@ def _question(kind: str, about: str, *options: str, **preset: Any) -> Callable[.
     def command(
         name: str, project: Path | None = None, wait: float = 0.0, json: bool = False, **given: Any
     ) -> None:
-        values = {each: getattr(value, "value", value) for each, value in given.items()}
-        _ask(kind, json, name=name, **fixed, **values, **_common(project, wait))
+        _ask(kind, json, name=name, **fixed, **given, **_common(project, wait))
 
     parameters = [("name", NameArgument, Parameter.empty), ("project", ProjectOption, None)]
     parameters += [
@@ -150,7 +134,7 @@ def _question(kind: str, about: str, *options: str, **preset: Any) -> Callable[.
 _OPTIONS: dict[str, tuple[Any, Any]] = {
     "depth": (DepthOption, 1),
     "picture": (PictureOption, None),
-    "exact": (ExactOption, ExactChoice.auto),
+    "exact": (ExactOption, "auto"),
     "limit": (LimitOption, 500),
     "wait": (WaitOption, 0.0),
     "json": (JsonOption, False),
@@ -183,25 +167,24 @@ def references(
     project: ProjectOption = None,
     kind: Annotated[
         list[str],
-        typer.Option("--kind", help="call, read, write, import, type, inheritance, instantiation."),
+        typer.Option("--kind", help=f"{', '.join(REFERENCE_KINDS)}."),
     ] = [],  # noqa: B006
     min_score: Annotated[
         float, typer.Option(min=0, max=1, help="0 keeps places that only share the name.")
     ] = 0.25,
-    exact: ExactOption = ExactChoice.auto,
+    exact: ExactOption = "auto",
     limit: LimitOption = 500,
     wait: WaitOption = 0.0,
     json: JsonOption = False,
 ) -> None:
     """Where something is used, by file and line."""
-    from surveyor.graph.facts import KIND_NAMES
 
     for one in kind:
-        if one not in KIND_NAMES:
-            raise typer.BadParameter(f"no kind {one!r}; one of {', '.join(KIND_NAMES)}")
+        if one not in REFERENCE_KINDS:
+            raise typer.BadParameter(f"no kind {one!r}; one of {', '.join(REFERENCE_KINDS)}")
     _ask(
         "ReferencesRequest", json, name=name, kinds=kind, min_score=min_score,
-        exact=exact.value, limit=limit, **_common(project, wait),
+        exact=exact, limit=limit, **_common(project, wait),
     )  # fmt: skip
 
 
@@ -275,7 +258,7 @@ def impact(
         "diff_path": path,
         "depth": depth,
         "limit": limit,
-        "picture": picture.value if picture else None,
+        "picture": picture,
         **_common(project, wait),
     }
     with output.friendly_errors():

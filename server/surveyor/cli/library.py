@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 import time
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -15,6 +14,7 @@ from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, ProjectOption, Whose, whose
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.config.units import format_size
+from surveyor.protocol.enumerations import LibraryMode
 
 if TYPE_CHECKING:
     from surveyor.protocol.knowledge import DependenciesResponse, DocumentHit, LibraryItem
@@ -29,20 +29,13 @@ FOLLOW_S = 0.5
 """How often a followed library's progress is looked at."""
 
 
-class Mode(StrEnum):
-    """What happens when a file goes away."""
-
-    sync = "sync"
-    incremental = "incremental"
-
-
 @app.command()
 def add(
     folder: Annotated[Path, typer.Argument(help="A folder of documents.")],
     name: Annotated[str, typer.Option("--name", help="What the library is called.")],
     mode: Annotated[
-        Mode, typer.Option(help="sync mirrors deletions, incremental ignores them.")
-    ] = Mode.sync,
+        LibraryMode, typer.Option(help="sync mirrors deletions, incremental ignores them.")
+    ] = "sync",
     wait: WaitOption = 60.0,
     json: JsonOption = False,
 ) -> None:
@@ -52,7 +45,7 @@ def add(
 
     with output.friendly_errors():
         written = call(
-            LibraryAddRequest(folder=str(folder.expanduser().resolve()), name=name, mode=mode.value)
+            LibraryAddRequest(folder=str(folder.expanduser().resolve()), name=name, mode=mode)
         )
         written = carried_out(written, wait)
         if written.status == "done" and wait:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sys
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -13,6 +12,7 @@ from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, ProjectOption, Whose, whose
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.errors import UsageError
+from surveyor.protocol.enumerations import RuleAction, RuleScope, RulesFormat, RulesScope
 
 if TYPE_CHECKING:
     from surveyor.protocol.knowledge import RuleItem
@@ -60,17 +60,6 @@ LOW = 0.1
 """Confidence of recalled rules below which they are only the nearest."""
 
 
-class Format(StrEnum):
-    """How rules are written to a file."""
-
-    markdown = "markdown"
-    json = "json"
-
-
-RuleScope = Literal["global", "project"]
-Scope = Literal["current", "global", "project", "all"]
-
-
 def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, Whose]:
     """Whose rule it is. Exactly one of the two must be said."""
     if everywhere == (project is not None):
@@ -80,7 +69,7 @@ def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, Whose]:
     return ("global" if everywhere else "project"), whose(project)
 
 
-def _scope(everywhere: bool, project: str | None, all_: bool = False) -> tuple[Scope, Whose]:
+def _scope(everywhere: bool, project: str | None, all_: bool = False) -> tuple[RulesScope, Whose]:
     """Which rules are meant: without an option the global ones and those of the project here."""
     if everywhere + all_ + (project is not None) > 1:
         output.fail(
@@ -94,7 +83,7 @@ def _scope(everywhere: bool, project: str | None, all_: bool = False) -> tuple[S
 
 
 def _write(
-    action: Literal["add", "update", "remove", "review"],
+    action: RuleAction,
     owner: tuple[RuleScope, Whose],
     label: str,
     wait: float,
@@ -226,7 +215,7 @@ def recall(
 def export(
     file: Annotated[Path | None, typer.Argument(help="Where to; stdout without.")] = None,
     format_: Annotated[
-        Format | None, typer.Option("--format", help="By the file's ending without.")
+        RulesFormat | None, typer.Option("--format", help="By the file's ending without.")
     ] = None,
     everywhere: OnlyGlobalOption = False,
     project: OnlyProjectOption = None,
@@ -237,10 +226,10 @@ def export(
     from surveyor.files.writing import write_output
     from surveyor.protocol.knowledge import MemoryExportRequest
 
-    by_name = Format.json if file is not None and file.suffix == ".json" else Format.markdown
+    by_name: RulesFormat = "json" if file is not None and file.suffix == ".json" else "markdown"
     scope, place = _scope(everywhere, project, all_)
     with output.friendly_errors():
-        answer = call(MemoryExportRequest(format=(format_ or by_name).value, scope=scope, **place))
+        answer = call(MemoryExportRequest(format=format_ or by_name, scope=scope, **place))
         if file is None:
             typer.echo(answer.text, nl=False)
             return

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,20 +10,13 @@ import typer
 
 from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, whose
+from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, Mode, one_of
 
 if TYPE_CHECKING:
     from surveyor.protocol.search import SearchResponse, SearchResult
 
 SNIPPET_LINES = 8
 """Lines shown of each result; `--json` and `--full` have all."""
-
-
-class ModeChoice(StrEnum):
-    """How to search."""
-
-    hybrid = "hybrid"
-    semantic = "semantic"
-    keyword = "keyword"
 
 
 AllOption = Annotated[bool, typer.Option("--all", help="Every registered project.")]
@@ -36,21 +28,19 @@ def search(
     query: Annotated[str, typer.Argument(help="Words, a question, a name, an error message …")],
     project: AnyProjectOption = None,
     everywhere: AllOption = False,
-    mode: Annotated[ModeChoice, typer.Option(help="How to search.")] = ModeChoice.hybrid,
+    mode: Annotated[Mode, typer.Option(help="How to search.")] = "hybrid",
     limit: LimitOption = 10,
     language: Annotated[list[str], typer.Option("--language", "-l", help="Only these.")] = [],  # noqa: B006
     path: Annotated[
         list[str], typer.Option("--path", help="Only paths matching a glob; `!glob` excludes.")
     ] = [],  # noqa: B006
-    type_: Annotated[
-        list[str], typer.Option("--type", help="code, doc, test, config, note or artifact.")
-    ] = [],  # noqa: B006
+    type_: Annotated[list[str], typer.Option("--type", help=f"{one_of(FILE_TYPES)}.")] = [],  # noqa: B006
     kind: Annotated[
         list[str], typer.Option("--kind", help="function, class, method, struct …")
     ] = [],  # noqa: B006
     branch: Annotated[str | None, typer.Option(help="A branch, or `*` for all known.")] = None,
     corpora: Annotated[
-        str, typer.Option("--in", help="code, rules, libraries, notes, history; comma-separated.")
+        str, typer.Option("--in", help=f"{', '.join(CORPORA)}; comma-separated.")
     ] = "code",
     threshold: Annotated[float, typer.Option(min=0, max=1, help="Least confidence.")] = 0.0,
     tokens: Annotated[int | None, typer.Option(help="Budget for all snippets together.")] = None,
@@ -81,7 +71,7 @@ def search(
         "query": _as_text(query),
         **whose(None if every else project),
         "scope": "all" if every else "current",
-        "mode": mode.value,
+        "mode": mode,
         "limit": limit,
         "languages": language,
         "paths": path,
@@ -100,7 +90,7 @@ def search(
             request = msgspec.convert(asked, SearchRequest)
         except msgspec.ValidationError as error:
             raise typer.BadParameter(
-                f"`--in` is code, rules, libraries, notes, history or several, not {corpora!r}"
+                f"`--in` is {', '.join(CORPORA)} or several, not {corpora!r}"
             ) from error
         answer = call(request)
     if json:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor import __version__, paths
-from surveyor.client.engine_lock import START_LOCK, FileLock, is_held
+from surveyor.engine_lock import START_LOCK, FileLock, data_unusable, holder_of, is_held
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError, UsageError
 from surveyor.protocol.base import PROTOCOL_MIN, Request
 from surveyor.protocol.sessions import Hello, Welcome
@@ -317,16 +317,6 @@ def _import_path() -> list[str]:
     return [entry for entry in sys.path[added:] if entry]
 
 
-def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:
-    """What to say when the data folder cannot be written."""
-    hint = "Give your user write access to it, or set SURVEYOR_DATA_DIR to another folder."
-    if error.errno == errno.ENOSPC:
-        hint = "Free some space and run the command again: nothing is lost."
-    return EngineUnavailableError(
-        f"the data folder {data} cannot be written: {error.strerror}", hint
-    )
-
-
 def _may_replace(error: SurveyorError) -> bool:
     """The engine has been told to end, because this client is newer and cannot speak to it."""
     maximum = error.details.get("maximum")
@@ -340,7 +330,6 @@ def _engine_lives(data: Path) -> bool:
 
 def _silence(data: Path) -> str:
     """Who has the data folder without answering."""
-    from surveyor.client.engine_lock import holder_of
 
     holder = holder_of(paths.runtime_dir(data) / "engine.lock")
     who = holder.sentence if holder is not None else "a process"

@@ -19,8 +19,9 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.config.units import parse_duration, parse_size
-from surveyor.search.rank import RankSettings
+from surveyor.protocol.enumerations import Expansion
 
 
 def _size(value: object) -> object:
@@ -151,7 +152,7 @@ class _SearchBase(Section):
     b: float = Field(
         default=0.75, ge=0, le=1, description="BM25 length weight; a change rebuilds the index."
     )
-    expansion: Literal["off", "synonyms", "feedback"] = Field(
+    expansion: Expansion = Field(
         default="off",
         description="More words for questions in prose: what programmers write for them"
         " (synonyms), or what the first results share (feedback; asks twice).",

@@ -2,7 +2,7 @@
 
 Owns the texts, not their vectors. The path stays out of the text that is embedded, so that moving
 a file embeds nothing again; it enters the sparse vector, and the dense one by late fusion
-(`indexing` adds `PATH_WEIGHT` times the vector of `path_text`).
+(the worker adds `PATH_WEIGHT` times the vector of `path_text`).
 """
 
 from __future__ import annotations
@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Protocol
 
 from surveyor.embedding.tokens import split_words, words_of
-from surveyor.parsing.types import Chunk
 
 __all__ = [
     "PATH_WEIGHT",
@@ -36,6 +36,26 @@ src lib libs main java python kotlin scala packages package pkg internal index i
 
 UNTELLING = frozenset(_UNTELLING.split())
 """Folder and file names that say nothing about what is in them."""
+
+
+class SymbolText(Protocol):
+    """What is read of a chunk: its code, and the names in and around it."""
+
+    @property
+    def symbol_name(self) -> str:
+        """The definition that it is, or is a part of; empty for none."""
+
+    @property
+    def symbols(self) -> Sequence[str]:
+        """Names that it defines."""
+
+    @property
+    def parent_symbol(self) -> str:
+        """Names around it, joined with dots."""
+
+    @property
+    def text(self) -> str:
+        """Its code."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +86,7 @@ def path_words(path: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     return (*words, *stem_words), stem_words
 
 
-def chunk_text(path: str, chunk: Chunk) -> ChunkText:
+def chunk_text(path: str, chunk: SymbolText) -> ChunkText:
     """The searched parts of a chunk of the file at `path` (relative, forward slashes)."""
     words, stem_words = path_words(path)
     names = dict.fromkeys(name for name in (chunk.symbol_name, *chunk.symbols) if name)

@@ -61,12 +61,13 @@ from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
+from surveyor.parsing.languages import is_file_name
 from surveyor.protocol.base import Freshness
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State, settings
 from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
-from surveyor.worker.main import Setup
+from surveyor.worker.messages import Setup
 from surveyor.worker.pool import WorkerPool, worker_count
 
 log = logging.getLogger(__name__)
@@ -208,7 +209,7 @@ class Engine:
         self.overlays = Overlays(self.pool, self.projects)
         self.symbol_index = SymbolIndex(state, self.overlays)
         self.searcher = Searcher(
-            state, self.vectors, self.access.run, self.overlays.of, tasks.spawn
+            state, self.vectors, self.access.run, is_file_name, self.overlays.of, tasks.spawn
         )
         self.settling = Settling(
             state,

@@ -8,7 +8,7 @@ from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob
 from surveyor.parsing.types import Symbol
 from surveyor.store.state.projects import Checkout
-from surveyor.worker.main import FileJob
+from surveyor.worker.messages import FileJob
 from surveyor.worker.pool import WorkerPool
 
 __all__ = ["GraphWork"]

@@ -20,6 +20,7 @@ from surveyor.graph.extract.extract import Extracted
 from surveyor.graph.extract.file_bindings import TYPE_KINDS
 from surveyor.graph.languages import traits_of
 from surveyor.parsing.types import Import, Reference, Symbol
+from surveyor.protocol.enumerations import REFERENCE_KINDS
 
 __all__ = [
     "KIND_CODES",
@@ -35,8 +36,8 @@ __all__ = [
     "name_hash",
 ]
 
-KIND_NAMES = ("call", "read", "write", "import", "type", "inheritance", "instantiation")
-KIND_CODES = {name: code for code, name in enumerate(KIND_NAMES)}
+KIND_NAMES = REFERENCE_KINDS
+KIND_CODES: dict[str, int] = {name: code for code, name in enumerate(KIND_NAMES)}
 NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.facts import Facts, decode_blobs, decode_facts, decode_references
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.graph.resolve.model import MemorySource
@@ -27,12 +28,10 @@ def build(files: Mapping[str, bytes]) -> MemoryGraph:
 
     Manifests (tsconfig.json, go.mod …), the import map and traces count when they are among them.
     """
-    from surveyor.parsing.parse import parse_file
-
     facts: dict[str, Facts] = {}
     references: dict[str, list[Row]] = {}
     for path, data in files.items():
-        parsed = parse_file(path, data)
+        parsed = parse_with_graph(path, data)
         if parsed.graph:
             blobs = decode_blobs(parsed.graph)
             facts[path] = decode_facts(blobs.facts)

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from surveyor.errors import NotFoundError
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import below
-from surveyor.knowledge.points import CANDIDATES, Found, Mode
+from surveyor.knowledge.points import CANDIDATES, Found
+from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import DocumentHit
 from surveyor.store.vectors.contract import Filter, Space
 

@@ -12,7 +12,7 @@ from surveyor.errors import NotFoundError
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Anchor, Place
 from surveyor.knowledge.dates import now, stored
-from surveyor.knowledge.points import Entry, Found, Mode, Points, point_id
+from surveyor.knowledge.points import Entry, Found, Points, point_id
 from surveyor.knowledge.rule_rows import (
     GLOBAL,
     entry_of,
@@ -24,6 +24,7 @@ from surveyor.knowledge.rule_rows import (
 )
 from surveyor.knowledge.rules import Rule, RuleError, checked
 from surveyor.knowledge.writes import Writes
+from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import AnchorItem, ImportResponse, RuleItem, Written
 from surveyor.store.state.queue import Item, Leased
 

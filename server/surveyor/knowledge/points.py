@@ -11,9 +11,11 @@ import math
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
+from surveyor.embedding.embedded import dense_of, sparse_of
 from surveyor.errors import SurveyorError
+from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
     Collection,
     Filter,
@@ -47,8 +49,6 @@ CANDIDATES = 50
 RRF_K = 60
 DENSE_WEIGHT = 0.4
 """Share of the meaning in the fusion (retrieval.md, for sentences)."""
-
-Mode = Literal["hybrid", "semantic", "keyword"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +97,7 @@ class Points:
     async def read(self, job: ReadJob) -> list[ReadDocument]:
         """Have a worker read something. Raises `SurveyorError` when it cannot be read."""
         (outcome,) = await self.pool.run([job])
-        from surveyor.worker.main import BROKEN
+        from surveyor.worker.messages import BROKEN
         from surveyor.worker.pool import BrokenJobError
 
         if outcome.status == "failed" and outcome.reason == BROKEN:
@@ -114,8 +114,7 @@ class Points:
 
     async def embed(self, entries: Sequence[Entry]) -> list[Point]:
         """Points of entries, made in the workers."""
-        from surveyor.engine.index.pipeline import dense_of, sparse_of
-        from surveyor.worker.main import TextJob
+        from surveyor.worker.messages import TextJob
 
         parts = [
             entries[start : start + TEXTS_PER_JOB]

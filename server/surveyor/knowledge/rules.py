@@ -10,6 +10,7 @@ from typing import Any, Literal, cast, get_args
 
 from surveyor.errors import UsageError
 from surveyor.files.structured import StructureError, parse_json
+from surveyor.protocol.enumerations import RULE_SCOPES, RuleScope
 
 LABEL_MAX = 40
 LABEL_ADVISED = 15
@@ -20,7 +21,6 @@ TAG_MAX = 20
 PRIORITY_RANGE = (1, 10)
 INJECTION_MAX_CHARS = 8000
 
-RuleScope = Literal["global", "project"]
 RuleType = Literal["preference", "behaviour", "constraint", "pattern"]
 RULE_TYPES: tuple[str, ...] = get_args(RuleType)
 
@@ -248,7 +248,7 @@ def _from_fields(entry: Any, number: int) -> Rule:
     if not isinstance(entry, dict):
         raise RuleError(f"rule {number} is not an object with label and content")
     scope: Any = entry.get("scope") or "global"
-    if scope not in get_args(RuleScope):
+    if scope not in RULE_SCOPES:
         raise RuleError(f"rule {number}: scope {scope!r} is neither global nor project")
     tags = entry.get("tags") or []
     if not isinstance(tags, list) or not all(isinstance(tag, str) for tag in tags):

@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor import __version__, paths
-from surveyor.client.engine_lock import START_LOCK, FileLock, is_held
+from surveyor.engine_lock import START_LOCK, FileLock, is_held
 from surveyor.errors import SurveyorError
 from surveyor.protocol.wire import id_of, is_json, mended
 

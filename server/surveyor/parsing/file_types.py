@@ -1,4 +1,4 @@
-"""What a file is to a reader (code, doc, test …), and which files are not worth or safe to read.
+"""Which files are not worth or safe to read, and in which order the others are.
 
 Every rule is by name or by the first bytes, so that deciding costs next to nothing.
 """
@@ -7,12 +7,11 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from pathlib import PurePosixPath
 from typing import Literal
 
+from surveyor.files.file_class import GENERATED_NAME, file_type_of
 from surveyor.secrets.files import is_private_key, is_secret_file
 
-FileType = Literal["code", "doc", "test", "config", "note", "artifact"]
 SkipReason = Literal[
     "too_large",
     "binary",
@@ -47,39 +46,6 @@ def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
 
 
-_DOC = _words(".md .markdown .mdx .rst .txt .adoc .asciidoc .org .tex .textile .pod .rdoc")
-_CONFIG = _words(
-    ".json .jsonc .json5 .yaml .yml .toml .ini .cfg .conf .properties .xml .plist"
-    " .editorconfig .tf .hcl .nix .cmake .gradle .bazel .bzl .mk .m4"
-    " .tmtheme .tmlanguage .csproj .vbproj .fsproj .sln .slnx .props .targets .gemspec .podspec"
-    " .cabal .sbt .rockspec .nuspec .sublime-syntax .sublime-settings .sublime-commands"
-)
-_ARTIFACT = _words(
-    ".csv .tsv .log .jsonl .ndjson .diff .patch .out .snap .geojson .po .pot .srt .vtt"
-    " .ipynb_out .expected .golden .tap .lst"
-)
-_DOC_NAMES = _words(
-    "readme license licence copying notice authors contributors changelog changes history"
-    " news install todo faq thanks contributing security governance maintainers"
-    " code_of_conduct"
-)
-_MAN_PAGE = re.compile(r"\.[1-9](?:\.(?:in|prebuilt))?$")
-_CONFIG_NAMES = _words(
-    "dockerfile containerfile makefile gnumakefile rakefile gemfile procfile justfile"
-    " vagrantfile jenkinsfile brewfile podfile build workspace codeowners cmakelists.txt"
-    " go.mod go.work requirements.txt pipfile meson.build"
-)
-_TEST_FOLDERS = _words(
-    "test tests __tests__ __test__ spec specs e2e integration_tests unittests androidtest"
-    " commontest jvmtest"
-)
-_FIXTURE_FOLDERS = _words("fixtures testdata test_data __fixtures__ __snapshots__")
-_NOTE_FOLDERS = _words("notes journal daily")
-_TEST_NAME = re.compile(
-    r"^(?:test_.*|.*_tests?|.*[.-](?:test|spec|cy|e2e)|.*_spec|conftest"
-    r"|.*(?<=[a-z0-9])(?:Test|Tests|TestCase|Spec|IT)|Test[A-Z].*)$"
-)
-
 _BINARY = _words(
     ".png .jpg .jpeg .gif .bmp .ico .icns .webp .avif .tif .tiff .psd .ai .eps .svg .svgz"
     " .xcf .mp3 .wav .ogg .flac .m4a .aac .mp4 .mov .avi .mkv .webm .ttf .otf .woff .woff2"
@@ -98,13 +64,6 @@ _LOCK_NAMES = _words(
     " package.resolved packages.lock.json project.assets.json paket.lock flake.lock"
     " gradle.lockfile .terraform.lock.hcl conan.lock cabal.project.freeze stack.yaml.lock"
     " shard.lock rebar.lock elm-stuff buf.lock cartfile.resolved"
-)
-_GENERATED_NAME = re.compile(
-    r"(?:_pb2(?:_grpc)?\.pyi?|\.pb\.(?:go|cc|h|swift)|_pb\.(?:js|ts|d\.ts)|\.pb\.gw\.go"
-    r"|\.(?:g|freezed|gr|mocks)\.dart|\.designer\.(?:cs|vb)|\.g(?:\.i)?\.cs|\.generated\.\w+"
-    r"|_generated\.\w+|\.gen\.(?:go|ts|tsx|js|py|rs)|_gen\.go|^zz_generated\..*|\.map|\.tsbuildinfo"
-    r"|_string\.go|^mock_\w+\.go|\.snap)$",
-    re.IGNORECASE,
 )
 _MINIFIED_NAME = re.compile(r"[.-]min\.(?:js|mjs|cjs|css|html)$|\.bundle\.(?:js|css)$", re.I)
 _PAGE = _words(".html .htm .xhtml")
@@ -145,40 +104,6 @@ _TEMPLATE_MARKS = (b"{{", b"{%", b"<%", b"<?php")
 MINIFIED_LINE_BYTES = 1000
 """A file whose lines are this long on average was not written by hand."""
 
-DEPENDENCY_FOLDERS = _words(
-    "node_modules bower_components jspm_packages __pycache__ __pypackages__ site-packages"
-    " .venv .tox .nox .mypy_cache .pytest_cache .ruff_cache .hypothesis .gradle .terraform"
-    " .bundle .yarn .pnpm-store .turbo .next .nuxt .svelte-kit .parcel-cache .dart_tool"
-    " .stack-work .eggs elm-stuff .direnv .cache .git .hg .svn .jj .bzr CVS"
-)
-"""Folders that hold other people's code or a tool's own files whatever ignore rules say."""
-
-
-def file_type_of(path: str) -> FileType:
-    """What a file is to a reader, by its path relative to the root."""
-    pure = PurePosixPath(path)
-    name, stem, suffix = pure.name, pure.stem, pure.suffix.lower()
-    folders = [part.lower() for part in pure.parts[:-1]]
-    lower = name.lower()
-    if lower in _CONFIG_NAMES or lower.split(".")[0] in ("dockerfile", "makefile"):
-        return "config"
-    if suffix in _ARTIFACT:
-        return "artifact"
-    if (
-        suffix in _DOC
-        or _MAN_PAGE.search(lower)
-        or (not suffix and lower.split("-")[0] in _DOC_NAMES)
-    ):
-        in_notes = any(folder in _NOTE_FOLDERS for folder in folders)
-        return "note" if in_notes or name == "MEMORY.md" else "doc"
-    if any(folder in _FIXTURE_FOLDERS for folder in folders) and suffix in _CONFIG:
-        return "artifact"
-    if suffix in _CONFIG or (name.startswith(".") and not suffix):
-        return "config"
-    if any(folder in _TEST_FOLDERS for folder in folders) or _TEST_NAME.match(stem):
-        return "test"
-    return "code"
-
 
 def turn_of(path: str) -> int:
     """When a new index reads a file: code first, then tests, what describes them, and the rest."""
@@ -215,7 +140,7 @@ def skip_reason(
         return Skip("too_large", f"{_human(size)} is more than {_human(max_file_size)}")
     if _MINIFIED_NAME.search(lower):
         return Skip("minified", "its name says that it is minified")
-    if _GENERATED_NAME.search(lower):
+    if GENERATED_NAME.search(lower):
         return Skip("generated", "its name says that a program wrote it")
     return _by_content(path, suffix, head[:HEAD_BYTES]) if head else None
 

@@ -14,11 +14,12 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from surveyor.files.file_class import DEPENDENCY_FOLDERS
 from surveyor.git.config_file import user_excludes
 from surveyor.git.errors import GitError
 from surveyor.git.project import describe
 from surveyor.git.runner import names
-from surveyor.parsing.file_types import DEPENDENCY_FOLDERS, MAX_FILE_SIZE_BYTES
+from surveyor.parsing.file_types import MAX_FILE_SIZE_BYTES
 from surveyor.parsing.ignore_rules import Rules, bytewise, read_rules
 from surveyor.paths import data_dir, is_there, real_path
 

@@ -1,7 +1,7 @@
 """From the bytes of one file to everything that it contributes to the index.
 
 `parse_file` never raises on bad input: what could not be done is in `problems`, and the text
-is then cut by lines instead.
+is then cut by lines instead. The syntax tree goes to whoever makes more of it.
 """
 
 from __future__ import annotations
@@ -12,17 +12,15 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.extract.reexports import may_reexport
+from surveyor.files.file_class import file_type_of
 from surveyor.parsing import preprocessor, sections
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.embedded_scripts import parse_script, script_of
-from surveyor.parsing.file_types import file_type_of
 from surveyor.parsing.languages import FIRST_BYTES, Language, language_of
 from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.notebook import chunk_notebook
@@ -30,14 +28,12 @@ from surveyor.parsing.outline import outline
 from surveyor.parsing.repair import errors_in, repaired
 from surveyor.parsing.source import Source
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
-from surveyor.worker.memory import own_bytes
+from surveyor.process_memory import own_bytes
 
 if TYPE_CHECKING:
     from tree_sitter import Query, Tree
 
-    from surveyor.graph.extract.extract import Extracted
-
-__all__ = ["graph_of", "parse_file"]
+__all__ = ["FileTree", "parse_file", "parse_with_tree", "tree_of"]
 
 log = logging.getLogger(__name__)
 
@@ -60,19 +56,30 @@ _NO_WORDS = re.compile(rb"[^\w\x80-\xff]{5000}")
 one, to the end: 100,000 opening brackets took 15 s. Such a run is no source code."""
 
 
-def parse_file(
-    path: str,
-    data: bytes,
-    *,
-    max_chunk_chars: int = MAX_CHUNK_CHARS,
-    graph: Literal["now", "later"] = "now",
-    import_scan_limit: int = IMPORT_SCAN_LIMIT,
-) -> ParsedFile:
-    """Chunks, symbols, references and imports of one file.
+@dataclass(frozen=True, slots=True)
+class FileTree:
+    """A file's syntax tree."""
+
+    tree: Tree
+    data: bytes
+    """The bytes that it was made of."""
+    language: Language
+    """Of the tree: in a file of markup that of its scripts."""
+    file_language: Language
+
+
+def parse_file(path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS) -> ParsedFile:
+    """Chunks, symbols and imported modules of one file.
 
     `path` is relative to the project root and decides the language, with the first bytes.
-    References cost as much as all else; `later` leaves them to `graph_of`.
     """
+    return parse_with_tree(path, data, max_chunk_chars=max_chunk_chars)[0]
+
+
+def parse_with_tree(
+    path: str, data: bytes, *, max_chunk_chars: int = MAX_CHUNK_CHARS
+) -> tuple[ParsedFile, FileTree | None]:
+    """The same with the tree that it was read from; None for a file without one."""
     language = language_of(path, data[:FIRST_BYTES])
     problems: tuple[str, ...] = ()
     if len(data) > MAX_TEXT_BYTES:
@@ -82,63 +89,37 @@ def parse_file(
     problems += source.problems
     parts = _Parts()
     try:
-        parts = _parse(
-            source, language, _Wanted(max_chunk_chars, graph == "later", import_scan_limit)
-        )
+        parts = _parse(source, language, max_chunk_chars)
     except Exception as error:  # the promise of this module: a file never stops the index
         log.warning("%s: parsed as plain text: %r", path, error)
         problems += (f"parsed as plain text: {error!r}"[:300],)
         parts.chunks = sections.chunk_lines(source.lines, max_chunk_chars)
-    file_type = file_type_of(path)
-    return ParsedFile(
+    parsed = ParsedFile(
         language=language.family if language else None,
-        file_type=file_type,
+        file_type=file_type_of(path),
         chunks=tuple(_with_kinds(parts.chunks, parts.symbols)),
         symbols=tuple(parts.symbols),
         imported_modules=tuple(parts.modules),
-        is_reexport=parts.uses is not None and parts.uses.is_reexport,
-        graph=_encoded(parts.uses, language, file_type),
-        graph_pending=parts.graph_pending,
         problems=problems + tuple(parts.problems),
     )
+    return parsed, parts.tree
 
 
-def graph_of(
-    path: str,
-    data: bytes,
-    symbols: Sequence[Symbol],
-    *,
-    import_scan_limit: int = IMPORT_SCAN_LIMIT,
-) -> bytes:
-    """The graph that `parse_file` left for later; `symbols` are those that it returned.
-
-    Empty when the file has none after all.
-    """
+def tree_of(path: str, data: bytes) -> FileTree | None:
+    """The tree alone, of a file that was parsed before; None when it has none."""
     language = language_of(path, data[:FIRST_BYTES])
     if language is None or (language.grammar is None and language.layout != "embedded"):
-        return b""
+        return None
     source = Source.of(data[:MAX_TEXT_BYTES])
     if language.layout == "embedded":
         script = script_of(source.data, language)
-        tree = parse_script(source.data, script) if script else None
-        inner = script.language if script else language
-    else:
-        assert language.grammar is not None
-        tree, inner = _tree(source.data, language.grammar), language
-    if tree is None:
-        return b""
-    from surveyor.graph.extract.extract import extract
-
-    uses = extract(tree, source.data, inner, symbols, import_scan_limit=import_scan_limit)
-    return _encoded(uses, language, file_type_of(path))
-
-
-def _encoded(uses: Extracted | None, language: Language | None, file_type: str) -> bytes:
-    if uses is None or language is None:
-        return b""
-    from surveyor.graph.facts import encode_graph
-
-    return encode_graph(uses, language.name, is_test=file_type == "test")
+        if script is None:
+            return None
+        tree = parse_script(source.data, script)
+        return FileTree(tree, source.data, script.language, language)
+    assert language.grammar is not None
+    found = _tree(source.data, language.grammar)
+    return None if found is None else FileTree(found, source.data, language, language)
 
 
 def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[Chunk]:
@@ -151,16 +132,6 @@ def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[
         yield structs.replace(chunk, kinds=tuple(sorted(kinds - {""})))
 
 
-@dataclass(frozen=True, slots=True)
-class _Wanted:
-    """How a file is to be parsed."""
-
-    limit: int
-    """Characters of a chunk."""
-    graph_later: bool
-    import_scan_limit: int
-
-
 @dataclass(slots=True)
 class _Parts:
     """What the layouts fill in."""
@@ -169,12 +140,11 @@ class _Parts:
     symbols: list[Symbol] = field(default_factory=list)
     modules: list[str] = field(default_factory=list)
     problems: list[str] = field(default_factory=list)
-    uses: Extracted | None = None
-    graph_pending: bool = False
+    tree: FileTree | None = None
 
 
-def _parse(source: Source, language: Language | None, wanted: _Wanted) -> _Parts:
-    parts, limit = _Parts(), wanted.limit
+def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
+    parts = _Parts()
     layout = language.layout if language else "lines"
     if not source.data or source.data.isspace():
         return parts
@@ -182,9 +152,9 @@ def _parse(source: Source, language: Language | None, wanted: _Wanted) -> _Parts
         parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines, no symbols")
         layout = "lines"
     if layout == "code" and language is not None:
-        _code(parts, source, language, wanted)
+        _code(parts, source, language, limit)
     elif layout == "embedded" and language is not None:
-        _embedded(parts, source, language, wanted)
+        _embedded(parts, source, language, limit)
     elif layout == "notebook":
         _notebook(parts, source, limit)
     elif layout == "markdown":
@@ -198,25 +168,26 @@ def _parse(source: Source, language: Language | None, wanted: _Wanted) -> _Parts
     return parts
 
 
-def _code(parts: _Parts, source: Source, language: Language, wanted: _Wanted) -> None:
+def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None:
     assert language.grammar is not None
     symbols_query = query(language, "symbols.scm")
     tree = _tree(source.data, language.grammar)
     if tree is None or symbols_query is None:
         parts.problems.append("cannot be parsed in good time: cut by lines, no symbols")
-        parts.chunks = sections.chunk_lines(source.lines, wanted.limit)
+        parts.chunks = sections.chunk_lines(source.lines, limit)
         return
-    _fill(parts, tree, source, language, symbols_query, wanted)
+    _fill(parts, FileTree(tree, source.data, language, language), source, symbols_query, limit)
 
 
-def _embedded(parts: _Parts, source: Source, language: Language, wanted: _Wanted) -> None:
+def _embedded(parts: _Parts, source: Source, language: Language, limit: int) -> None:
     script = script_of(source.data, language) if len(source.data) <= MAX_TREE_BYTES else None
     symbols_query = query(script.language, "symbols.scm") if script else None
     if script is None or symbols_query is None:
-        parts.chunks = sections.chunk_lines(source.lines, wanted.limit)
+        parts.chunks = sections.chunk_lines(source.lines, limit)
         return
     tree = parse_script(source.data, script)
-    _fill(parts, tree, source, script.language, symbols_query, wanted)
+    found = FileTree(tree, source.data, script.language, language)
+    _fill(parts, found, source, symbols_query, limit)
 
 
 def _notebook(parts: _Parts, source: Source, limit: int) -> None:
@@ -233,36 +204,13 @@ def _notebook(parts: _Parts, source: Source, limit: int) -> None:
     parts.chunks, parts.symbols, parts.modules = found.chunks, found.symbols, found.modules
 
 
-def _fill(
-    parts: _Parts,
-    tree: Tree,
-    source: Source,
-    language: Language,
-    symbols_query: Query,
-    wanted: _Wanted,
-) -> None:
-    """Symbols, chunks and references from one tree."""
-    found = outline(tree.root_node, source, language, symbols_query)
+def _fill(parts: _Parts, tree: FileTree, source: Source, symbols_query: Query, limit: int) -> None:
+    """Symbols and chunks from one tree."""
+    found = outline(tree.tree.root_node, source, tree.language, symbols_query)
     parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]
     parts.modules = found.modules
-    parts.chunks = chunk_code(source.lines, found, language, wanted.limit)
-    if wanted.graph_later and not may_reexport(parts.symbols):
-        parts.graph_pending = True
-        return
-    # Importing it takes as long as a file: the first one that is saved does not wait for it.
-    from surveyor.graph.extract.extract import extract
-
-    try:
-        parts.uses = extract(
-            tree,
-            source.data,
-            language,
-            parts.symbols,
-            import_scan_limit=wanted.import_scan_limit,
-        )
-    except Exception as error:  # chunks and symbols are good without their graph
-        log.warning("no references: %r", error)
-        parts.problems.append(f"no references: {error!r}"[:300])
+    parts.chunks = chunk_code(source.lines, found, tree.language, limit)
+    parts.tree = tree
 
 
 def _tree(data: bytes, name: str) -> Tree | None:

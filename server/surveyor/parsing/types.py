@@ -9,16 +9,7 @@ from dataclasses import dataclass
 
 import msgspec
 
-SYMBOL_KINDS = (
-    "function", "method", "constructor", "class", "interface", "struct", "enum", "enum_member",
-    "trait", "type", "constant", "variable", "field", "property", "module", "namespace", "macro",
-    "object", "section",
-)  # fmt: skip
-
-CHUNK_KINDS = (
-    "preamble", "function", "method", "class", "struct", "trait", "interface", "enum", "module",
-    "block", "section", "cell", "text",
-)  # fmt: skip
+from surveyor.store.chunk_record import ChunkRecord
 
 
 class Symbol(msgspec.Struct, frozen=True, array_like=True):
@@ -26,7 +17,7 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
 
     name: str
     kind: str
-    """One of `SYMBOL_KINDS`."""
+    """A `SymbolKind`."""
     container: str
     """Names of the enclosing symbols joined with dots; empty at the top."""
     start_line: int
@@ -39,25 +30,10 @@ class Symbol(msgspec.Struct, frozen=True, array_like=True):
     docstring: str = ""
 
 
-class Chunk(msgspec.Struct, frozen=True, array_like=True):
+class Chunk(ChunkRecord, frozen=True, array_like=True, kw_only=True):
     """A piece of a file that is embedded and found as one."""
 
-    kind: str
-    """One of `CHUNK_KINDS`."""
-    start_line: int
-    end_line: int
     text: str
-    symbols: tuple[str, ...] = ()
-    """Names that this chunk defines."""
-    symbol_name: str = ""
-    symbol_kind: str = ""
-    kinds: tuple[str, ...] = ()
-    """All that a filter by kind finds this chunk by: its own kind and those of its symbols."""
-    parent_symbol: str = ""
-    signature: str = ""
-    docstring: str = ""
-    calls: tuple[str, ...] = ()
-    is_fragment: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +79,8 @@ class ParsedFile(msgspec.Struct, frozen=True, array_like=True):
     """Little but imports and re-exports: `__init__`, barrels, declaration files."""
     is_generated: bool = False
     graph: bytes = b""
-    """References, imports and types, encoded by `surveyor.graph.facts` as they are stored: the
-    engine passes them on without looking inside."""
+    """References, imports and types, encoded as the graph stores them: added by whoever makes a
+    graph of the tree, and passed on by the engine without looking inside."""
     graph_pending: bool = False
     """`graph` is left to a second pass, once the file can be found."""
     problems: tuple[str, ...] = ()

@@ -22,9 +22,10 @@ from itertools import islice
 from pathlib import Path
 
 from surveyor.errors import NotFoundError, SurveyorError
+from surveyor.files.file_class import DEPENDENCY_FOLDERS
 from surveyor.git.errors import GitError
 from surveyor.git.runner import names
-from surveyor.parsing.file_types import DEPENDENCY_FOLDERS, SkipReason, skip_reason
+from surveyor.parsing.file_types import SkipReason, skip_reason
 from surveyor.parsing.ignore import Ignore, WalkSettings, above, is_dependency_folder
 from surveyor.paths import is_folder, is_there, real_path
 

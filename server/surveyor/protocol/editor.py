@@ -9,6 +9,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from surveyor.protocol.enumerations import Mode, RuleScope, WriteStatus
+
 
 class Wire(msgspec.Struct, rename="camel", kw_only=True):
     """Base: camelCase names."""
@@ -39,7 +41,7 @@ class SearchParams(Wire):
 
     query: str
     limit: int = 20
-    mode: Literal["hybrid", "semantic", "keyword"] = "hybrid"
+    mode: Mode = "hybrid"
     languages: list[str] = []
     paths: list[str] = []
     kinds: list[str] = []
@@ -152,7 +154,7 @@ class RememberParams(Wire):
 
     label: str
     content: str
-    scope: Literal["project", "global"] = "project"
+    scope: RuleScope = "project"
     title: str | None = None
     tags: list[str] = []
     text_document: TextDocument | None = None
@@ -162,7 +164,7 @@ class RememberParams(Wire):
 class Remembered(Wire):
     """Answer of `surveyor/remember`."""
 
-    status: Literal["done", "queued"]
+    status: WriteStatus
     label: str
     queue_id: str | None = None
 

@@ -34,7 +34,6 @@ __all__ = [
     "MapResponse",
     "MapSymbol",
     "OutlineRequest",
-    "Picture",
     "ReferencesRequest",
     "UnresolvedImport",
 ]

@@ -9,10 +9,15 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from surveyor.protocol.base import Freshness, Model, Request
-from surveyor.protocol.enumerations import DocumentSource, RuleScope
-
-WriteStatus = Literal["done", "queued"]
-LibraryMode = Literal["sync", "incremental"]
+from surveyor.protocol.enumerations import (
+    DocumentSource,
+    LibraryMode,
+    RuleAction,
+    RuleScope,
+    RulesFormat,
+    RulesScope,
+    WriteStatus,
+)
 
 WRITE_WAIT_MS = 0
 """How long a write waits for its queue item before it answers `queued`, unless asked."""
@@ -90,7 +95,7 @@ class MemoryWriteRequest(Request[Written], kw_only=True):
     # Not `type[Any]`: annotations are evaluated in the class, which has a field of that name.
     answer: ClassVar[Any] = Written
 
-    action: Literal["add", "update", "remove", "review"]
+    action: RuleAction
     label: str
     scope: RuleScope = "global"
     cwd: str | None = None
@@ -113,7 +118,7 @@ class MemoryListRequest(Request[RulesResponse], kw_only=True):
 
     cwd: str | None = None
     project: str | None = None
-    scope: Literal["current", "global", "project", "all"] = "current"
+    scope: RulesScope = "current"
 
 
 class MemoryRecallRequest(Request[RulesResponse], kw_only=True):
@@ -125,7 +130,7 @@ class MemoryRecallRequest(Request[RulesResponse], kw_only=True):
     query: str
     cwd: str | None = None
     project: str | None = None
-    scope: Literal["current", "global", "project", "all"] = "current"
+    scope: RulesScope = "current"
     limit: int = 10
 
 
@@ -151,10 +156,10 @@ class MemoryExportRequest(Request[TextResponse], kw_only=True):
     operation: ClassVar[str] = "memory_export"
     answer: ClassVar[type[Any]] = TextResponse
 
-    format: Literal["markdown", "json"] = "markdown"
+    format: RulesFormat = "markdown"
     cwd: str | None = None
     project: str | None = None
-    scope: Literal["current", "global", "project", "all"] = "current"
+    scope: RulesScope = "current"
 
 
 class ImportResponse(Model, kw_only=True):
@@ -434,7 +439,7 @@ class KnowledgeUsage(Model, kw_only=True):
 class RefreshResponse(Model, kw_only=True):
     """What was found when everything was looked at."""
 
-    status: Literal["done", "queued"]
+    status: WriteStatus
     changed: int
     """Files that were new, changed or gone."""
     evicted: int

@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, ClassVar, Literal
 
 from surveyor.protocol.base import Done, Freshness, Model, Request
+from surveyor.protocol.enumerations import Phase, RunMode
 
 
 class IndexReport(Model, kw_only=True):
     """What an index run did, as counted by the engine."""
 
-    mode: Literal["full", "incremental", "clean"]
+    mode: RunMode
     files_indexed: int
     files_unchanged: int
     files_removed: int
@@ -55,7 +56,7 @@ class Progress(Model, kw_only=True):
 
     root: str
     run: int
-    phase: Literal["waiting", "scanning", "indexing", "done"]
+    phase: Phase
     files_total: int
     files_done: int
     chunks_done: int

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import join_words
 from surveyor.search.path_facts import PathFacts, path_facts
 from surveyor.search.query import Query, SymbolName
-from surveyor.search.rank_types import Candidate, RankContext, RankSettings
+from surveyor.search.rank_types import Candidate, RankContext
 
 __all__ = ["definitions"]
 
@@ -108,4 +109,8 @@ def _declares(candidate: Candidate) -> bool:
 
 def _is_without_name(candidate: Candidate, name: str) -> bool:
     """Whether a fragment is the documentation of a definition or a later part of its body."""
-    return candidate.is_fragment and candidate.symbol_name == name and name not in candidate.symbols
+    return (
+        bool(candidate.is_fragment)
+        and candidate.symbol_name == name
+        and name not in candidate.symbols
+    )

@@ -7,14 +7,15 @@ import contextlib
 import difflib
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal, Protocol
+from typing import Any, Protocol
 
 import msgspec
 import numpy as np
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.sparse import query_vector
 from surveyor.embedding.tokens import raw_words, terms
-from surveyor.parsing.types import Symbol
+from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import Finder
 from surveyor.search.confidence import Evidence, confidence, coverage
@@ -22,7 +23,7 @@ from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.path_facts import path_facts
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
-from surveyor.search.rank import Candidate, RankContext, Ranked, RankSettings, rank
+from surveyor.search.rank import Candidate, RankContext, Ranked, rank
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.row import Row
 from surveyor.search.row_cache import Spawn
@@ -38,7 +39,7 @@ from surveyor.search.scope import (
     candidate_of,
 )
 from surveyor.search.snippets import allot, snippet
-from surveyor.search.symbol_narrowing import Defined, narrow, needs_narrowing
+from surveyor.search.symbol_narrowing import Defined, Definition, narrow, needs_narrowing
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import (
     Hit,
@@ -47,7 +48,6 @@ from surveyor.store.vectors.contract import (
     StoreFullError,
     VectorStore,
 )
-from surveyor.worker.main import Embedded
 
 LEAST_FUZZY = 4
 """Letters of a name from which typing errors are looked for."""
@@ -57,8 +57,6 @@ GUESS_WEIGHT = 0.7
 """What a guessed name counts beside a written one."""
 GUESS_SHARPNESS = 4
 """Power of a guess's likeness, relative to the nearest name's, that its weight falls with."""
-
-Expansion = Literal["off", "synonyms", "feedback"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +92,8 @@ class Searcher:
     state: State
     vectors: VectorStore
     on_store: Callable[..., Awaitable[Any]]
+    is_file_name: Callable[[str], bool]
+    """Whether a word is called as files of source code are."""
     overlays: Callable[[str], Sequence[Overlay]] = field(default=lambda _: ())
     """Unsaved buffers of a checkout."""
     spawn: Spawn | None = None
@@ -114,7 +114,7 @@ class Searcher:
         places: Sequence[Place],
         embedders: Mapping[str, QueryEmbedder],
         *,
-        mode: Literal["hybrid", "semantic", "keyword"] = "hybrid",
+        mode: Mode = "hybrid",
         conditions: Conditions = NO_CONDITIONS,
         settings: RankSettings = DEFAULT_RANKING,
         context: RankContext = NO_CONTEXT,
@@ -122,7 +122,7 @@ class Searcher:
         limit: int = 10,
     ) -> tuple[Query, list[Ranked], dict[str, Found]]:
         """Ranked candidates and the rows behind them; `embedders` are by model fingerprint."""
-        query = await self._corrected(understand(text), places)
+        query = await self._corrected(understand(text, self.is_file_name), places)
         dense: dict[str, np.ndarray] = {}
         if mode != "keyword" and query.kind != "empty":
             for model in {place.space.model for place in places} & embedders.keys():
@@ -255,10 +255,9 @@ class Searcher:
         return [result for result, _ in made]
 
     async def nearest(
-        self, vector: Embedded, place: Place, *, limit: int, without: tuple[str, int, int]
+        self, dense: np.ndarray, place: Place, *, limit: int, without: tuple[str, int, int]
     ) -> list[SearchResult]:
         """Chunks nearest to a vector, apart from those that overlap a range of a file."""
-        dense = np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
         own, start, end = without
         hits: list[Hit] = []
         with contextlib.suppress(StoreDamagedError, StoreFullError):  # as the status says
@@ -286,20 +285,20 @@ class Searcher:
 
     async def _defined(
         self, found: Sequence[Found], kinds: Sequence[str]
-    ) -> dict[Any, list[Symbol]]:
+    ) -> dict[Any, list[Definition]]:
         """Symbols of some kinds in the documents of results, by document."""
         documents = list({each.row.doc_id for each in found if each.row.doc_id})
         if not kinds or not documents:
             return {}
         rows = await self.state.read(
-            "SELECT doc_id, name, kind, container, start_line, end_line, line, column, end_column,"
-            f" signature FROM symbols WHERE doc_id IN ({','.join('?' * len(documents))})"
+            "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
+            f" FROM symbols WHERE doc_id IN ({','.join('?' * len(documents))})"
             f" AND kind IN ({','.join('?' * len(kinds))}) ORDER BY start_line",
             (*documents, *kinds),
         )
-        defined: dict[Any, list[Symbol]] = {}
+        defined: dict[Any, list[Definition]] = {}
         for doc_id, *fields in rows:
-            defined.setdefault(doc_id, []).append(Symbol(*fields))
+            defined.setdefault(doc_id, []).append(Definition(*fields))
         return defined
 
     def _texts(self, rows: Sequence[Row]) -> list[str]:

@@ -7,16 +7,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
 from surveyor.embedding.tokens import STOP_WORDS, join_words, raw_words, split_words, stem
+from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.glossary import english
 
-__all__ = ["Kind", "Query", "SymbolName", "Want", "understand"]
+__all__ = ["Kind", "Query", "SymbolName", "understand"]
 
 Kind = Literal["empty", "symbol", "location", "error", "literal", "code", "words"]
-Want = Literal["tests", "docs", "examples", "config", "vendored", "generated", "types", "legacy"]
 
 MAX_QUERY = 4_000
 """Characters that are read; the rest of a longer text would change nothing that is found."""
@@ -71,7 +72,7 @@ _CODE = re.compile(
     r"|\w\([^)]*\)\s*[{.;:]|\)\s*->|^\s*@\w+\(",
     re.MULTILINE,
 )
-_WANTS: dict[str, Want] = {
+_WANTS: dict[str, FileLabel] = {
     **dict.fromkeys(("test", "tests", "tested", "testing", "unittest", "spec", "specs"), "tests"),
     **dict.fromkeys(("fixture", "fixtures", "mock", "mocks", "testcase", "testcases"), "tests"),
     **dict.fromkeys(("doc", "docs", "documentation", "readme", "guide", "tutorial"), "docs"),
@@ -126,7 +127,7 @@ class Query:
     """1-based; 0 where none was given."""
     quoted: tuple[str, ...] = ()
     """Literals in quotes, or the whole query where it is one."""
-    wants: frozenset[Want] = frozenset()
+    wants: frozenset[FileLabel] = frozenset()
     """Kinds of files asked for, which are then not ranked down."""
 
     @property
@@ -140,12 +141,21 @@ class Query:
         return self.kind in ("symbol", "location", "error", "literal")
 
 
-def understand(text: str) -> Query:
-    """Take a query apart. Never raises; the empty query has kind `empty`."""
+def no_file_name(_: str) -> bool:
+    """What decides where nobody knows how files are called."""
+    return False
+
+
+def understand(text: str, is_file_name: Callable[[str], bool] = no_file_name) -> Query:
+    """Take a query apart. Never raises; the empty query has kind `empty`.
+
+    `is_file_name` tells `router.py` and `index.d.ts`, which are files, from `Router.use` and
+    `os.path`, which are names.
+    """
     text = _normalise(text)
     if not any(character.isalnum() for character in text):
         return Query(text=text, kind="empty", searched=text)
-    location = _location(text)
+    location = _location(text, is_file_name)
     quoted = tuple(next(filter(None, groups)) for groups in _QUOTED.findall(text))[:4]
     kind = _kind(text, location is not None, quoted)
     if kind == "symbol" and not text.isascii() and english(text):
@@ -171,7 +181,7 @@ def _normalise(text: str) -> str:
     return "".join(c if c >= " " or c in "\n\t" else " " for c in text).strip()
 
 
-def _location(text: str) -> tuple[str, int, str] | None:
+def _location(text: str, is_file_name: Callable[[str], bool]) -> tuple[str, int, str] | None:
     """The innermost place that a trace names: path, line (0 if none) and function (or empty)."""
     for pattern in _LOCATIONS:
         found = list(pattern.finditer(text))
@@ -181,16 +191,9 @@ def _location(text: str) -> tuple[str, int, str] | None:
             groups = match.groupdict()
             path = groups["path"].replace("\\", "/").removeprefix("file://")
             return path, int(groups["line"][:9]), groups.get("name") or ""
-    if _PATH_ONLY.match(text) and ("/" in text or not _looks_qualified(text)):
+    if _PATH_ONLY.match(text) and ("/" in text or is_file_name(text)):
         return text.removeprefix("./"), 0, ""
     return None
-
-
-def _looks_qualified(text: str) -> bool:
-    """`Router.use` and `os.path` are names, `router.py` and `index.d.ts` are files."""
-    from surveyor.parsing.languages import language_of
-
-    return language_of(text, b"") is None
 
 
 def _kind(text: str, located: bool, quoted: tuple[str, ...]) -> Kind:
@@ -248,7 +251,7 @@ def _words(text: str, path: str) -> tuple[str, ...]:
     return tuple(found)[:64]
 
 
-def _wants(text: str, kind: Kind, path: str) -> frozenset[Want]:
+def _wants(text: str, kind: Kind, path: str) -> frozenset[FileLabel]:
     if kind == "location":
         return frozenset(_WANTS.values())
     wants = {_WANTS[word] for word in map(str.lower, raw_words(text)) if word in _WANTS}

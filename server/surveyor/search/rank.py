@@ -15,14 +15,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import log, sqrt
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
+from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.definition_boost import definitions
 from surveyor.search.path_facts import PathFacts
-from surveyor.search.query import Query, Want
-from surveyor.search.rank_types import Candidate, Part, RankContext, Ranked, RankSettings
+from surveyor.search.query import Query
+from surveyor.search.rank_types import Candidate, Part, RankContext, Ranked
 from surveyor.search.score_table import Sheet
 
-__all__ = ["Candidate", "Part", "RankContext", "RankSettings", "Ranked", "rank"]
+__all__ = ["Candidate", "Part", "RankContext", "Ranked", "rank"]
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""
@@ -207,7 +209,7 @@ def _penalties(sheet: Sheet, query: Query, settings: RankSettings) -> list[float
         sheet.multiply(name, factors)
 
     # Few sets of kinds occur among the candidates of a query.
-    flagged: dict[frozenset[Want], list[int]] = {}
+    flagged: dict[frozenset[FileLabel], list[int]] = {}
     for facts, numbers in zip(sheet.facts, sheet.chunks, strict=True):
         if facts.flags:
             flagged.setdefault(facts.flags, []).extend(numbers)
@@ -234,9 +236,9 @@ def _penalties(sheet: Sheet, query: Query, settings: RankSettings) -> list[float
     return side
 
 
-def _sides(settings: RankSettings) -> list[tuple[Want, float]]:
+def _sides(settings: RankSettings) -> list[tuple[FileLabel, float]]:
     """Factors on the kinds of files that a path says it is."""
-    known: list[tuple[Want, bool, float]] = [
+    known: list[tuple[FileLabel, bool, float]] = [
         ("tests", settings.tests, settings.tests_weight),
         ("examples", settings.examples, settings.examples_weight),
         ("docs", settings.docs, settings.docs_weight),

@@ -1,32 +1,58 @@
-"""A chunk as `state.db` has it, with its document: what ranking reads of it."""
+"""A chunk as searches know it: what ranking reads of it, and its row in `state.db`."""
 
 from __future__ import annotations
 
 import msgspec
 
+from surveyor.store.chunk_record import ChunkRecord
 
-class Row(msgspec.Struct, array_like=True, gc=False):
+__all__ = ["RankedChunk", "Row", "unsaved_row"]
+
+
+class RankedChunk(msgspec.Struct, frozen=True, gc=False):
+    """What ranking reads of a chunk and its document; columns are called as these fields."""
+
+    symbols: tuple[str, ...] = ()
+    """Names that the chunk defines. First, because `rows` puts it before all others."""
+    path: str = ""
+    """Relative to its root, forward slashes."""
+    start_line: int = 0
+    end_line: int = 0
+    kind: str = ""
+    file_type: str = "code"
+    symbol_name: str = ""
+    symbol_kind: str = ""
+    parent_symbol: str = ""
+    is_fragment: int = 0
+    """Here and below: 0 or 1, as SQLite has it."""
+    is_reexport: int = 0
+
+
+class Row(RankedChunk, frozen=True, array_like=True, gc=False):
     """One chunk; the fields are in the order in which `rows` asks for them."""
 
-    rowid: int
-    """0 for a chunk of an unsaved buffer."""
-    doc_id: int
+    doc_id: int = 0
     """0 for a chunk of an unsaved buffer, which has no document."""
-    point_id: str
-    kind: str
-    kinds: str
+    kinds: str = ""
     """A JSON list; empty unless it was asked for."""
-    start_line: int
-    end_line: int
-    symbol_name: str
-    symbol_kind: str
-    parent_symbol: str
-    is_fragment: int
-    path: str
-    language: str | None
-    file_type: str
-    is_reexport: int
-    symbols: tuple[str, ...]
+    language: str | None = None
+    chunk_rowid: int = 0
+    """0 for a chunk of an unsaved buffer."""
+    point_id: str = ""
     signature: str = ""
     """Of stored chunks only once they are to be shown (`ChunkRows.shown`), as the text."""
     text: str | None = None
+
+
+_OF_RECORD = tuple(name for name in Row.__struct_fields__ if name in ChunkRecord.__struct_fields__)
+
+
+def unsaved_row(
+    point_id: str, path: str, language: str | None, file_type: str, chunk: ChunkRecord, text: str
+) -> Row:
+    """The row of a chunk of an unsaved buffer."""
+    fields = {name: getattr(chunk, name) for name in _OF_RECORD}
+    fields["kinds"] = msgspec.json.encode(chunk.kinds).decode()
+    return Row(
+        point_id=point_id, path=path, language=language, file_type=file_type, text=text, **fields
+    )

@@ -12,6 +12,7 @@ import asyncio
 import time
 from collections.abc import Callable, Coroutine, Iterable, Sequence
 from dataclasses import dataclass, field
+from operator import attrgetter
 from typing import Any
 
 import msgspec
@@ -139,7 +140,7 @@ class KeptRows:
                 for point in points:
                     kept.rows.pop(point, None)
         new = [each for each in documents.values() if each.doc_id not in kept.documents]
-        shared: dict[Any, Any] = {}
+        shared = _Shared()
         for part in _parts(new):
             rows = await read_documents(self._state, [each.doc_id for each in part])
             held: dict[int, list[str]] = {each.doc_id: [] for each in part}
@@ -172,18 +173,24 @@ def _parts(documents: Iterable[_Document]) -> Iterable[Sequence[_Document]]:
         yield part
 
 
-def _compact(row: Row, shared: dict[Any, Any]) -> Row:
+class _Shared(dict[Any, Any]):
+    """Gives the first of equal values."""
+
+    def __missing__(self, value: Any) -> Any:
+        self[value] = value
+        return value
+
+
+_first, *_REPEATED = Row.__struct_fields__[: Row.__struct_fields__.index("chunk_rowid")]
+_repeated = attrgetter(*_REPEATED)
+"""Values that many rows have; the first field is the tuple of symbols."""
+
+
+def _compact(row: Row, shared: _Shared) -> Row:
     """The row, its values those that others have, too."""
-    once = shared.setdefault
-    row.kind, row.kinds = once(row.kind, row.kind), once(row.kinds, row.kinds)
-    row.symbol_name = once(row.symbol_name, row.symbol_name)
-    row.symbol_kind = once(row.symbol_kind, row.symbol_kind)
-    row.parent_symbol = once(row.parent_symbol, row.parent_symbol)
-    row.path, row.language = once(row.path, row.path), once(row.language, row.language)
-    row.file_type, row.doc_id = once(row.file_type, row.file_type), once(row.doc_id, row.doc_id)
     symbols = shared.get(row.symbols)
     if symbols is None:
-        symbols = tuple([once(name, name) for name in row.symbols])
+        symbols = tuple([shared[name] for name in row.symbols])
         shared[symbols] = symbols
-    row.symbols = symbols
-    return row
+    held = tuple(map(shared.__getitem__, _repeated(row)))
+    return Row(*((symbols, *held, row.chunk_rowid, row.point_id)))

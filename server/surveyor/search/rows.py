@@ -16,6 +16,7 @@ import msgspec
 from surveyor.search.query import Query
 from surveyor.search.row import Row
 from surveyor.search.scope import Place
+from surveyor.store.chunk_record import CHUNK_COLUMNS
 from surveyor.store.state import State
 
 NAME_CANDIDATES = 40
@@ -25,13 +26,28 @@ NAMED_FILES = 500
 IDS_AT_ONCE = 500
 """Points looked up in one statement."""
 
-_COLUMNS = """c.chunk_rowid, c.doc_id, c.point_id, c.kind, {kinds}, c.start_line, c.end_line,
-              c.symbol_name, c.symbol_kind, c.parent_symbol, c.is_fragment, d.path, d.language,
-              d.file_type, d.is_reexport"""
-_MADE = f"rtrim(json_array({_COLUMNS}), ']') || ',' || c.symbols || ']' AS made"
-"""A chunk's columns as one value: a hundred rows, each fetched by itself, cost more than finding
-them, and each row lets another thread take the interpreter lock. The symbols are JSON already; the
-number before them leaves one bracket to take away."""
+_SHOWN = ("signature", "text")
+"""What is read only of rows that are shown."""
+_FIRST, *_OTHERS = (name for name in Row.__struct_fields__ if name not in _SHOWN)
+
+
+def _made(kinds: bool) -> str:
+    """A chunk's columns as one value: a hundred rows, each fetched by itself, cost more than
+    finding them, and each row lets another thread take the interpreter lock.
+
+    The first field is JSON already; a string or number behind it leaves one bracket to take away.
+    """
+    columns = [
+        f"{'c' if name == 'chunk_rowid' or name in CHUNK_COLUMNS else 'd'}.{name}"
+        if name != "kinds" or kinds
+        else "''"
+        for name in _OTHERS
+    ]
+    return f"'[' || c.{_FIRST} || ',' || ltrim(json_array({', '.join(columns)}), '[') AS made"
+
+
+_MADE = _made(kinds=False)
+_MADE_WITH_KINDS = _made(kinds=True)
 _CHUNKS = "chunks c"
 _POINTS = "json_each(?) j CROSS JOIN chunks c ON c.point_id = j.value"
 """Points as one parameter: the statement is the same for any number, and prepared once."""
@@ -62,7 +78,7 @@ class ChunkRows:
         self, chunks: str, condition: str, parameters: Sequence[Any], kinds: bool
     ) -> list[Row]:
         """Chunks with their documents."""
-        made = _MADE.format(kinds="c.kinds" if kinds else "''")
+        made = _MADE_WITH_KINDS if kinds else _MADE
         joined = f"FROM {chunks} JOIN documents d ON d.doc_id = c.doc_id"
         (found,) = self._state.glance(
             f"SELECT group_concat(made) FROM (SELECT {made} {joined} {condition})", parameters
@@ -72,7 +88,7 @@ class ChunkRows:
     def shown(self, rows: Sequence[Row]) -> list[Row]:
         """The same with signatures and texts."""
         wanted = [row for row in rows if row.text is None]
-        stored = self._texts(_ROWIDS, [row.rowid for row in wanted])
+        stored = self._texts(_ROWIDS, [row.chunk_rowid for row in wanted])
         if len(stored) < len(wanted):  # chunks were made anew, with other numbers
             missing = [row.point_id for row in wanted if (row.doc_id, row.point_id) not in stored]
             stored |= self._texts(_POINTS, missing)
@@ -143,10 +159,10 @@ class ChunkRows:
 
 async def read_documents(state: State, doc_ids: Sequence[int]) -> list[Row]:
     """All chunks of some documents, with their kinds: read beside the event loop."""
-    made = _MADE.format(kinds="c.kinds")
     found = await state.value(
         f"""SELECT group_concat(made) FROM (
-              SELECT {made} FROM json_each(?) j CROSS JOIN documents d ON d.doc_id = j.value
+              SELECT {_MADE_WITH_KINDS} FROM json_each(?) j
+              CROSS JOIN documents d ON d.doc_id = j.value
               JOIN chunks c ON c.doc_id = d.doc_id)""",
         (msgspec.json.encode(doc_ids).decode(),),
     )

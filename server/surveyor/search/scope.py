@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from operator import gt
+from operator import attrgetter, gt
 from typing import Literal
 
 import msgspec
@@ -17,7 +17,7 @@ import numpy as np
 
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
-from surveyor.search.row import Row
+from surveyor.search.row import RankedChunk, Row
 from surveyor.search.symbol_narrowing import Defined, of_kinds
 from surveyor.store.vectors.contract import Hit, Space, Sparse
 
@@ -58,12 +58,8 @@ class Conditions:
 class OverlayChunk:
     """A chunk of an unsaved buffer."""
 
-    candidate: Candidate
-    text: str
-    kinds: tuple[str, ...]
-    language: str | None
-    signature: str
-    docstring: str
+    row: Row
+    """As of a stored one, with its signature and text."""
     dense: np.ndarray
     sparse: Mapping[int, float]
 
@@ -84,8 +80,6 @@ class Found(msgspec.Struct, frozen=True, gc=False):
     row: Row
     place: Place
     overlay: Overlay | None = None
-    unsaved: Candidate | None = None
-    """An unsaved chunk, complete but for its ranks."""
 
 
 Side = Literal["dense", "sparse"]
@@ -157,42 +151,19 @@ def meets(row: Row, conditions: Conditions) -> bool:
     )
 
 
+_ranked = attrgetter(*RankedChunk.__struct_fields__)
+
+
 def candidate_of(
     found: Found,
     dense: tuple[int, float | None] = NOWHERE,
     sparse: tuple[int, float | None] = NOWHERE,
 ) -> Candidate:
     """What was found as ranking sees it, with its rank and score on each side."""
-    row, root = found.row, found.place.root
-    if found.unsaved is not None:
-        return msgspec.structs.replace(
-            found.unsaved,
-            dense_rank=dense[0],
-            dense=dense[1],
-            sparse_rank=sparse[0],
-            sparse=sparse[1],
-            root=root,
-        )
     # By position: by name, a hundred of them take half a millisecond longer.
-    return Candidate(
-        row.point_id,
-        row.path,
-        row.start_line,
-        row.end_line,
-        dense[0],
-        sparse[0],
-        dense[1],
-        sparse[1],
-        row.kind,
-        row.file_type,
-        row.symbol_name,
-        row.symbol_kind,
-        row.parent_symbol,
-        row.symbols,
-        bool(row.is_fragment),
-        bool(row.is_reexport),
-        root,
-    )
+    row, root = found.row, found.place.root
+    own = (row.point_id, dense[0], sparse[0], dense[1], sparse[1], root)
+    return Candidate(*(_ranked(row) + own))
 
 
 def _best(hits: Sequence[Hit]) -> list[Hit]:

@@ -7,7 +7,7 @@ that the query means, not the class around it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import msgspec
 
@@ -17,7 +17,7 @@ from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.row import Row
 
-__all__ = ["Defined", "narrow", "needs_narrowing", "of_kinds"]
+__all__ = ["Defined", "Definition", "narrow", "needs_narrowing", "of_kinds"]
 
 
 class Defined(Protocol):
@@ -29,7 +29,7 @@ class Defined(Protocol):
 
     @property
     def kind(self) -> str:
-        """One of `indexing.types.KINDS`."""
+        """One of the kinds of symbols."""
 
     @property
     def container(self) -> str:
@@ -50,6 +50,18 @@ class Defined(Protocol):
     @property
     def signature(self) -> str:
         """Its head, without the body."""
+
+
+class Definition(NamedTuple):
+    """A definition in a stored file."""
+
+    name: str
+    kind: str
+    container: str
+    start_line: int
+    end_line: int
+    line: int
+    signature: str
 
 
 def of_kinds(row: Row, kinds: Collection[str]) -> bool:

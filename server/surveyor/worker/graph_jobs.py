@@ -191,8 +191,8 @@ def _extract(
     connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
 ) -> Drawn | None:
     """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
+    from surveyor.graph.extract.file_graph import graph_of  # a worker starts sooner
     from surveyor.parsing.hashing import digest
-    from surveyor.parsing.parse import graph_of
     from surveyor.secrets import mask_bytes
 
     document = reads.pending_document(connection, job.checkout_id, path)

@@ -1,9 +1,7 @@
 """The index worker: a child of the engine that reads, parses and embeds, one file after another.
 
-Messages are MessagePack, each behind a 4-byte big-endian length, over stdin and stdout. Every
-job gets exactly one answer, in order, so the engine knows which file a dead worker was at; lengths
-without a message before it say that the worker is `AT_WORK` or `LOADING`. The worker writes
-nothing; it reads `state.db` to find what is known already.
+It talks with the engine as `messages` says. The worker writes nothing; it reads `state.db` to find
+what is known already.
 """
 
 from __future__ import annotations
@@ -14,154 +12,50 @@ import gc
 import os
 import sqlite3
 import stat
-import struct
 import sys
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, BinaryIO, Literal
+from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
 from surveyor.config.units import format_size
+from surveyor.embedding.embedded import Embedded
 from surveyor.errors import SurveyorError
 from surveyor.files import inside
 from surveyor.graph.jobs import GraphJob
 from surveyor.parsing.hashing import digest
-from surveyor.parsing.types import Chunk, ParsedFile
-from surveyor.worker.document_jobs import ReadDocument, ReadJob
-from surveyor.worker.memory import limit_own
+from surveyor.parsing.types import Chunk
+from surveyor.process_memory import limit_own
+from surveyor.worker.document_jobs import ReadJob
+from surveyor.worker.messages import (
+    AT_WORK,
+    BROKEN,
+    LENGTH,
+    LOADING,
+    PIPE_BYTES,
+    ChunksJob,
+    FileJob,
+    Job,
+    Outcome,
+    Setup,
+    TextJob,
+    Timing,
+    read_message,
+)
 
 if TYPE_CHECKING:
     from surveyor.embedding.chunk_text import ChunkText
     from surveyor.embedding.dense import Embedder
     from surveyor.worker.graph_jobs import GraphWorker
 
-LENGTH = struct.Struct(">I")
-AT_WORK = 0
-"""In place of a length: the worker has started, or a slow model is at it still."""
-LOADING = (1 << 32) - 1
-"""The same: a model is being loaded, which takes longer than a file may."""
-BROKEN = "worker"
-"""Reason of a job that breaks workers: it is not tried again."""
-KILLED = "killed"
-"""Reason of a job whose worker was ended from outside: it may be innocent."""
 NICENESS = 10
 GC_ALLOCATIONS = 20_000
 """Container objects made before cycles are looked for (700 by default)."""
-PIPE_BYTES = 1 << 20
-"""What Linux lets a user have without further rights; it gives 64 KB, less than a file's answer."""
-LOOKUP_HASHES = 100
-"""Vectors asked for at once: a file has fewer chunks than that as a rule."""
-
-
-class Setup(msgspec.Struct, frozen=True):
-    """First message to a worker."""
-
-    state_path: str
-    model: str
-    threads: int
-    chunk_chars: int
-    max_file_size: int
-    version: str
-    """Version of grammars, chunker and weights; documents of another are parsed again."""
-    k1: float
-    b: float
-    import_scan_limit: int = 200
-    memory_limit: int = 1 << 30
-    """Bytes that a job may need; a worker that needs more is ended."""
-    allowed_secrets: str = ""
-    """Digest of what is not masked: a worker reads it from the data folder when it starts."""
-
-
-class FileJob(msgspec.Struct, frozen=True, tag="file"):
-    """Read, parse and embed one file; `data` stands in for the disk (an unsaved buffer)."""
-
-    root: str
-    path: str
-    project_id: str
-    data: bytes | None = None
-    parse_known: bool = False
-    """Parse even if the same content was indexed before."""
-    anew: bool = False
-    """Parse and embed it even if the same content was indexed before; nothing is remembered."""
-    max_file_size: int | None = None
-    """The project's own limit, if it has one."""
-    graph_now: bool = False
-    """With its references, which are left to a later `GraphJob` otherwise."""
-
-
-class ChunksJob(msgspec.Struct, frozen=True, tag="chunks"):
-    """Embed chunks of one file that are known already: their points are made again."""
-
-    path: str
-    chunks: list[Chunk]
-
-
-class TextJob(msgspec.Struct, frozen=True, tag="text"):
-    """Embed texts that are not files' chunks: rules, pages, commits."""
-
-    titles: list[str]
-    texts: list[str]
-
-
-Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob
-
-
-class Timing(msgspec.Struct):
-    """Seconds spent, by stage."""
-
-    read: float = 0.0
-    parse: float = 0.0
-    sparse: float = 0.0
-    dense: float = 0.0
-
-
-class Embedded(msgspec.Struct):
-    """A text's vectors: float16 bytes, and uint32 and float32 bytes of the sparse one."""
-
-    text_hash: bytes
-    dense: bytes
-    indices: bytes
-    values: bytes
-    body: bytes | None = None
-    """The vector to remember under the hash; `None` where it came from memory."""
-
-
-class Outcome(msgspec.Struct):
-    """What became of a job."""
-
-    status: Literal[
-        "parsed", "known", "missing", "skipped", "unseen", "failed", "embedded", "graph", "read"
-    ]
-    size: int = 0
-    mtime_ns: int = 0
-    content_hash: bytes = b""
-    reason: str = ""
-    detail: str = ""
-    parsed: ParsedFile | None = None
-    vectors: list[Embedded] = []
-    model: str = ""
-    """Fingerprint of the model that made the vectors."""
-    version: str = ""
-    """Of a file: the version of the settings and grammars that it was read by."""
-    documents: list[ReadDocument] = []
-    timing: Timing = msgspec.field(default_factory=Timing)
-    graph: bytes = b""
-    """The result of a `GraphJob`, encoded."""
-
-
-def read_message(stream: BinaryIO) -> bytes | None:
-    """The next message, or `None` at the end."""
-    head = stream.read(LENGTH.size)
-    if len(head) < LENGTH.size:
-        return None
-    (length,) = LENGTH.unpack(head)
-    body = stream.read(length)
-    return body if len(body) == length else None
-
-
 TEXTS_BETWEEN_BEATS = 16
 """A transformer on a busy core takes seconds for so many; a file may have hundreds."""
+LOOKUP_HASHES = 100
+"""Vectors asked for at once: a file has fewer chunks than that as a rule."""
 
 
 class Worker:
@@ -229,8 +123,8 @@ class Worker:
     def _file(self, job: FileJob) -> Outcome:
         from time import perf_counter
 
+        from surveyor.graph.extract.file_graph import parse_with_graph  # a worker starts sooner
         from surveyor.parsing.file_types import skip_reason
-        from surveyor.parsing.parse import parse_file
         from surveyor.secrets import mask_bytes
 
         started = perf_counter()
@@ -266,7 +160,7 @@ class Worker:
             outcome.status = "known"
             return outcome
         started = perf_counter()
-        outcome.parsed = parse_file(
+        outcome.parsed = parse_with_graph(
             job.path,
             mask_bytes(data, job.path),
             max_chunk_chars=self._setup.chunk_chars,

@@ -20,7 +20,8 @@ import msgspec
 
 from surveyor.config.units import format_size
 from surveyor.errors import SurveyorError
-from surveyor.worker.main import (
+from surveyor.process_memory import resident_bytes
+from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,
     KILLED,
@@ -33,7 +34,6 @@ from surveyor.worker.main import (
     Setup,
     TextJob,
 )
-from surveyor.worker.memory import resident_bytes
 
 log = logging.getLogger(__name__)
 

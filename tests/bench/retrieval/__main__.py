@@ -11,7 +11,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from surveyor.search.rank import RankSettings, rank
+from surveyor.config.rank_settings import RankSettings
+from surveyor.search.rank import rank
 from tests.bench.retrieval import asking, calibration, folds, learned, names, product, table
 from tests.bench.retrieval.dataset import Repository, load
 from tests.bench.retrieval.metrics import mean_interval

@@ -10,12 +10,14 @@ from time import process_time
 import numpy as np
 from numpy.typing import NDArray
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.dense import Embedder, load_embedder
 from surveyor.embedding.tokens import split_words, stem
+from surveyor.parsing.languages import is_file_name
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, synonyms
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, understand
-from surveyor.search.rank import Candidate, RankContext, RankSettings, rank
+from surveyor.search.rank import Candidate, RankContext, rank
 from tests.bench.retrieval import memory
 from tests.bench.retrieval.dataset import Question, Repository
 from tests.bench.retrieval.metrics import Place, score
@@ -106,7 +108,7 @@ def _ask(
     spent: Spent,
     ways: Sequence[str],
 ) -> Asked:
-    query = understand(question.text)
+    query = understand(question.text, is_file_name)
     started = process_time()
     vector = embedder.embed_query(query.searched)
     embedding = process_time() - started

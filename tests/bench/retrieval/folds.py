@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from surveyor.search.rank import RankSettings
+from surveyor.config.rank_settings import RankSettings
 from tests.bench.retrieval.asking import Asked, scores
 from tests.bench.retrieval.metrics import mean_interval
 from tests.bench.retrieval.table import gain, with_

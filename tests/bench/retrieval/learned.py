@@ -13,10 +13,11 @@ from math import log
 import numpy as np
 from numpy.typing import NDArray
 
+from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import split_words, stem, tokenize
 from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
-from surveyor.search.rank import RRF_K, Candidate, RankSettings, rank
+from surveyor.search.rank import RRF_K, Candidate, rank
 from tests.bench.retrieval.asking import Asked, ndcg, scores
 from tests.bench.retrieval.folds import FOLDS
 from tests.bench.retrieval.metrics import Place, is_relevant

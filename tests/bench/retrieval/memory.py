@@ -29,9 +29,9 @@ from surveyor.embedding.chunk_text import (
 from surveyor.embedding.dense import Embedder
 from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
 from surveyor.embedding.tokens import raw_words
-from surveyor.parsing.file_types import file_type_of
+from surveyor.files.file_class import file_type_of
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.parsing.languages import CHUNKER_VERSION
-from surveyor.parsing.parse import parse_file
 from surveyor.parsing.types import Chunk
 from surveyor.parsing.walk import WalkedFile, walk
 from surveyor.search.expand import joined
@@ -175,7 +175,7 @@ def _build(root: Path, embedder: Embedder, k1: float, b: float, path_weight: flo
     chunks: list[Chunk] = []
     for found in walk(root):
         if isinstance(found, WalkedFile):
-            parsed = parse_file(found.path, (root / found.path).read_bytes())
+            parsed = parse_with_graph(found.path, (root / found.path).read_bytes())
             kind = file_type_of(found.path)
             for chunk in parsed.chunks:
                 row = len(chunks)

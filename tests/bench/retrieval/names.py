@@ -6,7 +6,7 @@ import random
 import sys
 from pathlib import Path
 
-from surveyor.parsing.file_types import file_type_of
+from surveyor.files.file_class import file_type_of
 from surveyor.parsing.parse import parse_file
 from surveyor.parsing.walk import WalkedFile, walk
 from tests.bench.retrieval import product

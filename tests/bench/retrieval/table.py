@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from time import process_time
 
-from surveyor.search.rank import RankSettings
+from surveyor.config.rank_settings import RankSettings
 from tests.bench.retrieval.asking import EXPANDED, Asked, Spent, scores
 from tests.bench.retrieval.metrics import mean_interval, paired_interval
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from surveyor.errors import UsageError
+from surveyor.protocol.enumerations import FILE_TYPES, one_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,7 @@ PROMPTS: dict[str, Prompt] = {
                 ("query", "What to look for", True),
                 ("path", "Glob", False),
                 ("language", "Language", False),
-                ("file_type", "code, doc, test, config, note or artifact", False),
+                ("file_type", one_of(FILE_TYPES), False),
             ),
         ),
         Prompt(

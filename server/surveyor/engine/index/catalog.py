@@ -13,11 +13,12 @@ from hashlib import sha1
 
 import msgspec
 
+from surveyor.embedding.embedded import Embedded
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import Transaction, documents
 from surveyor.store.state.documents import NewChunkRow, NewDocumentRow, NewSymbolRow
 from surveyor.store.state.files import FileChange, FileStatus
-from surveyor.worker.main import Embedded, Outcome
+from surveyor.worker.messages import Outcome
 
 POINT_NAMESPACE = uuid.UUID("6f2d5f0e-6a53-5f43-9b54-1d2f7f0a9c11")
 """Namespace of chunk ids (version 5 UUIDs)."""
@@ -112,24 +113,7 @@ async def insert_documents(
         texts={v.text_hash: c.text for *_, c, v in pieces},
         vectors=[(model, text_hash, body) for text_hash, body in bodies.items()],
         chunks=[
-            NewChunkRow(
-                doc_id,
-                ordinal,
-                point_id,
-                vector.text_hash,
-                chunk.kind,
-                chunk.start_line,
-                chunk.end_line,
-                _json(chunk.symbols),
-                chunk.symbol_name,
-                chunk.symbol_kind,
-                _json(chunk.kinds),
-                chunk.parent_symbol,
-                chunk.signature,
-                chunk.docstring,
-                _json(chunk.calls),
-                int(chunk.is_fragment),
-            )
+            NewChunkRow(doc_id, ordinal, point_id, vector.text_hash, chunk)
             for doc_id, ordinal, point_id, chunk, vector in pieces
         ],
         symbols=[

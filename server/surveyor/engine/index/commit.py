@@ -17,10 +17,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from surveyor.embedding.embedded import dense_of, sparse_of
 from surveyor.engine.index import catalog
 from surveyor.engine.index.catalog import NewDocument, file_change
 from surveyor.engine.index.disk_room import DiskRoom
-from surveyor.engine.index.points import dense_of, payload_of, sparse_of
+from surveyor.engine.index.points import payload_of
 from surveyor.engine.index.runs import Run
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import DiskFullError
@@ -28,7 +29,7 @@ from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State, Transaction, documents, files, projects, queue
 from surveyor.store.state.queue import Leased
 from surveyor.store.vectors.contract import Point, Space, VectorStore
-from surveyor.worker.main import BROKEN, KILLED, FileJob, Outcome
+from surveyor.worker.messages import BROKEN, KILLED, FileJob, Outcome
 from surveyor.worker.pool import WorkerPool
 
 AGAIN = "again"

@@ -21,7 +21,7 @@ from surveyor.engine.process.live_settings import Preferences
 from surveyor.errors import SurveyorError
 from surveyor.store.state import State, projects, settings
 from surveyor.store.vectors.contract import Space
-from surveyor.worker.main import Setup
+from surveyor.worker.messages import Setup
 from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from surveyor.engine.index.commit import AGAIN, CheckoutFolder, Committed, Committer, Model
-from surveyor.engine.index.points import dense_of, payload_of, sparse_of
+from surveyor.engine.index.points import payload_of
 from surveyor.engine.index.runs import Run
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
@@ -26,7 +26,7 @@ from surveyor.paths import is_folder
 from surveyor.store.state import projects, queue, settings
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
-from surveyor.worker.main import FileJob, Outcome
+from surveyor.worker.messages import FileJob, Outcome
 from surveyor.worker.pool import BrokenJobError
 
 __all__ = [
@@ -34,10 +34,8 @@ __all__ = [
     "Committed",
     "Model",
     "Pipeline",
-    "dense_of",
     "file_item",
     "payload_of",
-    "sparse_of",
 ]
 
 log = logging.getLogger(__name__)

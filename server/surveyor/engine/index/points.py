@@ -1,15 +1,11 @@
-"""Points from chunks: payload and vectors as the store takes them."""
+"""Points from chunks: their payload as the store takes it."""
 
 from __future__ import annotations
 
 from collections.abc import Container
 from typing import Any
 
-import numpy as np
-
 from surveyor.parsing.types import Chunk
-from surveyor.store.vectors.contract import Sparse
-from surveyor.worker.main import Embedded
 
 
 def payload_of(
@@ -43,16 +39,3 @@ def payload_of(
     if fields is None:
         return payload
     return {name: value for name, value in payload.items() if name in fields}
-
-
-def dense_of(vector: Embedded) -> np.ndarray:
-    """The dense vector as float32."""
-    return np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32)
-
-
-def sparse_of(vector: Embedded) -> Sparse:
-    """The sparse vector."""
-    return Sparse(
-        tuple(memoryview(vector.indices).cast("I").tolist()),
-        tuple(memoryview(vector.values).cast("f").tolist()),
-    )

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import Literal
 
+from surveyor.protocol.enumerations import Phase, RunMode
 from surveyor.protocol.projects import IndexReport, Progress
 
 Outcome = Literal["indexed", "removed", "skipped", "failed"]
-RunMode = Literal["full", "incremental", "clean"]
 
 MAX_ERRORS = 50
 """Errors listed in a report; the rest can be seen in the queue."""
@@ -28,7 +28,7 @@ class Run:
     root: str
     mode: RunMode
     number: int = field(default_factory=lambda: next(_numbers))
-    phase: Literal["waiting", "scanning", "indexing", "done"] = "waiting"
+    phase: Phase = "waiting"
     started: float = field(default_factory=time.monotonic)
     ended: float | None = None
     asked: bool = False

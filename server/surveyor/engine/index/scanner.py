@@ -21,7 +21,7 @@ from surveyor.engine.index.pipeline import (
     Pipeline,
     file_item,
 )
-from surveyor.engine.index.runs import Run, RunMode
+from surveyor.engine.index.runs import Run
 from surveyor.engine.index.watching import Watching
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.live_settings import Preferences
@@ -36,6 +36,7 @@ from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
 from surveyor.parsing.walk import Skipped, Unseen, WalkedFile, walk
 from surveyor.paths import is_folder, is_there
+from surveyor.protocol.enumerations import RunMode
 from surveyor.store.state import State, documents, files, queue
 from surveyor.store.state import projects as rows
 from surveyor.store.state.files import FileChange

@@ -12,11 +12,11 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import Projects
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.search import SymbolItem
-from surveyor.search.rank import Candidate
+from surveyor.search.row import unsaved_row
 from surveyor.search.scope import Overlay, OverlayChunk
 from surveyor.secrets import mask_bytes
 from surveyor.store.state.symbols import StoredSymbol
-from surveyor.worker.main import FileJob
+from surveyor.worker.messages import FileJob
 from surveyor.worker.pool import WorkerPool
 
 ID_MARK = "unsaved:"
@@ -60,24 +60,14 @@ class Overlays:
         ids = point_ids(checkout.project_id, path, outcome.vectors)
         chunks = tuple(
             OverlayChunk(
-                candidate=Candidate(
-                    id=f"{ID_MARK}{point_id}",
-                    path=path,
-                    start_line=chunk.start_line,
-                    end_line=chunk.end_line,
-                    kind=chunk.kind,
-                    file_type=outcome.parsed.file_type,
-                    symbol_name=chunk.symbol_name,
-                    symbol_kind=chunk.symbol_kind,
-                    parent_symbol=chunk.parent_symbol,
-                    symbols=chunk.symbols,
-                    is_fragment=chunk.is_fragment,
+                row=unsaved_row(
+                    f"{ID_MARK}{point_id}",
+                    path,
+                    outcome.parsed.language,
+                    outcome.parsed.file_type,
+                    chunk,
+                    chunk.text,
                 ),
-                text=chunk.text,
-                kinds=chunk.kinds,
-                language=outcome.parsed.language,
-                signature=chunk.signature,
-                docstring=chunk.docstring,
                 dense=np.frombuffer(vector.dense, dtype=np.float16).astype(np.float32),
                 sparse=dict(
                     zip(
@@ -133,7 +123,7 @@ class Overlays:
         """A buffer's chunk by id."""
         for overlay in self.of(checkout_id):
             for chunk in overlay.chunks:
-                if chunk.candidate.id == chunk_id:
+                if chunk.row.point_id == chunk_id:
                     return overlay, chunk
         return None
 

@@ -14,7 +14,10 @@ from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from surveyor.engine.index.pipeline import Model, Pipeline, dense_of, payload_of, sparse_of
+from msgspec import structs
+
+from surveyor.embedding.embedded import dense_of, sparse_of
+from surveyor.engine.index.pipeline import Model, Pipeline, payload_of
 from surveyor.engine.index.vector_diff import Difference, VectorDiff
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.parsing.types import Chunk
@@ -26,7 +29,7 @@ from surveyor.store.vectors.contract import (
     StoreUnreachableError,
     VectorStore,
 )
-from surveyor.worker.main import ChunksJob
+from surveyor.worker.messages import ChunksJob
 from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
@@ -262,21 +265,7 @@ class Remaker:
         by_path: dict[str, list[int]] = defaultdict(list)
         for index, row in enumerate(wanted):
             by_path[row.path].append(index)
-        chunks = [
-            Chunk(
-                kind=row.kind,
-                start_line=row.start_line,
-                end_line=row.end_line,
-                text=row.text,
-                symbols=row.symbols,
-                symbol_name=row.symbol_name,
-                symbol_kind=row.symbol_kind,
-                kinds=row.kinds,
-                parent_symbol=row.parent_symbol,
-                is_fragment=row.is_fragment,
-            )
-            for row in wanted
-        ]
+        chunks = [Chunk(text=row.text, **structs.asdict(row.record)) for row in wanted]
         jobs = [
             ChunksJob(path, [chunks[index] for index in indexes])
             for path, indexes in by_path.items()

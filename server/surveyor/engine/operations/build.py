@@ -71,7 +71,7 @@ from surveyor.search.rank import RankContext
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 from surveyor.store.vectors.contract import VectorStore
-from surveyor.worker.main import Setup
+from surveyor.worker.messages import Setup
 from surveyor.worker.pool import WorkerPool
 
 QUIET_S = 1.0

@@ -13,9 +13,8 @@ from surveyor.engine.operations.parts import CorpusFinder, FreshnessOf, worst_fr
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
-from surveyor.parsing.types import CHUNK_KINDS, SYMBOL_KINDS
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.enumerations import FileType
+from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, FileType
 from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
 from surveyor.search.confidence import LOW
 from surveyor.store.state import State

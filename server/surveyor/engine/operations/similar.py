@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Awaitable, Callable
 
+from surveyor.embedding.embedded import dense_of
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.parts import FreshnessOf, Resolve
 from surveyor.engine.operations.search_scope import place_in
@@ -13,7 +14,7 @@ from surveyor.errors import UsageError
 from surveyor.protocol.search import SearchResponse, SimilarRequest
 from surveyor.search.pipeline import Searcher
 from surveyor.store.vectors.contract import Space
-from surveyor.worker.main import Outcome, TextJob
+from surveyor.worker.messages import Outcome, TextJob
 
 
 class SimilarOperations:
@@ -51,7 +52,7 @@ class SimilarOperations:
         if outcome.status != "embedded":
             raise UsageError(f"the text cannot be compared: {outcome.detail}")
         results = await self._searcher.nearest(
-            outcome.vectors[0],
+            dense_of(outcome.vectors[0]),
             place_in(checkout, self._space(checkout.project_id)),
             limit=request.limit,
             without=(own_path, request.start_line, request.end_line),

@@ -18,7 +18,7 @@ from surveyor.engine.operations.search_scope import ScopeFinder
 from surveyor.engine.operations.texts import relative
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
-from surveyor.parsing.types import SYMBOL_KINDS
+from surveyor.protocol.enumerations import SYMBOL_KINDS
 from surveyor.protocol.search import (
     SearchRequest,
     SearchResult,

@@ -108,7 +108,7 @@ class TextOperations:
             if overlaid is not None:
                 overlay, chunk = overlaid
                 text, version = await self._texts.read(checkout, overlay.path)
-                where = chunk.candidate
+                where = chunk.row
                 return await self._range(
                     checkout, overlay.path, text, version, where.start_line, where.end_line
                 )

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import psutil
 
-from surveyor.client.engine_lock import EngineLock
+from surveyor.engine_lock import EngineLock
 from surveyor.errors import SurveyorError
 
 log = logging.getLogger(__name__)

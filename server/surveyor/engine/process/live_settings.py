@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 
 from surveyor import config, paths
 from surveyor.config import last_good
+from surveyor.config.rank_settings import RankSettings
 from surveyor.parsing.ignore import WalkSettings
-from surveyor.search.rank import RankSettings
 
 if TYPE_CHECKING:
     from surveyor.config.settings import SearchSection

@@ -16,8 +16,7 @@ import time
 from pathlib import Path
 
 from surveyor import paths
-from surveyor.client.blocking import data_unusable
-from surveyor.client.engine_lock import EngineLock
+from surveyor.engine_lock import EngineLock, data_unusable
 from surveyor.errors import SurveyorError
 
 log = logging.getLogger(__name__)

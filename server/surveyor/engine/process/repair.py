@@ -13,8 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from surveyor import paths
-from surveyor.client.blocking import data_unusable
-from surveyor.client.engine_lock import EngineLock
+from surveyor.engine_lock import EngineLock, data_unusable
 from surveyor.errors import SurveyorError
 from surveyor.protocol.engine import Finding
 from surveyor.store.state import State, StateError, Transaction, documents, files

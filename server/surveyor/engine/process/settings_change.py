@@ -15,8 +15,8 @@ from surveyor.engine.process.live_settings import Preferences
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registry import Projects
 from surveyor.errors import SurveyorError
-from surveyor.parsing.languages import index_version
-from surveyor.worker.main import Setup
+from surveyor.worker.index_version import index_version
+from surveyor.worker.messages import Setup
 from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)

@@ -73,7 +73,9 @@ async def _kinds(asking: Asking, path: str) -> dict[tuple[int, int], str]:
     encoded = await encoded_references(*where)
     if encoded is None:
         return {}
-    kinds = {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(encoded)}
+    kinds: dict[tuple[int, int], str] = {
+        (r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(encoded)
+    }
     # What is known of the target says more: a call of a class makes one.
     known = await kinds_in_file(*where)
     return kinds | {place: KIND_NAMES[kind] for place, kind in known.items()}

@@ -12,7 +12,8 @@ from surveyor.graph.queries.items import language_of_path, precision_of
 from surveyor.graph.queries.lookup import Node, Stored
 from surveyor.graph.queries.picture import picture as draw
 from surveyor.graph.queries.traverse import TYPE_KINDS, Reached, Walk
-from surveyor.protocol.graph import ImpactItem, Picture
+from surveyor.protocol.enumerations import Picture
+from surveyor.protocol.graph import ImpactItem
 
 __all__ = ["Impact", "impact_of", "nearest", "with_members"]
 

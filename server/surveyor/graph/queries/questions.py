@@ -26,7 +26,8 @@ from surveyor.graph.queries.picture import picture as draw
 from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL
-from surveyor.protocol.graph import GraphItem, Picture, UnresolvedImport
+from surveyor.protocol.enumerations import Picture
+from surveyor.protocol.graph import GraphItem, UnresolvedImport
 from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
 

@@ -19,7 +19,8 @@ from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
 from surveyor.knowledge.history.reach import Left
 from surveyor.knowledge.history.when import iso
-from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
+from surveyor.knowledge.points import CANDIDATES, Entry, Found, Points
+from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.history import CommitFile, CommitItem
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors.contract import Filter, Point, Space

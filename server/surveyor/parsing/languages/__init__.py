@@ -1,8 +1,8 @@
 """The languages that Surveyor knows, as data: one folder each with `language.toml` and queries,
 and one file, `others.toml`, for those that need no grammar.
 
-This package owns the registry (which language is this file in?) and the version of everything
-that turns a file into an index. `grammar.py` beside it loads parsers and queries.
+This package owns the registry (which language is this file in?) and the version of what cuts a file
+into chunks. `grammar.py` beside it loads parsers and queries.
 `docs/languages.md` says how a language is added; no code has to change for one.
 """
 
@@ -16,13 +16,11 @@ from functools import cache
 from pathlib import Path, PurePosixPath
 from typing import Any, Literal
 
-from surveyor.graph import EXTRACT_VERSION
-
 __all__ = [
     "CHUNKER_VERSION",
     "Language",
     "find_language",
-    "index_version",
+    "is_file_name",
     "language_of",
     "languages",
 ]
@@ -174,21 +172,11 @@ def language_of(path: str, first_bytes: bytes = b"") -> Language | None:
     return None
 
 
+def is_file_name(text: str) -> bool:
+    """Whether a word ends as files of some language do: `router.py`, not `Router.use`."""
+    return language_of(text) is not None
+
+
 def find_language(name: str) -> Language | None:
     """The language that a person means by `py`, `C++`, `tsx` or `Python`; None when unknown."""
     return _lookup().name.get(name.strip().lower().lstrip("."))
-
-
-@cache
-def index_version() -> str:
-    """Identifies what parsing makes of a file: chunker, graph and grammars, as one string."""
-    from importlib import metadata  # the engine asks, not the workers
-
-    from surveyor.secrets.masking import MASKING_VERSION
-
-    try:
-        grammars = metadata.version("tree-sitter-language-pack")
-    except metadata.PackageNotFoundError:
-        grammars = "none"
-    made = f"chunker-{CHUNKER_VERSION}+graph-{EXTRACT_VERSION}+grammars-{grammars}"
-    return f"{made}+masking-{MASKING_VERSION}"

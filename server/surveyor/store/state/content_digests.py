@@ -16,30 +16,13 @@ from zlib import crc32
 
 import msgspec
 
+from surveyor.store.chunk_record import CHUNK_COLUMNS
 from surveyor.store.state import kept_rows
 from surveyor.store.state.kept_rows import KEPT, Key
 from surveyor.store.state.second_copy import open_copy
 
 Row = Sequence[object]
 
-CHUNK_COLUMNS = [
-    "doc_id",
-    "ordinal",
-    "point_id",
-    "text_hash",
-    "kind",
-    "start_line",
-    "end_line",
-    "symbols",
-    "symbol_name",
-    "symbol_kind",
-    "kinds",
-    "parent_symbol",
-    "signature",
-    "docstring",
-    "calls",
-    "is_fragment",
-]
 SYMBOL_COLUMNS = [
     "doc_id",
     "ordinal",

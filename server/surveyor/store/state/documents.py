@@ -14,8 +14,8 @@ from zlib import crc32
 
 import msgspec
 
+from surveyor.store.chunk_record import CHUNK_COLUMNS, ChunkRecord, column_values, record_fields
 from surveyor.store.state.content_digests import (
-    CHUNK_COLUMNS,
     SYMBOL_COLUMNS,
     contents_digests,
     insert_of,
@@ -24,7 +24,6 @@ from surveyor.store.state.content_digests import (
 from surveyor.store.state.database import State, Transaction
 from surveyor.store.state.sql_lists import batches, marks
 
-_NAMES = msgspec.json.Decoder(tuple[str, ...])
 _IDS = msgspec.json.Decoder(list[int])
 _POINTS = msgspec.json.Decoder(list[tuple[str, int]])
 
@@ -47,24 +46,13 @@ class NewDocumentRow(NamedTuple):
 
 
 class NewChunkRow(NamedTuple):
-    """A chunk that is to be stored; lists are JSON."""
+    """A chunk that is to be stored."""
 
     doc_id: int
     ordinal: int
     point_id: str
     text_hash: bytes
-    kind: str
-    start_line: int
-    end_line: int
-    symbols: str
-    symbol_name: str
-    symbol_kind: str
-    kinds: str
-    parent_symbol: str
-    signature: str
-    docstring: str
-    calls: str
-    is_fragment: int
+    record: ChunkRecord
 
 
 class NewSymbolRow(NamedTuple):
@@ -95,15 +83,7 @@ class StoredChunk(NamedTuple):
     project_name: str
     project_id: str
     point_id: str
-    kind: str
-    start_line: int
-    end_line: int
-    symbols: tuple[str, ...]
-    symbol_name: str
-    symbol_kind: str
-    kinds: tuple[str, ...]
-    parent_symbol: str
-    is_fragment: bool
+    record: ChunkRecord
     text: str
 
 
@@ -202,9 +182,7 @@ async def points_among(
 async def stored_chunks(state: State, doc_ids: Sequence[int]) -> list[StoredChunk]:
     """Chunks of some documents (no more than one IN list takes), in order, with their texts."""
     rows = await state.read(
-        f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id, c.point_id,
-              c.kind, c.start_line, c.end_line, c.symbols, c.symbol_name, c.symbol_kind, c.kinds,
-              c.parent_symbol, c.is_fragment, t.text
+        f"""SELECT d.doc_id, d.path, d.language, d.file_type, p.name, p.project_id, c.*, t.text
             FROM documents d JOIN projects p USING (project_id) JOIN chunks c USING (doc_id)
             JOIN texts t USING (text_hash)
             WHERE d.doc_id IN ({marks(doc_ids)}) ORDER BY d.doc_id, c.ordinal""",
@@ -219,15 +197,7 @@ async def stored_chunks(state: State, doc_ids: Sequence[int]) -> list[StoredChun
             project_name=row["name"],
             project_id=row["project_id"],
             point_id=row["point_id"],
-            kind=row["kind"],
-            start_line=row["start_line"],
-            end_line=row["end_line"],
-            symbols=_NAMES.decode(row["symbols"]),
-            symbol_name=row["symbol_name"],
-            symbol_kind=row["symbol_kind"],
-            kinds=_NAMES.decode(row["kinds"]),
-            parent_symbol=row["parent_symbol"],
-            is_fragment=bool(row["is_fragment"]),
+            record=ChunkRecord(**record_fields(row)),
             text=row["text"],
         )
         for row in rows
@@ -326,11 +296,15 @@ async def insert_contents(
         "INSERT OR REPLACE INTO vectors (model, text_hash, dense, checksum) VALUES (?, ?, ?, ?)",
         [(*each, crc32(each[2])) for each in vectors],
     )
-    await tx.many(insert_of("chunks", CHUNK_COLUMNS), chunks)
+    rows = [
+        (each.doc_id, each.ordinal, each.point_id, each.text_hash, *column_values(each.record))
+        for each in chunks
+    ]
+    await tx.many(insert_of("chunks", CHUNK_COLUMNS), rows)
     await tx.many(insert_of("symbols", SYMBOL_COLUMNS), symbols)
     await tx.many(
         "INSERT OR REPLACE INTO document_digests (doc_id, digest) VALUES (?, ?)",
-        contents_digests(doc_ids, chunks, symbols),
+        contents_digests(doc_ids, rows, symbols),
     )
 
 

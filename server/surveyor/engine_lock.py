@@ -1,13 +1,19 @@
-"""The engine's lock: held by exactly one process for as long as it lives, however it ends."""
+"""The engine's lock: held by exactly one process for as long as it lives, however it ends.
+
+Engines take it, and whoever starts, ends or repairs one looks at it.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
+
+from surveyor.errors import EngineUnavailableError
 
 START_LOCK = "start.lock"
 """In the runtime folder: held by the one client that is starting an engine."""
@@ -146,6 +152,16 @@ def is_held(path: Path) -> bool:
         return not _try_lock(handle)
     finally:
         os.close(handle)
+
+
+def data_unusable(data: Path, error: OSError) -> EngineUnavailableError:
+    """What to say when the data folder cannot be written."""
+    hint = "Give your user write access to it, or set SURVEYOR_DATA_DIR to another folder."
+    if error.errno == errno.ENOSPC:
+        hint = "Free some space and run the command again: nothing is lost."
+    return EngineUnavailableError(
+        f"the data folder {data} cannot be written: {error.strerror}", hint
+    )
 
 
 if sys.platform == "win32":  # untested until CI has it

@@ -1,0 +1,84 @@
+"""A file's graph from the tree that parsing made of it: at once, or later from the file's bytes."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from msgspec import structs
+
+from surveyor.files.file_class import file_type_of
+from surveyor.graph import IMPORT_SCAN_LIMIT
+from surveyor.graph.extract.reexports import may_reexport
+from surveyor.parsing.cut import MAX_CHUNK_CHARS
+from surveyor.parsing.parse import FileTree, parse_with_tree, tree_of
+from surveyor.parsing.types import ParsedFile, Symbol
+
+if TYPE_CHECKING:
+    from surveyor.graph.extract.extract import Extracted
+
+__all__ = ["graph_of", "parse_with_graph"]
+
+log = logging.getLogger(__name__)
+
+
+def parse_with_graph(
+    path: str,
+    data: bytes,
+    *,
+    max_chunk_chars: int = MAX_CHUNK_CHARS,
+    graph: Literal["now", "later"] = "now",
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> ParsedFile:
+    """What parsing makes of a file, with its graph, encoded.
+
+    References cost as much as all else; `later` leaves them to `graph_of` and sets
+    `graph_pending`, but for files that may be mere re-exports, which searches ask about.
+    """
+    parsed, tree = parse_with_tree(path, data, max_chunk_chars=max_chunk_chars)
+    if tree is None:
+        return parsed
+    if graph == "later" and not may_reexport(parsed.symbols):
+        return structs.replace(parsed, graph_pending=True)
+    try:
+        found = _extracted(tree, parsed.symbols, import_scan_limit)
+    except Exception as error:  # chunks and symbols are good without their graph
+        log.warning("no references: %r", error)
+        problem = f"no references: {error!r}"[:300]
+        return structs.replace(parsed, problems=(*parsed.problems, problem))
+    encoded = _encoded(found, tree, parsed.file_type)
+    return structs.replace(parsed, is_reexport=found.is_reexport, graph=encoded)
+
+
+def graph_of(
+    path: str,
+    data: bytes,
+    symbols: Sequence[Symbol],
+    *,
+    import_scan_limit: int = IMPORT_SCAN_LIMIT,
+) -> bytes:
+    """The graph that `parse_with_graph` left for later; `symbols` are those that it returned.
+
+    Empty when the file has none after all.
+    """
+    tree = tree_of(path, data)
+    if tree is None:
+        return b""
+    found = _extracted(tree, symbols, import_scan_limit)
+    return _encoded(found, tree, file_type_of(path))
+
+
+def _extracted(tree: FileTree, symbols: Sequence[Symbol], import_scan_limit: int) -> Extracted:
+    # Importing it takes as long as a file: the first one that is saved does not wait for it.
+    from surveyor.graph.extract.extract import extract
+
+    return extract(
+        tree.tree, tree.data, tree.language, symbols, import_scan_limit=import_scan_limit
+    )
+
+
+def _encoded(found: Extracted, tree: FileTree, file_type: str) -> bytes:
+    from surveyor.graph.facts import encode_graph  # with `extract`
+
+    return encode_graph(found, tree.file_language.name, is_test=file_type == "test")

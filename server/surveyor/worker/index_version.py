@@ -1,0 +1,24 @@
+"""The version of everything that turns a file into an index."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib import metadata
+
+from surveyor.graph import EXTRACT_VERSION
+from surveyor.parsing.languages import CHUNKER_VERSION
+from surveyor.secrets.masking import MASKING_VERSION
+
+__all__ = ["index_version"]
+
+
+@cache
+def index_version() -> str:
+    """Identifies what a worker makes of a file: chunker, graph, grammars and masking, as one
+    string."""
+    try:
+        grammars = metadata.version("tree-sitter-language-pack")
+    except metadata.PackageNotFoundError:
+        grammars = "none"
+    made = f"chunker-{CHUNKER_VERSION}+graph-{EXTRACT_VERSION}+grammars-{grammars}"
+    return f"{made}+masking-{MASKING_VERSION}"

@@ -1,0 +1,49 @@
+"""A chunk's record: what is written of it is what is read."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from surveyor.parsing.types import Chunk
+from surveyor.search.row import Row
+from surveyor.store.chunk_record import CHUNK_COLUMNS, ChunkRecord, column_values, record_fields
+from surveyor.store.state import State
+from surveyor.store.state.content_digests import insert_of
+
+RECORD = ChunkRecord(
+    "method",
+    3,
+    9,
+    ("a", "b"),
+    "a",
+    "method",
+    ("class", "method"),
+    "C",
+    "def a",
+    "Says.",
+    ("b",),
+    True,
+)
+
+
+async def test_a_record_comes_back_from_its_row(tmp_path: Path) -> None:
+    state = await State.open(tmp_path / "state.db")
+    async with state.transaction() as tx:
+        await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'p')")
+        await tx.execute(
+            "INSERT INTO documents (doc_id, project_id, path, content_hash, file_type, version)"
+            " VALUES (1, 'p', 'a.py', x'00', 'code', '1')"
+        )
+        row = (1, 0, "point", b"hash", *column_values(RECORD))
+        await tx.many(insert_of("chunks", CHUNK_COLUMNS), [row])
+    (stored,) = await state.read("SELECT * FROM chunks")
+    assert set(stored.keys()) == {"chunk_rowid", *CHUNK_COLUMNS}
+    await state.close()
+    assert ChunkRecord(**record_fields(stored)) == RECORD
+    assert Chunk(text="x", **record_fields(stored)).symbols == ("a", "b")
+
+
+def test_what_searches_read_of_a_chunk_is_stored() -> None:
+    of_document = {"path", "file_type", "is_reexport", "language"}
+    of_text = {"text"}
+    assert set(Row.__struct_fields__) - of_document - of_text <= {"chunk_rowid", *CHUNK_COLUMNS}
