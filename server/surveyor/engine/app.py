@@ -27,6 +27,7 @@ from surveyor.engine.index.post_index import Settling
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.shard_repair import Mending
 from surveyor.engine.index.symbol_index import SymbolIndex
+from surveyor.engine.index.text_jobs import TextJobs
 from surveyor.engine.index.unsaved_buffers import Overlays
 from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.index.watch import Watcher
@@ -156,7 +157,20 @@ class Engine:
         # Imported now: it knows this module.
         from surveyor.engine.operations.build import build_operations
 
-        self.knowledge = Knowledge.of(self)
+        jobs = TextJobs(self.pool)
+        self.knowledge = Knowledge.assemble(
+            state=self.state,
+            vectors=self.vectors,
+            on_store=self.on_store,
+            embed=jobs.embed,
+            read=jobs.read,
+            model=lambda: (self.pipeline.model.fingerprint, self.pipeline.model.dimension),
+            embedder=self.model.of,
+            settings=lambda: self.settings,
+            are_settings_whole=lambda: self.preferences.are_whole,
+            wake_queue=self.pipeline.wake,
+            data_dir=Path(self.data_dir),
+        )
         self.graph = GraphService(
             self.state,
             self,

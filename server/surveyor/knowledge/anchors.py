@@ -14,16 +14,14 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.inside import below, read_below
-from surveyor.parsing.file_types import HEAD_BYTES, skip_reason
 from surveyor.paths import is_there
 from surveyor.secrets import mask_text
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State, Transaction
+from surveyor.secrets.files import is_private_key, is_secret_file
+from surveyor.store.state import State, Transaction
 
 TEXT_MAX_CHARS = 60_000
 """Of the anchored code, enough to know it again."""
@@ -169,8 +167,8 @@ async def _path_anchor(state: State, place: Place, path: str) -> Anchor:
         (place.checkout_id, path),
     )
     text = code(place.root, path, 1, None)
-    skip = skip_reason(path, len(text), text[:HEAD_BYTES].encode("utf-8", "replace"))
-    if (row is not None and row["status"] == "skipped") or (skip and skip.reason == "secret"):
+    is_secret = is_secret_file(path) or is_private_key(text.encode("utf-8", "replace"))
+    if (row is not None and row["status"] == "skipped") or is_secret:
         text = ""  # what the index leaves out is not kept with a rule either
     return Anchor("file", path, text=text, content_hash=row["content_hash"] if row else None)
 

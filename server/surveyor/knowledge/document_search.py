@@ -7,17 +7,14 @@ import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import below
 from surveyor.knowledge.points import CANDIDATES, Found, Mode
 from surveyor.protocol.knowledge import DocumentHit
+from surveyor.store.state import State
 from surveyor.store.vectors.contract import Filter, Space
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 DEEPER = 4
 DEEPEST = 800

@@ -7,13 +7,11 @@ import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from surveyor.knowledge.document_reading import ReadDocument, content_hash
 from surveyor.knowledge.points import Entry, point_id
-from surveyor.worker.document_jobs import ReadDocument, content_hash
-
-if TYPE_CHECKING:
-    from surveyor.store.state import Transaction
+from surveyor.store.state import Transaction
 
 GLOBAL = "global"
 """Project of documents that belong to none."""

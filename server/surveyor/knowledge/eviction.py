@@ -8,21 +8,18 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.history.index import History
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
-from surveyor.knowledge.library_store import SESSIONS
+from surveyor.knowledge.library_store import SESSIONS, LibraryStore
 from surveyor.knowledge.limits import Eviction, Kept, Limits
+from surveyor.knowledge.writes import Writes
 from surveyor.protocol.knowledge import EvictedItem
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item
-
-if TYPE_CHECKING:
-    from surveyor.knowledge.history.index import History
-    from surveyor.knowledge.library_store import LibraryStore
-    from surveyor.knowledge.writes import Writes
-    from surveyor.store.state import State
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.safe_read import read_up_to
@@ -28,10 +28,8 @@ from surveyor.knowledge.writes import Writes, last_error
 from surveyor.protocol.knowledge import LibraryItem, Written
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.files import is_private_key, is_secret_file
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 LISTED_PROBLEMS = 20
 

@@ -6,21 +6,23 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.formats.document import Piece
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.document_reading import (
+    ReadDocument,
+    ReadDocuments,
+    ReaderKind,
+    ReadJob,
+)
 from surveyor.knowledge.documents import Facts
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import below, dotted, folder_files
-from surveyor.knowledge.points import Points
 from surveyor.knowledge.writes import Writes
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item, Leased
-from surveyor.worker.document_jobs import Kind, ReadDocument, ReadJob
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 LIBRARY_PRIORITY = 3
 """Below files: reference documents can wait for the code."""
@@ -32,7 +34,7 @@ class LibraryQueue:
     """Carries out what was queued for libraries."""
 
     state: State
-    points: Points
+    read: ReadDocuments
     writes: Writes
     store: LibraryStore
 
@@ -109,7 +111,7 @@ class LibraryQueue:
         project_id = head if rest and rest == payload["name"] else None
         if path is not None and not Path(path).is_file():
             return  # gone again: the next scan knows
-        reader: Kind = payload.get("reader") or "document"
+        reader: ReaderKind = payload.get("reader") or "document"
         job = ReadJob(
             reader,
             payload["name"],
@@ -169,7 +171,7 @@ class LibraryQueue:
 
     async def _read_parts(self, job: ReadJob) -> ReadDocument | None:
         """A whole document, however many parts it is read in."""
-        found = await self.points.read(job)
+        found = await self.read(job)
         if not found:
             return None
         document = found[0]
@@ -177,7 +179,7 @@ class LibraryQueue:
         while more:
             part += 1
             fields = {name: getattr(job, name) for name in job.__struct_fields__} | {"part": part}
-            (next_part,) = await self.points.read(ReadJob(**fields))
+            (next_part,) = await self.read(ReadJob(**fields))
             shift = len(document.pieces)
             document.pieces += [
                 Piece(one.ordinal + shift, one.text, one.headings, one.page, one.start_line,
@@ -197,7 +199,7 @@ class LibraryQueue:
             version=package["version"],
         )
         library = str(package["library"])
-        found = await self.points.read(job)
+        found = await self.read(job)
         documents = [
             (Facts(library, f"{library}.{one.name}", source="package"), one) for one in found
         ]

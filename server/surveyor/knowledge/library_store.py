@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.document_reading import ReadDocument
 from surveyor.knowledge.documents import (
     Facts,
     piece_entries,
@@ -15,11 +15,8 @@ from surveyor.knowledge.documents import (
     write_document,
 )
 from surveyor.knowledge.points import Entry, Points
+from surveyor.store.state import State
 from surveyor.store.vectors.contract import Space
-from surveyor.worker.document_jobs import ReadDocument
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 NOTES = "notes"
 SESSIONS = "sessions"

@@ -6,7 +6,7 @@ import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge import anchors
@@ -25,10 +25,8 @@ from surveyor.knowledge.rule_rows import (
 from surveyor.knowledge.rules import Rule, RuleError, checked
 from surveyor.knowledge.writes import Writes
 from surveyor.protocol.knowledge import AnchorItem, ImportResponse, RuleItem, Written
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item, Leased
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 RULE_PRIORITY = 8
 """Rules go before files in the queue (seed 000: always high priority)."""

@@ -54,6 +54,11 @@ def folder_files(root: Path) -> dict[str, tuple[int, int]] | None:
     return found
 
 
+def holds_secrets(path: Path) -> bool:
+    """Whether a document's name, or that of the file it is a link to, says that it holds keys."""
+    return any(is_secret_file(each.as_posix()) for each in (path, path.resolve()))
+
+
 def dotted(library: str, relative: str, siblings: Iterable[str] = ()) -> str:
     """`chapter1/intro.md` of `rust-book` as `rust-book.chapter1.intro`.
 

@@ -12,20 +12,17 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from surveyor.config.settings import MemorySection
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.document_reading import ReaderKind
 from surveyor.knowledge.finding import matching
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
+from surveyor.knowledge.writes import Writes
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item
-from surveyor.worker.document_jobs import Kind
-
-if TYPE_CHECKING:
-    from surveyor.config.settings import MemorySection
-    from surveyor.knowledge.writes import Writes
-    from surveyor.store.state import State
 
 log = logging.getLogger(__name__)
 
@@ -38,7 +35,7 @@ class Source:
     kind: str
     name: str
     path: str
-    reader: Kind
+    reader: ReaderKind
     size: int
     mtime_ns: int
 
@@ -101,7 +98,7 @@ class Notes:
         settings = self.settings()
         if not settings.harvest:
             return
-        places: list[tuple[Kind, Path, str]] = [
+        places: list[tuple[ReaderKind, Path, str]] = [
             ("claude-code", Path(settings.claude_code).expanduser(), "*/*.jsonl"),
             ("opencode", Path(settings.opencode).expanduser() / "session", "*/*.json"),
         ]

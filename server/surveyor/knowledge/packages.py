@@ -5,17 +5,14 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.dependencies import Package, Places, detect
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.writes import Writes
 from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item
-
-if TYPE_CHECKING:
-    from surveyor.knowledge.anchors import Place
-    from surveyor.store.state import State
 
 VARIABLES = (
     "HOME", "USERPROFILE", "PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CARGO_HOME", "GOPATH",

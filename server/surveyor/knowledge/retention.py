@@ -9,18 +9,14 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from surveyor.config.units import format_size
-from surveyor.knowledge.eviction import BYTES_PER_POINT
+from surveyor.knowledge.eviction import BYTES_PER_POINT, Evicting
 from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, evictions
+from surveyor.knowledge.settings_guard import Guard, Waiting
 from surveyor.paths import disk_bytes
 from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
-
-if TYPE_CHECKING:
-    from surveyor.knowledge.eviction import Evicting
-    from surveyor.knowledge.settings_guard import Guard, Waiting
-    from surveyor.store.state import State
+from surveyor.store.state import State
 
 PROJECT_KINDS = {
     "code": """SELECT d.project_id, count(*), count(*) * {point} FROM chunks c

@@ -9,9 +9,11 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from surveyor.knowledge.anchors import Place
+from surveyor.config.settings import Settings
+from surveyor.embedding.dense import Embedder
+from surveyor.knowledge.document_reading import ReadDocuments
 from surveyor.knowledge.document_search import Shelves
 from surveyor.knowledge.eviction import Evicting
 from surveyor.knowledge.history.changes import Changes
@@ -22,17 +24,13 @@ from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.limits import GATHERED, Limits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
-from surveyor.knowledge.points import Entry, Points
+from surveyor.knowledge.points import EmbedTexts, Entry, Points
 from surveyor.knowledge.retention import Keeper
 from surveyor.knowledge.rule_rows import GLOBAL
 from surveyor.knowledge.settings_guard import Guard
 from surveyor.knowledge.writes import Writes
-from surveyor.store.vectors.contract import Space
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.index.pipeline import Committed
-    from surveyor.store.state import State
+from surveyor.store.state import State
+from surveyor.store.vectors.contract import Space, VectorStore
 
 log = logging.getLogger(__name__)
 
@@ -60,21 +58,33 @@ class Knowledge:
     looking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def of(cls, engine: Engine) -> Knowledge:
-        """Built on what an engine has open."""
+    def assemble(
+        cls,
+        *,
+        state: State,
+        vectors: VectorStore,
+        on_store: Callable[..., Awaitable[Any]],
+        embed: EmbedTexts,
+        read: ReadDocuments,
+        model: Callable[[], tuple[str, int]],
+        embedder: Callable[[Space], Awaitable[Embedder | None]],
+        settings: Callable[[], Settings],
+        are_settings_whole: Callable[[], bool],
+        wake_queue: Callable[[], None],
+        data_dir: Path,
+    ) -> Knowledge:
+        """All parts, each with what it needs.
+
+        `on_store` runs a call of the vector store, `embed` and `read` are done by the workers,
+        `model` is fingerprint and dimension of the model in use, `embedder` the model of a space.
+        `are_settings_whole` says whether every setting of the user could be read.
+        """
         points = Points(
-            state=engine.state,
-            vectors=engine.vectors,
-            on_store=engine.on_store,
-            pool=engine.pool,
-            model=lambda: (engine.pipeline.model.fingerprint, engine.pipeline.model.dimension),
-            embedder=engine.model.of,
+            vectors=vectors, on_store=on_store, embed_texts=embed, model=model, embedder=embedder
         )
 
-        data_dir = Path(engine.data_dir)
-
         def limits() -> Limits:
-            storage = engine.settings.storage
+            storage = settings().storage
             own = {kind: getattr(storage, f"max_{kind}") for kind in GATHERED}
             return Limits(
                 storage.max_size,
@@ -83,43 +93,38 @@ class Knowledge:
                 {kind: size for kind, size in own.items() if size is not None},
             )
 
-        writes = Writes(engine.state, data_dir, limits, engine.pipeline.wake)
-        library_store = LibraryStore(engine.state, points)
+        writes = Writes(state, data_dir, limits, wake_queue)
+        library_store = LibraryStore(state, points)
         history = History(
-            engine.state,
+            state,
             points,
             writes,
-            initial=lambda: engine.settings.history.initial,
-            summaries=lambda: engine.settings.history.summaries,
+            initial=lambda: settings().history.initial,
+            summaries=lambda: settings().history.summaries,
         )
-        guard = Guard(engine.state)
+        guard = Guard(state)
         return cls(
-            state=engine.state,
+            state=state,
             points=points,
             writes=writes,
-            memory=Memory(engine.state, points, writes),
-            libraries=Libraries(engine.state, writes),
-            library_queue=LibraryQueue(engine.state, points, writes, library_store),
+            memory=Memory(state, points, writes),
+            libraries=Libraries(state, writes),
+            library_queue=LibraryQueue(state, read, writes, library_store),
             library_store=library_store,
-            shelves=Shelves(engine.state, library_store),
+            shelves=Shelves(state, library_store),
             history=history,
             changes=Changes(),
-            notes=Notes(engine.state, writes, lambda: engine.settings.memory, data_dir / "notes"),
+            notes=Notes(state, writes, lambda: settings().memory, data_dir / "notes"),
             guard=guard,
             keeper=Keeper(
-                engine.state,
-                Evicting(engine.state, writes, library_store, history),
+                state,
+                Evicting(state, writes, library_store, history),
                 guard,
                 limits,
-                lambda: engine.preferences.are_whole,
+                are_settings_whole,
                 data_dir,
             ),
         )
-
-    async def committed(self, batch: Committed) -> None:
-        """The index changed: anchored rules follow their code."""
-        place = Place(batch.checkout_id, batch.project_id, batch.root)
-        await self.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
 
     async def look(self) -> int:
         """Queue what has changed on disk: notes, sessions, folders of libraries; how much."""

@@ -10,10 +10,8 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from surveyor.store.state import State
+from surveyor.store.state import State
 
 WAIT_S = 86400.0
 """How long a smaller limit waits."""

@@ -8,17 +8,14 @@ import re
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.knowledge import limits
 from surveyor.knowledge.limits import Limits
 from surveyor.protocol.knowledge import Written
-from surveyor.store.state import queue
+from surveyor.store.state import State, queue
 from surveyor.store.state.queue import Item, Leased
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 POLL_S = 0.03
 """How often a waiting caller looks whether its item is done."""

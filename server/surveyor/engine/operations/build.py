@@ -17,6 +17,7 @@ from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, Visitors
 from surveyor.engine.app import Engine
 from surveyor.engine.graph_work import GraphWork
+from surveyor.engine.index.commit import Committed
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.operations import Operations
@@ -49,6 +50,7 @@ from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
+from surveyor.knowledge.anchors import Place
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
 from surveyor.search.rank import RankContext
@@ -202,7 +204,12 @@ def _hang_knowledge(engine: Engine) -> None:
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
     engine.pipeline.handlers["library"] = knowledge.library_queue.handle
     engine.pipeline.handlers["history"] = knowledge.history.handle
-    engine.pipeline.commit_hooks.append(knowledge.committed)
+
+    async def follow_anchors(batch: Committed) -> None:
+        place = Place(batch.checkout_id, batch.project_id, batch.root)
+        await knowledge.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
+
+    engine.pipeline.commit_hooks.append(follow_anchors)
 
     def is_busy(checkout_id: str) -> bool:
         run = engine.pipeline.runs.get(checkout_id)

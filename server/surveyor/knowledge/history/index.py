@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, shell
+from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, reach
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
@@ -20,14 +21,11 @@ from surveyor.knowledge.history.lines import summarise_hunks
 from surveyor.knowledge.history.reach import Left
 from surveyor.knowledge.history.when import iso
 from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
+from surveyor.knowledge.writes import Writes
 from surveyor.protocol.history import CommitFile, CommitItem
+from surveyor.store.state import State
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors.contract import Filter, Point, Space
-
-if TYPE_CHECKING:
-    from surveyor.knowledge.anchors import Place
-    from surveyor.knowledge.writes import Writes
-    from surveyor.store.state import State
 
 T = TypeVar("T")
 
