@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable
 from typing import Any, cast
 
@@ -13,6 +11,7 @@ from surveyor.knowledge.points import Entry
 from surveyor.knowledge.rules import Rule
 from surveyor.protocol.knowledge import RuleItem
 from surveyor.secrets import mask_text
+from surveyor.store.state.rules import RuleRow
 
 GLOBAL = "global"
 """Tenant of the rules that hold in every project."""
@@ -89,17 +88,17 @@ def same(left: Rule, right: Rule) -> bool:
     return Rule(**{**fields_of(left), **undated}) == Rule(**{**fields_of(right), **undated})
 
 
-def row_payload(row: sqlite3.Row) -> dict[str, Any]:
+def row_payload(row: RuleRow) -> dict[str, Any]:
     """A stored rule as a queue item would carry it."""
     return {
-        "label": row["label"],
-        "content": row["content"],
-        "scope": "project" if row["project_id"] else GLOBAL,
-        "title": row["title"],
-        "tags": json.loads(row["tags"]),
-        "type": row["type"],
-        "priority": row["priority"],
-        "anchor": row["anchor"],
+        "label": row.label,
+        "content": row.content,
+        "scope": "project" if row.project_id else GLOBAL,
+        "title": row.title,
+        "tags": list(row.tags),
+        "type": row.type,
+        "priority": row.priority,
+        "anchor": row.anchor,
     }
 
 
