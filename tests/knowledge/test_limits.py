@@ -79,8 +79,8 @@ class Settings:
     async def transaction(self) -> AsyncIterator[Settings]:
         yield self
 
-    async def many(self, sql: str, rows: list[tuple[str, str]]) -> None:
-        self.rows |= dict(rows)
+    async def execute(self, sql: str, parameters: tuple[str, str]) -> None:
+        self.rows |= dict([parameters])
 
 
 def test_a_smaller_limit_counts_a_day_later_and_a_larger_one_at_once(

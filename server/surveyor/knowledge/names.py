@@ -72,8 +72,3 @@ def dotted(library: str, relative: str, siblings: Iterable[str] = ()) -> str:
         parts[-1] = path.name
     words = [re.sub(r"[^\w-]+", "-", part).strip("-") or "_" for part in parts]
     return ".".join((library, *words))
-
-
-def below(column: str) -> str:
-    """SQL: a dotted name equal to the first `?`, or beginning with the second (`name.`)."""
-    return f"({column} = ? OR instr({column}, ?) = 1)"

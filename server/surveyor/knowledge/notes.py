@@ -22,6 +22,7 @@ from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
 from surveyor.knowledge.writes import Writes
 from surveyor.store.state import State
+from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import Item
 
 log = logging.getLogger(__name__)
@@ -57,35 +58,30 @@ class Notes:
     async def look(self) -> int:
         """Queue what is new or changed, mark what is gone; returns how many."""
         found = await asyncio.to_thread(lambda: list(self._sources()))
-        rows = await self.state.read(
-            "SELECT library, name, file_path, size, mtime_ns, deleted_at, evicted_at"
-            " FROM library_documents WHERE library IN (?, ?)",
-            (NOTES, SESSIONS),
-        )
-        known = {(row["library"], row["name"]): row for row in rows}
+        documents = await library_table.document_files(self.state, (NOTES, SESSIONS))
+        known = {(one.library, one.name): one for one in documents}
         items = []
         for source in found:
-            row = known.pop((source.library, source.name), None)
+            one = known.pop((source.library, source.name), None)
             if (
-                row is not None
-                and not row["deleted_at"]
-                and not (row["evicted_at"] and source.kind == NOTES)  # by an earlier version
-                and (row["size"], row["mtime_ns"]) == (source.size, source.mtime_ns)
+                one is not None
+                and not one.deleted_at
+                and not (one.evicted_at and source.kind == NOTES)  # by an earlier version
+                and (one.size, one.mtime_ns) == (source.size, source.mtime_ns)
             ):
                 continue
             items.append(_item(source))
         if items:
             await self.writes.submit(items, 0)
-        gone = [row for row in known.values() if not row["deleted_at"]]
+        gone = [one for one in known.values() if not one.deleted_at]
         # Sessions stay when their originals are cleaned up: they cannot be harvested again.
-        gone = [row for row in gone if row["library"] == NOTES]
+        gone = [one for one in gone if one.library == NOTES]
         if gone and not await asyncio.to_thread(self.folder().is_dir):
             gone = []  # on a drive that is not there: what is known of them stays
         if gone:
             async with self.state.transaction() as tx:
-                await tx.many(
-                    "UPDATE library_documents SET deleted_at = ? WHERE library = ? AND name = ?",
-                    [(now(), row["library"], row["name"]) for row in gone],
+                await library_table.mark_names_deleted(
+                    tx, [(one.library, one.name) for one in gone], now()
                 )
         return len(items) + len(gone)
 

@@ -16,35 +16,10 @@ from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, ev
 from surveyor.knowledge.settings_guard import Guard, Waiting
 from surveyor.paths import disk_bytes
 from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
-from surveyor.store.state import State
+from surveyor.store.state import State, checkout_roots
+from surveyor.store.state import usage as amounts
+from surveyor.store.state.usage import Amount
 
-PROJECT_KINDS = {
-    "code": """SELECT d.project_id, count(*), count(*) * {point} FROM chunks c
-        JOIN documents d USING (doc_id) GROUP BY 1""",
-    "rules": "SELECT project_id, count(*), sum(length(content)) + count(*) * {point} FROM rules"
-    " GROUP BY 1",
-    "libraries": """SELECT d.project_id, count(DISTINCT d.document_id),
-        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
-        LEFT JOIN libraries l ON l.name = d.library LEFT JOIN library_pieces p USING (document_id)
-        WHERE d.deleted_at IS NULL AND d.evicted_at IS NULL
-          AND coalesce(l.kind, '') NOT IN ('package', 'notes', 'sessions') GROUP BY 1""",
-    "packages": """SELECT u.project_id, count(DISTINCT u.library),
-        coalesce(sum(length(p.text) + {point}), 0) FROM project_packages u
-        LEFT JOIN library_documents d ON d.library = u.library
-        LEFT JOIN library_pieces p USING (document_id) GROUP BY 1""",
-    "notes": """SELECT d.project_id, count(DISTINCT d.document_id),
-        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
-        LEFT JOIN library_pieces p USING (document_id) WHERE d.library = 'notes'
-          AND d.deleted_at IS NULL AND d.evicted_at IS NULL GROUP BY 1""",
-    "sessions": """SELECT d.project_id, count(DISTINCT d.document_id),
-        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
-        LEFT JOIN library_pieces p USING (document_id) WHERE d.library = 'sessions'
-          AND d.deleted_at IS NULL AND d.evicted_at IS NULL GROUP BY 1""",
-    "history": """SELECT project_id, count(*),
-        sum(length(subject) + length(body) + {point}) FROM commits GROUP BY 1""",
-}
-"""Project, entries and bytes of each kind. Packages are shared: each project that uses one counts
-it."""
 LATELY_S = 5.0
 """How old the size on disk may be that people are told."""
 
@@ -130,15 +105,9 @@ class Keeper:
 
     async def used(self) -> int:
         """Bytes of state (without what SQLite holds free) and of points."""
-        pages = await self.state.one(
-            "SELECT (SELECT page_count FROM pragma_page_count()) AS pages,"
-            " (SELECT freelist_count FROM pragma_freelist_count()) AS free,"
-            " (SELECT page_size FROM pragma_page_size()) AS size"
-        )
-        assert pages is not None
-        rows = (pages["pages"] - pages["free"]) * pages["size"]
+        rows = await amounts.database_bytes(self.state)
         # Beside the loop: 50 ms of processor time for a few projects' thousands of files.
-        return int(rows) + await asyncio.to_thread(disk_bytes, self.data_dir / "vectors")
+        return rows + await asyncio.to_thread(disk_bytes, self.data_dir / "vectors")
 
     async def _used_lately(self) -> int:
         """As `used`, at most `LATELY_S` ago: windows ask for the status several times a second."""
@@ -150,36 +119,11 @@ class Keeper:
     async def usage(self) -> KnowledgeUsage:
         """What is kept, by kind and by project."""
         kinds: dict[str, dict[str, int]] = {}
-        rules = await self.state.one(
-            "SELECT count(*) AS n, coalesce(sum(length(content)), 0) AS bytes FROM rules"
-        )
-        assert rules is not None
-        kinds["rules"] = {
-            "entries": rules["n"],
-            "bytes": rules["bytes"] + rules["n"] * BYTES_PER_POINT,
-        }
-        for row in await self.state.read(
-            """SELECT coalesce(l.kind, 'documents') AS kind, count(DISTINCT d.document_id) AS n,
-                 count(p.piece_id) AS pieces, coalesce(sum(length(p.text)), 0) AS bytes
-               FROM library_documents d LEFT JOIN libraries l ON l.name = d.library
-               LEFT JOIN library_pieces p USING (document_id) WHERE d.deleted_at IS NULL
-               GROUP BY 1 ORDER BY 1"""
-        ):
-            name = {"folder": "libraries", "documents": "libraries", "package": "packages"}.get(
-                row["kind"], row["kind"]
-            )
-            total = kinds.setdefault(name, {"entries": 0, "bytes": 0})
-            total["entries"] += row["n"]
-            total["bytes"] += row["bytes"] + row["pieces"] * BYTES_PER_POINT
-        commits = await self.state.one(
-            "SELECT count(*) AS n, coalesce(sum(length(subject) + length(body)), 0) AS bytes"
-            " FROM commits"
-        )
-        assert commits is not None
-        kinds["history"] = {
-            "entries": commits["n"],
-            "bytes": commits["bytes"] + commits["n"] * BYTES_PER_POINT,
-        }
+        _add(kinds, "rules", await amounts.rules(self.state))
+        for kind, amount in await amounts.documents_by_kind(self.state):
+            named = {"folder": "libraries", "documents": "libraries", "package": "packages"}
+            _add(kinds, named.get(kind, kind), amount)
+        _add(kinds, "history", await amounts.commits(self.state))
         limits = self.limits()
         evicted = Counter(one.kind for one in await self.evicting.evicted())
         warnings = self._near_limits(kinds)
@@ -203,18 +147,20 @@ class Keeper:
         )
 
     async def _by_project(self) -> list[ProjectUsage]:
-        names = {
-            str(row[0]): str(row[1])
-            for row in await self.state.read("SELECT project_id, name FROM projects")
-        }
+        names = await checkout_roots.project_names(self.state)
         found: dict[str, ProjectUsage] = {}
-        for kind, sql in PROJECT_KINDS.items():
-            for row in await self.state.read(sql.format(point=BYTES_PER_POINT)):
-                key = str(row[0] or "")
-                name = names.get(key, key or "every project")
-                usage = found.setdefault(key, ProjectUsage(project_id=key, name=name, kinds={}))
-                usage.kinds[kind] = {"entries": int(row[1]), "bytes": int(row[2])}
+        for one in await amounts.by_project(self.state, BYTES_PER_POINT):
+            key = one.project_id
+            name = names.get(key, key or "every project")
+            usage = found.setdefault(key, ProjectUsage(project_id=key, name=name, kinds={}))
+            usage.kinds[one.kind] = {"entries": one.entries, "bytes": one.bytes}
         return sorted(found.values(), key=lambda one: (not one.project_id, one.name))
+
+
+def _add(kinds: dict[str, dict[str, int]], kind: str, amount: Amount) -> None:
+    total = kinds.setdefault(kind, {"entries": 0, "bytes": 0})
+    total["entries"] += amount.entries
+    total["bytes"] += amount.text_bytes + amount.points * BYTES_PER_POINT
 
 
 def _known(limits: Limits, values: Mapping[str, float]) -> dict[str, float]:

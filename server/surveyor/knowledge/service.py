@@ -29,7 +29,10 @@ from surveyor.knowledge.retention import Keeper
 from surveyor.knowledge.rule_rows import GLOBAL
 from surveyor.knowledge.settings_guard import Guard
 from surveyor.knowledge.writes import Writes
-from surveyor.store.state import State
+from surveyor.store.state import State, queue
+from surveyor.store.state import history as commit_table
+from surveyor.store.state import libraries as library_table
+from surveyor.store.state import rules as rule_table
 from surveyor.store.vectors.contract import Space, VectorStore
 
 log = logging.getLogger(__name__)
@@ -130,10 +133,8 @@ class Knowledge:
         """Queue what has changed on disk: notes, sessions, folders of libraries; how much."""
         async with self.looking:
             changed = await self.notes.look()
-            for row in await self.state.read(
-                "SELECT name, source FROM libraries WHERE kind = 'folder' AND deleted_at IS NULL"
-            ):
-                changed += await self.library_queue.scan(row["name"], row["source"])
+            for name, folder in await library_table.folders(self.state):
+                changed += await self.library_queue.scan(name, folder)
             return changed
 
     async def tend(self) -> int:
@@ -155,11 +156,7 @@ class Knowledge:
         return True
 
     async def _waiting(self) -> bool:
-        return bool(
-            await self.state.value(
-                "SELECT 1 FROM unified_queue WHERE collection <> 'projects' AND status <> 'failed'"
-            )
-        )
+        return await queue.is_waiting_outside(self.state, "projects")
 
     async def reconcile(self) -> int:
         """Make the points equal to the rows: after a crash, a new model or a changed id."""
@@ -179,28 +176,18 @@ class Knowledge:
     async def _expected(self) -> list[tuple[Space, int, Entries]]:
         """Every space there should be: how many points, and how to make them."""
         found: list[tuple[Space, int, Entries]] = []
-        for row in await self.state.read(
-            "SELECT project_id, count(*) AS n FROM rules GROUP BY project_id"
-        ):
-            project = row["project_id"]
-            space = self.points.space("memory", project or GLOBAL)
-            found.append((space, row["n"], partial(self.memory.entries, project)))
-        for row in await self.state.read(
-            "SELECT project_id, count(*) AS n FROM commits GROUP BY project_id"
-        ):
-            project = row["project_id"]
+        for owner, rules in await rule_table.count_rules_by_project(self.state):
+            space = self.points.space("memory", owner or GLOBAL)
+            found.append((space, rules, partial(self.memory.entries, owner)))
+        for project, commits in await commit_table.count_commits_by_project(self.state):
             space = self.history.space(project)
-            found.append((space, row["n"], partial(self.history.entries, project)))
+            found.append((space, commits, partial(self.history.entries, project)))
         shared: dict[Space, tuple[list[str], int]] = {}
-        for row in await self.state.read(
-            """SELECT d.library, coalesce(l.kind, 'documents') AS kind, count(*) AS n
-               FROM library_pieces p JOIN library_documents d USING (document_id)
-               LEFT JOIN libraries l ON l.name = d.library GROUP BY d.library"""
-        ):
-            space = self.library_store.space(row["library"], row["kind"])
+        for library, kind, chunks in await library_table.count_chunks(self.state):
+            space = self.library_store.space(library, kind)
             names, count = shared.setdefault(space, ([], 0))
-            names.append(str(row["library"]))
-            shared[space] = (names, count + row["n"])
+            names.append(library)
+            shared[space] = (names, count + chunks)
         for space, (names, count) in shared.items():
             found.append((space, count, partial(self.library_store.entries, names)))
         return found

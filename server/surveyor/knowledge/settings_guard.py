@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surveyor.store.state import State
+from surveyor.store.state import settings as setting_values
 
 WAIT_S = 86400.0
 """How long a smaller limit waits."""
@@ -54,13 +55,9 @@ class Guard:
         changed = {name: one for name, one in found.items() if known.get(name) != one}
         if changed:
             async with self.state.transaction() as tx:
-                await tx.many(
-                    "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                    [
-                        (PREFIX + name, json.dumps([one.value, one.wanted, one.since]))
-                        for name, one in changed.items()
-                    ],
-                )
+                for name, one in changed.items():
+                    value = json.dumps([one.value, one.wanted, one.since])
+                    await setting_values.remember(tx, PREFIX + name, value)
         return {name: one.value for name, one in found.items()}
 
     async def waiting(self) -> list[Waiting]:
@@ -72,10 +69,8 @@ class Guard:
         ]
 
     async def _known(self) -> dict[str, _Known]:
-        rows = await self.state.read(
-            "SELECT key, value FROM settings WHERE substr(key, 1, ?) = ?", (len(PREFIX), PREFIX)
-        )
-        return {str(row[0]).removeprefix(PREFIX): _Known(*json.loads(row[1])) for row in rows}
+        found = await setting_values.values_with(self.state, PREFIX)
+        return {name: _Known(*json.loads(value)) for name, value in found.items()}
 
 
 def _next(known: _Known | None, wanted: float, at: float) -> _Known:

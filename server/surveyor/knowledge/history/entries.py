@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import HunkSummary
 from surveyor.knowledge.points import Entry, point_id
+from surveyor.store.state.history import CommitRow
 
 BODY_MAX_CHARS = 1200
 TITLE_FILES = 8
@@ -38,10 +37,9 @@ def commit_entry(one: Commit) -> Entry:
     return _entry(point_of(one.id), one.subject, one.body, files, [])
 
 
-def row_entry(row: sqlite3.Row, files: Sequence[str]) -> Entry:
+def row_entry(commit: CommitRow, files: Sequence[str]) -> Entry:
     """A commit as it is stored."""
-    summary = json.loads(row["summary"] or "[]")
-    return _entry(row["point_id"], row["subject"], row["body"], files, summary)
+    return _entry(commit.point_id, commit.subject, commit.body, files, commit.summary)
 
 
 def _entry(
