@@ -67,7 +67,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SymbolCandidate:
     """A symbol that might be the anchored one."""
 
     path: str
@@ -145,7 +145,7 @@ async def resolve(state: State, place: Place, text: str) -> Anchor:
     return anchor_of(place, max(found, key=lambda one: one.end_line - one.start_line))
 
 
-def anchor_of(place: Place, candidate: Candidate) -> Anchor:
+def anchor_of(place: Place, candidate: SymbolCandidate) -> Anchor:
     """The anchor to a symbol as it is now."""
     return Anchor(
         "symbol",
@@ -172,19 +172,19 @@ async def _path_anchor(state: State, place: Place, path: str) -> Anchor:
 
 async def _symbols(
     state: State, place: Place, *, paths: Iterable[str] = (), name: str | None = None
-) -> list[Candidate]:
+) -> list[SymbolCandidate]:
     """Symbols of a checkout, of some files or of some name."""
     listed = list(paths)[:MAX_CANDIDATES]
     found = await code_lookup.symbols_of(state, place.checkout_id, paths=listed, name=name)
     return [_candidate(one) for one in found]
 
 
-def _candidate(one: SymbolPlace) -> Candidate:
+def _candidate(one: SymbolPlace) -> SymbolCandidate:
     name = f"{one.container}.{one.name}" if one.container else one.name
-    return Candidate(one.path, name, one.kind, one.start_line, one.end_line)
+    return SymbolCandidate(one.path, name, one.kind, one.start_line, one.end_line)
 
 
-def _named(found: Sequence[Candidate], name: str) -> list[Candidate]:
+def _named(found: Sequence[SymbolCandidate], name: str) -> list[SymbolCandidate]:
     """Those of exactly this name, or of this name below some container."""
     exact = [one for one in found if one.name == name]
     return exact or [one for one in found if one.name.endswith(f".{name}")]
@@ -265,7 +265,7 @@ async def _find_symbol(
         here = list(dict.fromkeys([*at_home, *elsewhere, *others]))[: 5 * MAX_CANDIDATES]
     own = name.rpartition(".")[2]
     texts: dict[str, list[str]] = {}
-    best: tuple[float, Candidate] | None = None
+    best: tuple[float, SymbolCandidate] | None = None
     for one in here:
         if one.path not in texts:
             texts[one.path] = code(place.root, one.path, 1, None).splitlines()

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from surveyor.knowledge.document_reading import ReadDocument, content_hash
-from surveyor.knowledge.points import Entry, point_id
+from surveyor.knowledge.points import PointEntry, point_id
 from surveyor.store.state.libraries import DocumentChunkRow, DocumentRow, StoredDocumentChunk
 
 GLOBAL = "global"
@@ -47,7 +47,7 @@ def piece_ids(facts: Facts, found: ReadDocument) -> list[str]:
     return ids
 
 
-def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iterable[Entry]:
+def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iterable[PointEntry]:
     """What is embedded of a document: each piece under its title and headings."""
     title = facts.title or found.title
     for key, piece in zip(ids, found.pieces, strict=True):
@@ -58,7 +58,7 @@ def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iter
         )  # fmt: skip
 
 
-def row_entry(one: StoredDocumentChunk) -> Entry:
+def row_entry(one: StoredDocumentChunk) -> PointEntry:
     """What is embedded of a stored piece."""
     chunk = one.chunk
     return _entry(
@@ -80,8 +80,8 @@ def _entry(
     page: int | None,
     ordinal: int,
     project_id: str | None,
-) -> Entry:
-    return Entry(
+) -> PointEntry:
+    return PointEntry(
         id=key,
         title=" ".join(dict.fromkeys((title, *headings))),
         text=text,

@@ -14,7 +14,7 @@ from surveyor.knowledge.dates import now
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import SESSIONS, LibraryStore
-from surveyor.knowledge.limits import Eviction, Kept, Limits
+from surveyor.knowledge.limits import Evictable, Eviction, Limits
 from surveyor.knowledge.writes import Writes
 from surveyor.protocol.knowledge import EvictedItem
 from surveyor.store.state import State, evicted_rows
@@ -29,7 +29,7 @@ BYTES_PER_POINT = 1800
 
 
 @dataclass(slots=True)
-class Evicting:
+class Evictor:
     """What is gathered, as things that come and go as a whole."""
 
     state: State
@@ -39,13 +39,13 @@ class Evicting:
 
     # --- what there is ----------------------------------------------------------------------
 
-    async def kept(self) -> list[Kept]:
+    async def kept(self) -> list[Evictable]:
         """Everything that could be let go of."""
         return [*await self._sessions(), *await self._packages(), *await self._histories()]
 
-    async def _sessions(self) -> list[Kept]:
+    async def _sessions(self) -> list[Evictable]:
         return [
-            Kept(
+            Evictable(
                 f"session:{one.document_id}",
                 "sessions",
                 one.text_bytes + one.chunks * BYTES_PER_POINT,
@@ -56,10 +56,10 @@ class Evicting:
             for one in await evicted_rows.session_sizes(self.state, SESSIONS)
         ]
 
-    async def _packages(self) -> list[Kept]:
+    async def _packages(self) -> list[Evictable]:
         """Each package as a whole; those that no project uses any more are the oldest."""
         return [
-            Kept(
+            Evictable(
                 f"package:{one.library}",
                 "packages",
                 one.text_bytes + one.chunks * BYTES_PER_POINT,
@@ -70,14 +70,16 @@ class Evicting:
             for one in await evicted_rows.package_sizes(self.state)
         ]
 
-    async def _histories(self) -> list[Kept]:
+    async def _histories(self) -> list[Evictable]:
         """The older half of each project's commits, where the project is on disk."""
         found = []
         for one in await evicted_rows.history_sizes(self.state):
             size = one.text_bytes + one.commits * BYTES_PER_POINT
             on_disk = bool(one.root and Path(one.root).is_dir())
-            newer = Kept(f"newer:{one.project_id}", "history", size - size // 2, 0, False, False)
-            older = Kept(
+            newer = Evictable(
+                f"newer:{one.project_id}", "history", size - size // 2, 0, False, False
+            )
+            older = Evictable(
                 f"history:{one.project_id}", "history", size // 2, one.newest, False, on_disk
             )
             found += [newer, older]

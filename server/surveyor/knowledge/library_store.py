@@ -15,7 +15,7 @@ from surveyor.knowledge.documents import (
     piece_ids,
     row_entry,
 )
-from surveyor.knowledge.points import Entry, Points
+from surveyor.knowledge.points import PointEntry, Points
 from surveyor.store.state import State
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.libraries import DocumentKey
@@ -87,7 +87,7 @@ class LibraryStore:
                 await library_table.delete_document(tx, one.document_id)
             await self.points.delete(self.space(one.library, one.kind), points)
 
-    async def entries(self, libraries: Sequence[str]) -> dict[str, Entry]:
+    async def entries(self, libraries: Sequence[str]) -> dict[str, PointEntry]:
         """What the points of some libraries should be."""
         found = await library_table.chunks_of(self.state, libraries)
         return {one.chunk.point_id: row_entry(one) for one in found}

@@ -10,7 +10,7 @@ from surveyor.errors import NotFoundError
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import Anchor, Place
 from surveyor.knowledge.dates import now, stored
-from surveyor.knowledge.points import Entry, Found, Mode, Points, point_id
+from surveyor.knowledge.points import Found, Mode, PointEntry, Points, point_id
 from surveyor.knowledge.rule_rows import (
     GLOBAL,
     entry_of,
@@ -327,7 +327,7 @@ class Memory:
                 await rule_table.write_places(tx, place.checkout_id, looked_at)
         return bool(looked_at)
 
-    async def entries(self, project_id: str | None) -> dict[str, Entry]:
+    async def entries(self, project_id: str | None) -> dict[str, PointEntry]:
         """What the points of a tenant should be."""
         return {
             row.rule_id: entry_of(row.rule_id, rule_of(row_payload(row)), project_id)

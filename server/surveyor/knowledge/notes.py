@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NoteFile:
     """A file that belongs in the index of notes or sessions."""
 
     library: str
@@ -55,7 +55,7 @@ class Notes:
         chosen = self.settings().notes
         return Path(chosen).expanduser() if chosen else self.default_folder
 
-    async def look(self) -> int:
+    async def scan(self) -> int:
         """Queue what is new or changed, mark what is gone; returns how many."""
         found = await asyncio.to_thread(lambda: list(self._sources()))
         documents = await library_table.document_files(self.state, (NOTES, SESSIONS))
@@ -85,12 +85,12 @@ class Notes:
                 )
         return len(items) + len(gone)
 
-    def _sources(self) -> Iterator[Source]:
+    def _sources(self) -> Iterator[NoteFile]:
         folder = self.folder()
         files = folder_files(folder) or {}
         for relative, (size, mtime_ns) in files.items():
             name = dotted(NOTES, relative, files)
-            yield Source(NOTES, NOTES, name, str(folder / relative), "document", size, mtime_ns)
+            yield NoteFile(NOTES, NOTES, name, str(folder / relative), "document", size, mtime_ns)
         settings = self.settings()
         if not settings.harvest:
             return
@@ -105,7 +105,7 @@ class Notes:
                     size, mtime_ns = stat
                     digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
                     name = f"{SESSIONS}.{kind}.{digest}"
-                    yield Source(SESSIONS, SESSIONS, name, str(path), kind, size, mtime_ns)
+                    yield NoteFile(SESSIONS, SESSIONS, name, str(path), kind, size, mtime_ns)
 
 
 def _stat(path: Path) -> tuple[int, int] | None:
@@ -116,7 +116,7 @@ def _stat(path: Path) -> tuple[int, int] | None:
     return (stat.st_size, stat.st_mtime_ns) if stat.st_size else None
 
 
-def _item(source: Source) -> Item:
+def _item(source: NoteFile) -> Item:
     payload = {
         "library_name": source.library,
         "kind": source.kind,

@@ -58,7 +58,7 @@ EmbedTexts = Callable[[Sequence[str], Sequence[str]], Awaitable[list[TextVectors
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PointEntry:
     """Something to be embedded: what it is called, what it says, what filters may use."""
 
     id: str
@@ -99,11 +99,11 @@ class Points:
         fingerprint, dimension = self.model()
         return Space(collection, tenant, fingerprint, dimension)
 
-    async def put(self, space: Space, entries: Sequence[Entry]) -> None:
+    async def put(self, space: Space, entries: Sequence[PointEntry]) -> None:
         """Embed entries in the workers and make their points durable."""
         await self.upsert(space, await self.embed(entries))
 
-    async def embed(self, entries: Sequence[Entry]) -> list[Point]:
+    async def embed(self, entries: Sequence[PointEntry]) -> list[Point]:
         """Points of entries, made in the workers. Raises `SurveyorError` when it fails."""
         if not entries:
             return []
@@ -187,7 +187,7 @@ class Points:
         """Spaces that exist: asking one that does not would create it."""
         return set(await self.on_store(self.vectors.spaces))
 
-    async def reconcile(self, space: Space, wanted: Mapping[str, Entry]) -> int:
+    async def reconcile(self, space: Space, wanted: Mapping[str, PointEntry]) -> int:
         """Make a space hold exactly the wanted entries; returns how many had to be made."""
         exists = space in await self.spaces()
         present = await all_ids(self.vectors, self.on_store, space) if exists else set()

@@ -11,9 +11,9 @@ from datetime import datetime
 from pathlib import Path
 
 from surveyor.config.units import format_size
-from surveyor.knowledge.eviction import BYTES_PER_POINT, Evicting
+from surveyor.knowledge.eviction import BYTES_PER_POINT, Evictor
 from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, evictions
-from surveyor.knowledge.settings_guard import Guard, Waiting
+from surveyor.knowledge.settings_guard import Guard, WaitingLimit
 from surveyor.paths import disk_bytes
 from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
 from surveyor.store.state import State, checkout_roots
@@ -25,11 +25,11 @@ LATELY_S = 5.0
 
 
 @dataclass(slots=True)
-class Keeper:
+class Retention:
     """Measures and lets go."""
 
     state: State
-    evicting: Evicting
+    evicting: Evictor
     guard: Guard
     limits: Callable[[], Limits]
     are_whole: Callable[[], bool]
@@ -37,7 +37,7 @@ class Keeper:
     data_dir: Path
     _lately: tuple[float, int] | None = None
 
-    async def keep(self) -> int:
+    async def enforce_limits(self) -> int:
         """Let go of what is past retention, then of the oldest where a kind is too much.
 
         Limits that became smaller wait a day; while a setting cannot be read nothing goes.
@@ -168,7 +168,7 @@ def _known(limits: Limits, values: Mapping[str, float]) -> dict[str, float]:
     return {name: value for name, value in values.items() if name in limits.by_setting()}
 
 
-def _pending(one: Waiting, goes: Sequence[Eviction]) -> str:
+def _pending(one: WaitingLimit, goes: Sequence[Eviction]) -> str:
     """A limit that waits, in a line for people."""
     as_text = format_size if ".max_" in one.name else _days
     due = datetime.fromtimestamp(one.due).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -7,7 +7,7 @@ from typing import Any, cast
 
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.points import Entry
+from surveyor.knowledge.points import PointEntry
 from surveyor.knowledge.rules import Rule
 from surveyor.protocol.knowledge import RuleItem
 from surveyor.secrets import mask_text
@@ -102,10 +102,10 @@ def row_payload(row: RuleRow) -> dict[str, Any]:
     }
 
 
-def entry_of(rule_id: str, rule: Rule, project_id: str | None) -> Entry:
+def entry_of(rule_id: str, rule: Rule, project_id: str | None) -> PointEntry:
     """What a rule's point is made of."""
     title = " ".join((rule.label.replace("-", " "), rule.title, *rule.tags))
-    return Entry(
+    return PointEntry(
         id=rule_id,
         title=title,
         text=rule.content,

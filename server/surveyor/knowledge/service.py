@@ -15,7 +15,7 @@ from surveyor.config.settings import Settings
 from surveyor.embedding.dense import Embedder
 from surveyor.knowledge.document_reading import ReadDocuments
 from surveyor.knowledge.document_search import Shelves
-from surveyor.knowledge.eviction import Evicting
+from surveyor.knowledge.eviction import Evictor
 from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.libraries import Libraries
@@ -24,8 +24,8 @@ from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.limits import GATHERED, Limits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
-from surveyor.knowledge.points import EmbedTexts, Entry, Points
-from surveyor.knowledge.retention import Keeper
+from surveyor.knowledge.points import EmbedTexts, PointEntry, Points
+from surveyor.knowledge.retention import Retention
 from surveyor.knowledge.rule_rows import GLOBAL
 from surveyor.knowledge.settings_guard import Guard
 from surveyor.knowledge.writes import Writes
@@ -38,7 +38,7 @@ from surveyor.store.vectors.contract import Space, VectorStore
 log = logging.getLogger(__name__)
 
 SETTLED_POLL_S = 0.05
-Entries = Callable[[], Awaitable[dict[str, Entry]]]
+Entries = Callable[[], Awaitable[dict[str, PointEntry]]]
 
 
 @dataclass(slots=True)
@@ -57,8 +57,8 @@ class Knowledge:
     changes: Changes
     notes: Notes
     guard: Guard
-    keeper: Keeper
-    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    keeper: Retention
+    _scanning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
     def assemble(
@@ -119,9 +119,9 @@ class Knowledge:
             changes=Changes(),
             notes=Notes(state, writes, lambda: settings().memory, data_dir / "notes"),
             guard=guard,
-            keeper=Keeper(
+            keeper=Retention(
                 state,
-                Evicting(state, writes, library_store, history),
+                Evictor(state, writes, library_store, history),
                 guard,
                 limits,
                 are_settings_whole,
@@ -131,8 +131,8 @@ class Knowledge:
 
     async def look(self) -> int:
         """Queue what has changed on disk: notes, sessions, folders of libraries; how much."""
-        async with self.looking:
-            changed = await self.notes.look()
+        async with self._scanning:
+            changed = await self.notes.scan()
             for name, folder in await library_table.folders(self.state):
                 changed += await self.library_queue.scan(name, folder)
             return changed
@@ -142,9 +142,9 @@ class Knowledge:
         await self.look()
         if await self._waiting():
             return 0
-        async with self.looking:
+        async with self._scanning:
             await self.reconcile()
-            return await self.keeper.keep()
+            return await self.keeper.enforce_limits()
 
     async def settled(self, timeout_s: float) -> bool:
         """Whether everything queued was carried out in time."""

@@ -21,7 +21,7 @@ PREFIX = "in_force:"
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingLimit:
     """A limit that is to become smaller."""
 
     name: str
@@ -60,10 +60,10 @@ class Guard:
                     await setting_values.remember(tx, PREFIX + name, value)
         return {name: one.value for name, one in found.items()}
 
-    async def waiting(self) -> list[Waiting]:
+    async def waiting(self) -> list[WaitingLimit]:
         """The limits that have not come into force yet."""
         return [
-            Waiting(name, one.value, one.wanted, one.since + WAIT_S)
+            WaitingLimit(name, one.value, one.wanted, one.since + WAIT_S)
             for name, one in sorted((await self._known()).items())
             if one.wanted < one.value
         ]

@@ -73,7 +73,7 @@ def _session(job: ReadJob) -> list[ReadDocument]:
     from surveyor.knowledge import transcripts
 
     path = Path(job.path)
-    readers: dict[str, Callable[[Path], transcripts.Session | None]] = {
+    readers: dict[str, Callable[[Path], transcripts.Transcript | None]] = {
         "claude-code": transcripts.claude_code,
         "opencode": lambda one: transcripts.opencode_session(one.parents[2], one),
         "markdown": transcripts.markdown,

@@ -16,9 +16,9 @@ from surveyor.knowledge.history import gitlog, reach
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
-from surveyor.knowledge.history.reach import Left
+from surveyor.knowledge.history.reach import UnreachedCommits
 from surveyor.knowledge.history.when import iso
-from surveyor.knowledge.points import CANDIDATES, Entry, Found, Mode, Points
+from surveyor.knowledge.points import CANDIDATES, Found, Mode, PointEntry, Points
 from surveyor.knowledge.writes import Writes
 from surveyor.protocol.history import CommitFile, CommitItem
 from surveyor.store.state import State, checkout_roots
@@ -177,10 +177,12 @@ class History:
         async with self.state.transaction() as tx:
             await commit_table.insert_commits(tx, project_id, [_new_commit(one) for one in new])
 
-    async def _forget_gone(self, project_id: str, root: Path, tips: Sequence[str]) -> Left:
+    async def _forget_gone(
+        self, project_id: str, root: Path, tips: Sequence[str]
+    ) -> UnreachedCommits:
         """Drop commits that no branch has any more: it was deleted, or history rewritten."""
         if not tips:
-            return Left()
+            return UnreachedCommits()
         roots = await checkout_roots.other_roots(self.state, project_id, str(root))
         others = [Path(one) for one in roots]
         clones = await asyncio.to_thread(reach.clones, [root, *others])
@@ -222,7 +224,7 @@ class History:
 
     async def entries(
         self, project_id: str, commits: Sequence[str] | None = None
-    ) -> dict[str, Entry]:
+    ) -> dict[str, PointEntry]:
         """What a project's points should be."""
         found = await commit_table.commits_of(self.state, project_id, commits)
         return {commit.point_id: row_entry(commit, files) for commit, files in found}
