@@ -11,13 +11,13 @@ import pytest
 import pytest_asyncio
 from tests.knowledge.parts import Parts, assemble, register
 
-from surveyor.errors import NotFoundError, UsageError
+from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.document_search import Shelf
 from surveyor.knowledge.documents import Facts
 from surveyor.knowledge.history.index import Asked
 from surveyor.knowledge.rules import Rule
-from surveyor.store.state import Transaction
+from surveyor.store.state import Transaction, queue
 
 DAY_S = 86400
 
@@ -257,3 +257,15 @@ async def test_points_that_were_lost_are_made_again_and_those_of_nothing_dropped
         await tx.execute("DELETE FROM rules")
     assert await parts.knowledge.reconcile() == 0
     assert space not in parts.vectors.spaces()
+
+
+async def test_a_write_that_failed_for_good_says_why_to_who_waits(parts: Parts) -> None:
+    written = await parts.knowledge.memory.write(
+        "add", Rule("use-tabs", "Indent with tabs."), None, frozenset(), 0
+    )
+    assert written.queue_id is not None
+    leased = await queue.lease(parts.state, "test", 1, 0)
+    async with parts.state.transaction() as tx:
+        await queue.fail(tx, [(leased[0], "SurveyorError: no room")], retries=0)
+    with pytest.raises(SurveyorError, match="^no room$"):
+        await parts.knowledge.writes.wait([written.queue_id], 1.0)

@@ -176,7 +176,7 @@ class Libraries:
         queued = await queue.items_below(self.state, "library", name)
         problems = await library_table.problems_of(self.state, name, LISTED_PROBLEMS)
         failed = [
-            f"{one.payload.get('file_path') or name}: {last_error(one)}"
+            f"{one.payload.get('file_path') or name}: {last_error(one.errors)}"
             for one in queued
             if one.status == "failed"
         ]

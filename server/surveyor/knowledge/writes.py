@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from surveyor.knowledge import limits
 from surveyor.knowledge.limits import Limits
 from surveyor.protocol.knowledge import Written
 from surveyor.store.state import State, queue
-from surveyor.store.state.queue import Item, Leased, QueuedItem
+from surveyor.store.state.queue import Item, Leased
 
 POLL_S = 0.03
 """How often a waiting caller looks whether its item is done."""
@@ -67,10 +67,10 @@ class Writes:
             return not ids
         deadline = asyncio.get_running_loop().time() + timeout_s
         while True:
-            left = await queue.items_by_id(self.state, ids)
+            left = await queue.errors_by_id(self.state, ids)
             if not left:
                 return True
-            failed = [one for one in left if one.status == "failed"]
+            failed = [errors for status, errors in left if status == "failed"]
             if failed and len(failed) == len(left):
                 raise SurveyorError(
                     last_error(failed[0]),
@@ -97,9 +97,9 @@ class Writes:
             await asyncio.sleep(POLL_S)
 
 
-def last_error(item: QueuedItem) -> str:
+def last_error(errors: Sequence[Mapping[str, Any]]) -> str:
     """The newest of an item's errors."""
-    said = str(item.errors[-1]["error"]) if item.errors else "the write failed"
+    said = str(errors[-1]["error"]) if errors else "the write failed"
     return re.sub(r"^\w+Error: ", "", said)
 
 

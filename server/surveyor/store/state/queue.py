@@ -295,14 +295,19 @@ class QueuedItem:
     """Oldest first, each with `at` and `error`."""
 
 
-async def items_by_id(state: State, queue_ids: Sequence[str]) -> list[QueuedItem]:
-    """Those of some items that are not done."""
+async def errors_by_id(
+    state: State, queue_ids: Sequence[str]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Status and errors of those of some items that are not done.
+
+    Asked again and again while somebody waits: payloads, which may be long, are not read.
+    """
     rows = await state.read(
-        "SELECT queue_id, op, status, payload_json, errors FROM unified_queue WHERE queue_id IN"
+        "SELECT status, errors FROM unified_queue WHERE queue_id IN"
         f" ({','.join('?' * len(queue_ids))})",
         queue_ids,
     )
-    return [_queued(row) for row in rows]
+    return [(str(row["status"]), json.loads(row["errors"])) for row in rows]
 
 
 async def waiting_items(
