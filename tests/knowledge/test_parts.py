@@ -267,5 +267,5 @@ async def test_a_write_that_failed_for_good_says_why_to_who_waits(parts: Parts) 
     leased = await queue.lease(parts.state, "test", 1, 0)
     async with parts.state.transaction() as tx:
         await queue.fail(tx, [(leased[0], "SurveyorError: no room")], retries=0)
-    with pytest.raises(SurveyorError, match="^no room$"):
+    with pytest.raises(SurveyorError, match=r"^no room$"):
         await parts.knowledge.writes.wait([written.queue_id], 1.0)
