@@ -26,9 +26,9 @@ from surveyor.config.units import format_size
 from surveyor.errors import SurveyorError
 from surveyor.files import inside
 from surveyor.graph.jobs import GraphJob
+from surveyor.knowledge.document_reading import ReadDocument, ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk, ParsedFile
-from surveyor.worker.document_jobs import ReadDocument, ReadJob
 from surveyor.worker.memory import limit_own
 
 if TYPE_CHECKING:
