@@ -17,7 +17,7 @@ from typing import NamedTuple
 SERVER = Path(__file__).parents[1] / "server"
 KNOWN = Path(__file__).with_name("structure_known.txt")
 
-ROOTS = ("errors", "paths", "files", "git", "secrets", "config")
+ROOTS = ("errors", "paths", "units", "user_path", "files", "git", "secrets", "config")
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {"parsing", "formats", "embedding", "search", "graph", "knowledge"}
 
@@ -28,7 +28,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "git": {"errors", "paths", "files"},
     "secrets": {"errors", "paths", "files"},
     "protocol": set(),
-    "config": {"errors", "paths", "files", "protocol"},
+    "units": set(),
+    "user_path": {"errors", "paths", "files"},
+    "config": {"errors", "paths", "files", "units", "protocol"},
     "client": {*ROOTS, "protocol"},
     "servers": {*ROOTS, "protocol"},
     "store": {*ROOTS, "protocol"},

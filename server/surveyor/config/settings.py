@@ -19,8 +19,8 @@ from pydantic import (
 )
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
-from surveyor.config.units import parse_duration, parse_size
 from surveyor.search.rank import RankSettings
+from surveyor.units import parse_duration, parse_size
 
 
 def _size(value: object) -> object:

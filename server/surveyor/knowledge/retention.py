@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from surveyor.config.units import format_size
 from surveyor.knowledge.eviction import BYTES_PER_POINT, Evictor
 from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, evictions
 from surveyor.knowledge.settings_guard import Guard, WaitingLimit
@@ -19,6 +18,7 @@ from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
 from surveyor.store.state import State, checkout_roots
 from surveyor.store.state import usage as amounts
 from surveyor.store.state.usage import Amount
+from surveyor.units import format_size
 
 LATELY_S = 5.0
 """How old the size on disk may be that people are told."""

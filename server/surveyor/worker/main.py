@@ -22,13 +22,13 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 import msgspec
 import numpy as np
 
-from surveyor.config.units import format_size
 from surveyor.errors import SurveyorError
 from surveyor.files import inside
 from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk, ParsedFile
+from surveyor.units import format_size
 from surveyor.worker.memory import limit_own
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from typing import cast
 
 import msgspec
 
-from surveyor.config.units import format_size
 from surveyor.errors import SurveyorError
+from surveyor.units import format_size
 from surveyor.worker.main import (
     AT_WORK,
     BROKEN,
