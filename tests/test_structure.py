@@ -18,7 +18,8 @@ SERVER = Path(__file__).parents[1] / "server"
 KNOWN = Path(__file__).with_name("structure_known.txt")
 
 ROOTS = (
-    "errors", "paths", "engine_lock", "process_memory", "files", "git", "secrets", "config"
+    "errors", "paths", "units", "user_path", "engine_lock", "process_memory", "files", "git",
+    "secrets", "config",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {"parsing", "formats", "embedding", "search", "graph", "knowledge"}
@@ -32,7 +33,9 @@ MAY_IMPORT: dict[str, set[str]] = {
     "git": {"errors", "paths", "files"},
     "secrets": {"errors", "paths", "files"},
     "protocol": set(),
-    "config": {"errors", "paths", "files", "protocol"},
+    "units": set(),
+    "user_path": {"errors", "paths", "files"},
+    "config": {"errors", "paths", "files", "units", "protocol"},
     "client": {*ROOTS, "protocol"},
     "servers": {*ROOTS, "protocol"},
     "store": {*ROOTS, "protocol"},

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.config import user_path
-from surveyor.config.user_path import expand, merge, remember, stored_path
+from surveyor import user_path
+from surveyor.user_path import expand, merge, remember, stored_path
 
 
 def test_folders_are_expanded_merged_and_the_first_wins(monkeypatch: pytest.MonkeyPatch) -> None:

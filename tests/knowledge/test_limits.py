@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import DiskFullError
 from surveyor.knowledge import limits, settings_guard
-from surveyor.knowledge.limits import Kept, Limits, evictions
+from surveyor.knowledge.limits import Evictable, Limits, evictions
 
 DAY = 86400.0
 NOW = 1000 * DAY
@@ -20,11 +20,11 @@ NOW = 1000 * DAY
 
 def test_what_is_past_retention_goes_first_then_the_oldest_of_the_kind_that_is_too_much() -> None:
     kept = [
-        Kept("session-91", "sessions", 10, NOW - 91 * DAY, ages=True, remakeable=True),
-        Kept("session-30", "sessions", 10, NOW - 30 * DAY, ages=True, remakeable=True),
-        Kept("package-old", "packages", 10, NOW - 300 * DAY, ages=False, remakeable=True),
-        Kept("package-new", "packages", 10, NOW - 3 * DAY, ages=False, remakeable=True),
-        Kept("session-gone", "sessions", 10, NOW - 60 * DAY, ages=True, remakeable=False),
+        Evictable("session-91", "sessions", 10, NOW - 91 * DAY, ages=True, remakeable=True),
+        Evictable("session-30", "sessions", 10, NOW - 30 * DAY, ages=True, remakeable=True),
+        Evictable("package-old", "packages", 10, NOW - 300 * DAY, ages=False, remakeable=True),
+        Evictable("package-new", "packages", 10, NOW - 3 * DAY, ages=False, remakeable=True),
+        Evictable("session-gone", "sessions", 10, NOW - 60 * DAY, ages=True, remakeable=False),
     ]
     assert [(e.id, e.reason) for e in evictions(kept, Limits(), NOW)] == [
         ("session-91", "retention")
@@ -47,7 +47,7 @@ def test_what_is_past_retention_goes_first_then_the_oldest_of_the_kind_that_is_t
 def test_nothing_goes_that_the_user_stored_and_no_more_than_needed(
     some: list[tuple[str, int, int, bool, bool]], max_size: int
 ) -> None:
-    kept = [Kept(str(i), k, s, NOW - a * DAY, g, r) for i, (k, s, a, g, r) in enumerate(some)]
+    kept = [Evictable(str(i), k, s, NOW - a * DAY, g, r) for i, (k, s, a, g, r) in enumerate(some)]
     by_id = {one.id: one for one in kept}
     gone = evictions(kept, Limits(max_size=max_size), NOW)
     assert len({one.id for one in gone}) == len(gone)
@@ -79,8 +79,8 @@ class Settings:
     async def transaction(self) -> AsyncIterator[Settings]:
         yield self
 
-    async def many(self, sql: str, rows: list[tuple[str, str]]) -> None:
-        self.rows |= dict(rows)
+    async def execute(self, sql: str, parameters: tuple[str, str]) -> None:
+        self.rows |= dict([parameters])
 
 
 def test_a_smaller_limit_counts_a_day_later_and_a_larger_one_at_once(

@@ -59,8 +59,7 @@ def init(
     force: Annotated[bool, typer.Option("--force", help="Replace an existing file.")] = False,
 ) -> None:
     """Write a configuration file with every setting as a comment."""
-    from surveyor import paths
-    from surveyor.config import user_path
+    from surveyor import paths, user_path
     from surveyor.config.reference import template
 
     file = paths.config_file()

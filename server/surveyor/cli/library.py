@@ -13,8 +13,8 @@ import typer
 from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, ProjectOption, Whose, whose
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
-from surveyor.config.units import format_size
 from surveyor.protocol.enumerations import LibraryMode
+from surveyor.units import format_size
 
 if TYPE_CHECKING:
     from surveyor.protocol.knowledge import DependenciesResponse, DocumentHit, LibraryItem

@@ -103,7 +103,7 @@ def root(
     ] = False,
 ) -> None:
     """One map of the code for your editor and your coding agent."""
-    from surveyor.config import user_path
+    from surveyor import user_path
 
     if context.invoked_subcommand not in user_path.NOT_FROM_A_SHELL:
         user_path.remember()

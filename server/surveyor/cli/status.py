@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from surveyor.cli import output
-from surveyor.config.units import format_size
+from surveyor.units import format_size
 
 if TYPE_CHECKING:
     from surveyor.protocol.engine import QueueItem

@@ -46,7 +46,7 @@ def uninstall(
     Your code is not touched. The package itself goes with the tool that installed it.
     """
     from surveyor import paths
-    from surveyor.config.units import format_size
+    from surveyor.units import format_size
 
     changes = _setups()
     folders = _existing(paths.data_dir(), paths.runtime_dir(paths.data_dir()))

@@ -20,8 +20,8 @@ from pydantic import (
 from pydantic_settings import BaseSettings, PydanticBaseSettingsSource, SettingsConfigDict
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.config.units import parse_duration, parse_size
 from surveyor.protocol.enumerations import Expansion
+from surveyor.units import parse_duration, parse_size
 
 
 def _size(value: object) -> object:

@@ -31,6 +31,7 @@ from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.shard_repair import Mending
 from surveyor.engine.index.symbol_index import SymbolIndex
+from surveyor.engine.index.text_jobs import TextJobs
 from surveyor.engine.index.unsaved_buffers import Overlays
 from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.index.watch import Watcher
@@ -201,7 +202,20 @@ class Engine:
             self.worker_setup,
             tasks,
         )
-        self.knowledge = Knowledge.of(self)
+        jobs = TextJobs(self.pool)
+        self.knowledge = Knowledge.assemble(
+            state=state,
+            vectors=self.vectors,
+            on_store=self.access.run,
+            embed=jobs.embed,
+            read=jobs.read,
+            model=lambda: (self.pipeline.model.fingerprint, self.pipeline.model.dimension),
+            embedder=self.model.of,
+            settings=lambda: self.settings,
+            are_settings_whole=lambda: preferences.are_whole,
+            wake_queue=self.pipeline.wake,
+            data_dir=self.data_dir,
+        )
         self.mending = Mending(
             self.vectors, self.access.run, self.remaker, self.knowledge.reconcile, tasks
         )

@@ -10,20 +10,25 @@ from __future__ import annotations
 import difflib
 import json
 import re
-import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, Literal
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.inside import below, read_below
-from surveyor.parsing.file_types import HEAD_BYTES, skip_reason
 from surveyor.paths import is_there
 from surveyor.secrets import mask_text
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State, Transaction
+from surveyor.secrets.files import is_private_key, is_secret_file
+from surveyor.store.state import State, code_lookup
+from surveyor.store.state import rules as rule_table
+from surveyor.store.state.code_lookup import SymbolPlace
+from surveyor.store.state.rules import (
+    AnchoredRuleRow,
+    AnchorKind,
+    AnchorState,
+    RuleAnchorRow,
+    RulePlaceRow,
+)
 
 TEXT_MAX_CHARS = 60_000
 """Of the anchored code, enough to know it again."""
@@ -34,9 +39,6 @@ stayed."""
 FOLDER_HASHES_MAX = 200
 MAX_CANDIDATES = 400
 SHOWN_CANDIDATES = 8
-
-Kind = Literal["symbol", "file", "folder"]
-State_ = Literal["ok", "changed", "lost"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +54,7 @@ class Place:
 class Anchor:
     """What an anchor names, and the code there when it was made."""
 
-    kind: Kind
+    kind: AnchorKind
     path: str
     name: str = ""
     text: str = ""
@@ -65,7 +67,7 @@ class Anchor:
 
 
 @dataclass(frozen=True, slots=True)
-class Candidate:
+class SymbolCandidate:
     """A symbol that might be the anchored one."""
 
     path: str
@@ -143,7 +145,7 @@ async def resolve(state: State, place: Place, text: str) -> Anchor:
     return anchor_of(place, max(found, key=lambda one: one.end_line - one.start_line))
 
 
-def anchor_of(place: Place, candidate: Candidate) -> Anchor:
+def anchor_of(place: Place, candidate: SymbolCandidate) -> Anchor:
     """The anchor to a symbol as it is now."""
     return Anchor(
         "symbol",
@@ -158,50 +160,31 @@ def anchor_of(place: Place, candidate: Candidate) -> Anchor:
 async def _path_anchor(state: State, place: Place, path: str) -> Anchor:
     full = Path(place.root, path)
     if full.is_dir():
-        rows = await state.read(
-            "SELECT content_hash FROM files WHERE checkout_id = ? AND content_hash IS NOT NULL"
-            " AND substr(path, 1, ?) = ? ORDER BY path LIMIT ?",
-            (place.checkout_id, len(path) + 1, path + "/", FOLDER_HASHES_MAX),
-        )
-        return Anchor("folder", path, text=json.dumps([bytes(row[0]).hex() for row in rows]))
-    row = await state.one(
-        "SELECT content_hash, status FROM files WHERE checkout_id = ? AND path = ?",
-        (place.checkout_id, path),
-    )
+        found = await code_lookup.contents_below(state, place.checkout_id, path, FOLDER_HASHES_MAX)
+        return Anchor("folder", path, text=json.dumps([one.hex() for one in found]))
+    known = await code_lookup.file_content(state, place.checkout_id, path)
     text = code(place.root, path, 1, None)
-    skip = skip_reason(path, len(text), text[:HEAD_BYTES].encode("utf-8", "replace"))
-    if (row is not None and row["status"] == "skipped") or (skip and skip.reason == "secret"):
+    is_secret = is_secret_file(path) or is_private_key(text.encode("utf-8", "replace"))
+    if (known is not None and known.is_skipped) or is_secret:
         text = ""  # what the index leaves out is not kept with a rule either
-    return Anchor("file", path, text=text, content_hash=row["content_hash"] if row else None)
+    return Anchor("file", path, text=text, content_hash=known.content_hash if known else None)
 
 
 async def _symbols(
     state: State, place: Place, *, paths: Iterable[str] = (), name: str | None = None
-) -> list[Candidate]:
+) -> list[SymbolCandidate]:
     """Symbols of a checkout, of some files or of some name."""
-    conditions, parameters = ["f.checkout_id = ?"], [place.checkout_id]
     listed = list(paths)[:MAX_CANDIDATES]
-    if listed:
-        conditions.append(f"f.path IN ({','.join('?' * len(listed))})")
-        parameters += listed
-    if name is not None:
-        conditions.append("s.name_lower = ?")
-        parameters.append(name.lower())
-    rows = await state.read(
-        f"""SELECT f.path, s.name, s.container, s.kind, s.start_line, s.end_line FROM symbols s
-            JOIN files f ON f.doc_id = s.doc_id WHERE {" AND ".join(conditions)}
-            ORDER BY f.path, s.start_line LIMIT 5000""",
-        parameters,
-    )
-    return [_candidate(row) for row in rows]
+    found = await code_lookup.symbols_of(state, place.checkout_id, paths=listed, name=name)
+    return [_candidate(one) for one in found]
 
 
-def _candidate(row: sqlite3.Row) -> Candidate:
-    name = f"{row['container']}.{row['name']}" if row["container"] else str(row["name"])
-    return Candidate(row["path"], name, row["kind"], row["start_line"], row["end_line"])
+def _candidate(one: SymbolPlace) -> SymbolCandidate:
+    name = f"{one.container}.{one.name}" if one.container else one.name
+    return SymbolCandidate(one.path, name, one.kind, one.start_line, one.end_line)
 
 
-def _named(found: Sequence[Candidate], name: str) -> list[Candidate]:
+def _named(found: Sequence[SymbolCandidate], name: str) -> list[SymbolCandidate]:
     """Those of exactly this name, or of this name below some container."""
     exact = [one for one in found if one.name == name]
     return exact or [one for one in found if one.name.endswith(f".{name}")]
@@ -229,41 +212,39 @@ def code(root: str, path: str, start_line: int, end_line: int | None) -> str:
 # --- following ----------------------------------------------------------------------------
 
 
-async def follow(
-    state: State, place: Place, touched: frozenset[str]
-) -> list[tuple[str, Anchor, State_, str]]:
-    """Look again at the anchors that touched files concern.
-
-    Returns (rule id, where it is now, its state, why) for each that was looked at.
-    """
-    rules = await state.read(
-        """SELECT r.*, a.path AS path, a.name AS name, a.state AS state FROM rules r
-           LEFT JOIN rule_anchors a ON a.rule_id = r.rule_id AND a.checkout_id = ?
-           WHERE r.project_id = ? AND r.anchor_kind IS NOT NULL""",
-        (place.checkout_id, place.project_id),
-    )
+async def follow(state: State, place: Place, touched: frozenset[str]) -> list[RulePlaceRow]:
+    """Where the anchors are that touched files concern, and whether their code is the same."""
     found = []
-    for rule in rules:
-        path = rule["path"] or rule["anchor_path"]
+    for rule in await rule_table.anchored_rules(state, place.checkout_id, place.project_id):
+        path = rule.path or rule.anchor.path
         concerned = (
-            rule["state"] in (None, "lost")
+            rule.state in (None, "lost")
             or path in touched
-            or (
-                rule["anchor_kind"] == "folder"
-                and any(one.startswith(path + "/") for one in touched)
-            )
+            or (rule.anchor.kind == "folder" and any(one.startswith(path + "/") for one in touched))
         )
         if concerned:
             anchor, now, why = await _look_again(state, place, rule, touched)
-            found.append((str(rule["rule_id"]), anchor, now, why))
+            found.append(place_row(rule.rule_id, anchor, now, why))
     return found
 
 
+def place_row(rule_id: str, anchor: Anchor, now: AnchorState, why: str = "") -> RulePlaceRow:
+    """Where an anchor is, as it is stored."""
+    return RulePlaceRow(
+        rule_id, anchor.path, anchor.name, anchor.start_line, anchor.end_line, now, why, anchor.kind
+    )
+
+
+def anchor_row(anchor: Anchor) -> RuleAnchorRow:
+    """What a rule is anchored to, as it is stored."""
+    return RuleAnchorRow(anchor.kind, anchor.path, anchor.name, anchor.text, anchor.content_hash)
+
+
 async def _look_again(
-    state: State, place: Place, rule: sqlite3.Row, touched: frozenset[str]
-) -> tuple[Anchor, State_, str]:
-    kind: Kind = rule["anchor_kind"]
-    path = str(rule["path"] or rule["anchor_path"])
+    state: State, place: Place, rule: AnchoredRuleRow, touched: frozenset[str]
+) -> tuple[Anchor, AnchorState, str]:
+    kind = rule.anchor.kind
+    path = rule.path or rule.anchor.path
     if kind == "symbol":
         return await _find_symbol(state, place, rule, path, touched)
     if kind == "folder":
@@ -272,10 +253,10 @@ async def _look_again(
 
 
 async def _find_symbol(
-    state: State, place: Place, rule: sqlite3.Row, path: str, touched: frozenset[str]
-) -> tuple[Anchor, State_, str]:
-    name = str(rule["name"] or rule["anchor_name"])
-    original = normalised(rule["anchor_text"] or "", rule["anchor_name"])
+    state: State, place: Place, rule: AnchoredRuleRow, path: str, touched: frozenset[str]
+) -> tuple[Anchor, AnchorState, str]:
+    name = rule.name or rule.anchor.name
+    original = normalised(rule.anchor.text, rule.anchor.name)
     at_home = await _symbols(state, place, paths=[path])
     here = [one for one in at_home if one.name == name]
     if not here:
@@ -284,7 +265,7 @@ async def _find_symbol(
         here = list(dict.fromkeys([*at_home, *elsewhere, *others]))[: 5 * MAX_CANDIDATES]
     own = name.rpartition(".")[2]
     texts: dict[str, list[str]] = {}
-    best: tuple[float, Candidate] | None = None
+    best: tuple[float, SymbolCandidate] | None = None
     for one in here:
         if one.path not in texts:
             texts[one.path] = code(place.root, one.path, 1, None).splitlines()
@@ -308,24 +289,18 @@ async def _find_symbol(
 
 
 async def _find_file(
-    state: State, place: Place, rule: sqlite3.Row, path: str, touched: frozenset[str]
-) -> tuple[Anchor, State_, str]:
-    original = rule["anchor_hash"]
-    row = await state.one(
-        "SELECT content_hash FROM files WHERE checkout_id = ? AND path = ?",
-        (place.checkout_id, path),
-    )
-    if row is not None or Path(place.root, path).is_file():
-        if original is None or row is None or row[0] == original:
+    state: State, place: Place, rule: AnchoredRuleRow, path: str, touched: frozenset[str]
+) -> tuple[Anchor, AnchorState, str]:
+    original = rule.anchor.content_hash
+    known = await code_lookup.file_content(state, place.checkout_id, path)
+    if known is not None or Path(place.root, path).is_file():
+        if original is None or known is None or known.content_hash == original:
             return Anchor("file", path), "ok", ""
         return Anchor("file", path), "changed", f"{path} has changed since the rule was written"
-    moved = await state.one(
-        "SELECT path FROM files WHERE checkout_id = ? AND content_hash = ? ORDER BY path",
-        (place.checkout_id, original),
-    )
+    moved = await code_lookup.first_path_with(state, place.checkout_id, original)
     if moved is not None:
-        return Anchor("file", str(moved[0])), "ok", ""
-    lines = normalised(rule["anchor_text"] or "")
+        return Anchor("file", moved), "ok", ""
+    lines = normalised(rule.anchor.text)
     best = max(
         (
             (similarity(lines, normalised(code(place.root, one, 1, None))), one)
@@ -341,20 +316,15 @@ async def _find_file(
 
 
 async def _find_folder(
-    state: State, place: Place, rule: sqlite3.Row, path: str
-) -> tuple[Anchor, State_, str]:
+    state: State, place: Place, rule: AnchoredRuleRow, path: str
+) -> tuple[Anchor, AnchorState, str]:
     if Path(place.root, path).is_dir():
         return Anchor("folder", path), "ok", ""
-    hashes = [bytes.fromhex(one) for one in json.loads(rule["anchor_text"] or "[]")]
+    hashes = [bytes.fromhex(one) for one in json.loads(rule.anchor.text or "[]")]
     if hashes:
-        rows = await state.read(
-            "SELECT path FROM files WHERE checkout_id = ?"
-            f" AND content_hash IN ({','.join('?' * len(hashes))})",
-            (place.checkout_id, *hashes),
-        )
         votes: dict[str, int] = {}
-        for row in rows:
-            for parent in PurePosixPath(row[0]).parents:
+        for found in await code_lookup.paths_with(state, place.checkout_id, hashes):
+            for parent in PurePosixPath(found).parents:
                 if str(parent) != ".":
                     votes[str(parent)] = votes.get(str(parent), 0) + 1
         if votes:
@@ -362,21 +332,3 @@ async def _find_folder(
             if votes[best] * 2 > len(hashes):
                 return Anchor("folder", best), "ok", ""
     return Anchor("folder", path), "lost", f"{path} is not there any more"
-
-
-async def remember(
-    tx: Transaction, checkout_id: str, looked_at: Iterable[tuple[str, Anchor, State_, str]]
-) -> None:
-    """Write down where anchors are."""
-    await tx.many(
-        """INSERT INTO rule_anchors
-             (rule_id, checkout_id, path, name, start_line, end_line, state, reason)
-           SELECT ?, ?, ?, ?, ?, ?, ?, ? WHERE EXISTS (SELECT 1 FROM rules WHERE rule_id = ?)
-           ON CONFLICT (rule_id, checkout_id) DO UPDATE SET path = excluded.path,
-             name = excluded.name, start_line = excluded.start_line,
-             end_line = excluded.end_line, state = excluded.state, reason = excluded.reason""",
-        [
-            (rule, checkout_id, a.path, a.name, a.start_line, a.end_line, now, why, rule)
-            for rule, a, now, why in looked_at
-        ],
-    )

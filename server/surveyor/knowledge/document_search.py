@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge.library_store import LibraryStore
-from surveyor.knowledge.names import below
 from surveyor.knowledge.points import CANDIDATES, Found
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import DocumentHit
+from surveyor.store.state import State
+from surveyor.store.state import libraries as library_table
+from surveyor.store.state.libraries import StoredDocumentChunk
 from surveyor.store.vectors.contract import Filter, Space
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 DEEPER = 4
 DEEPEST = 800
@@ -68,83 +64,66 @@ class Shelves:
 
     async def _spaces(self, shelf: Shelf) -> tuple[list[Space], Filter | None]:
         """Where to look, and which libraries of a shared space count."""
-        rows = await self.state.read(
-            """SELECT DISTINCT l.name, l.kind FROM libraries l
-               LEFT JOIN project_packages u ON u.library = l.name AND u.project_id IS ?
-               WHERE (? OR l.deleted_at IS NULL)
-                 AND (l.kind IN ('notes', 'sessions')) = ?
-                 AND (? OR l.kind <> 'package' OR u.library IS NOT NULL OR l.name = ?)""",
-            (
-                shelf.project_id,
-                shelf.include_deleted,
-                shelf.notes,
-                shelf.every,
-                shelf.library,
-            ),
+        visible = await library_table.visible_libraries(
+            self.state,
+            shelf.project_id,
+            notes=shelf.notes,
+            every=shelf.every,
+            include_deleted=shelf.include_deleted,
+            named=shelf.library,
         )
         if shelf.library is not None:
             wanted = shelf.library
-            rows = [
-                row
-                for row in rows
-                if wanted == row["name"]
-                or str(row["name"]).startswith(wanted)
-                or wanted.startswith(f"{row['name']}.")
+            visible = [
+                (name, kind)
+                for name, kind in visible
+                if wanted == name or name.startswith(wanted) or wanted.startswith(f"{name}.")
             ]
-            if not rows:
+            if not visible:
                 raise NotFoundError(
                     f"there is no library {wanted!r} here", "See `surveyor library list`."
                 )
-        names = tuple(sorted(str(row["name"]) for row in rows))
-        spaces = {self.library_store.space(row["name"], row["kind"]) for row in rows}
-        shared = any(row["kind"] == "package" for row in rows)
+        names = tuple(sorted(name for name, _ in visible))
+        spaces = {self.library_store.space(name, kind) for name, kind in visible}
+        shared = any(kind == "package" for _, kind in visible)
         where = Filter(must={"library_name": names}) if shared or shelf.library else None
         return sorted(spaces, key=lambda space: space.tenant), where
 
-    async def _rows(self, ids: Sequence[str], shelf: Shelf) -> dict[str, sqlite3.Row]:
-        """Rows of the pieces that the caller may see."""
-        conditions = [f"p.point_id IN ({','.join('?' * len(ids))})", "d.evicted_at IS NULL"]
-        parameters: list[object] = [*ids]
-        if not shelf.every:
-            conditions.append("(d.project_id IS NULL OR d.project_id = ?)")
-            parameters.append(shelf.project_id)
-        if not shelf.include_deleted:
-            conditions.append("d.deleted_at IS NULL")
-        if shelf.library is not None:
-            conditions.append(f"({below('d.name')} OR instr(d.library, ?) = 1)")
-            parameters += [shelf.library, shelf.library + ".", shelf.library]
-        rows = await self.state.read(
-            f"""SELECT p.*, d.name, d.library, d.project_id, d.title, d.source, d.file_path, d.url,
-                 d.format, d.topics, d.dated, d.deleted_at FROM library_pieces p
-                JOIN library_documents d USING (document_id) WHERE {" AND ".join(conditions)}""",
-            parameters,
+    async def _rows(self, ids: Sequence[str], shelf: Shelf) -> dict[str, StoredDocumentChunk]:
+        """The chunks that the caller may see, by point."""
+        found = await library_table.chunks_at(
+            self.state,
+            ids,
+            project_id=shelf.project_id,
+            every=shelf.every,
+            include_deleted=shelf.include_deleted,
+            below=shelf.library,
         )
         return {
-            str(row["point_id"]): row
-            for row in rows
-            if not shelf.tags or set(shelf.tags) & set(json.loads(row["topics"]))
+            one.chunk.point_id: one
+            for one in found
+            if not shelf.tags or set(shelf.tags) & set(one.topics)
         }
 
 
-def _hit(row: sqlite3.Row, found: Found) -> DocumentHit:
-    project = row["project_id"]
-    dated = datetime.fromtimestamp(row["dated"], UTC)
+def _hit(one: StoredDocumentChunk, found: Found) -> DocumentHit:
+    dated = datetime.fromtimestamp(one.dated, UTC)
     return DocumentHit(
-        id=row["point_id"],
-        tenant=f"{project}.{row['name']}" if project else row["name"],
-        library=row["library"],
-        title=row["title"],
-        headings=json.loads(row["headings"]),
-        page_number=row["page_number"],
-        start_line=row["start_line"] or None,
-        end_line=row["end_line"] or None,
-        path=row["file_path"],
-        source=row["source"],
-        url=row["url"],
-        topics=json.loads(row["topics"]),
+        id=one.chunk.point_id,
+        tenant=f"{one.project_id}.{one.name}" if one.project_id else one.name,
+        library=one.library,
+        title=one.title,
+        headings=list(one.chunk.headings),
+        page_number=one.chunk.page_number,
+        start_line=one.chunk.start_line or None,
+        end_line=one.chunk.end_line or None,
+        path=one.file_path,
+        source=one.source,
+        url=one.url,
+        topics=list(one.topics),
         score=round(found.score, 6),
         confidence=found.confidence,
-        snippet=row["text"],
-        deleted=bool(row["deleted_at"]),
+        snippet=one.chunk.text,
+        deleted=one.is_deleted,
         dated=dated.strftime("%Y-%m-%dT%H:%M:%SZ"),
     )

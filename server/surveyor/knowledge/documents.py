@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from surveyor.knowledge.points import Entry, point_id
-from surveyor.worker.document_jobs import ReadDocument, content_hash
-
-if TYPE_CHECKING:
-    from surveyor.store.state import Transaction
+from surveyor.knowledge.document_reading import ReadDocument, content_hash
+from surveyor.knowledge.points import PointEntry, point_id
+from surveyor.store.state.libraries import DocumentChunkRow, DocumentRow, StoredDocumentChunk
 
 GLOBAL = "global"
 """Project of documents that belong to none."""
@@ -51,7 +47,7 @@ def piece_ids(facts: Facts, found: ReadDocument) -> list[str]:
     return ids
 
 
-def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iterable[Entry]:
+def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iterable[PointEntry]:
     """What is embedded of a document: each piece under its title and headings."""
     title = facts.title or found.title
     for key, piece in zip(ids, found.pieces, strict=True):
@@ -62,12 +58,12 @@ def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iter
         )  # fmt: skip
 
 
-def row_entry(row: sqlite3.Row) -> Entry:
-    """What is embedded of a stored piece, from its row joined with its document's."""
+def row_entry(one: StoredDocumentChunk) -> PointEntry:
+    """What is embedded of a stored piece."""
+    chunk = one.chunk
     return _entry(
-        row["point_id"], row["title"], json.loads(row["headings"]), row["text"], row["library"],
-        row["name"], row["format"], row["file_path"] or "", json.loads(row["topics"]),
-        row["page_number"], row["ordinal"], row["project_id"],
+        chunk.point_id, one.title, chunk.headings, chunk.text, one.library, one.name, one.format,
+        one.file_path or "", one.topics, chunk.page_number, chunk.ordinal, one.project_id,
     )  # fmt: skip
 
 
@@ -84,8 +80,8 @@ def _entry(
     page: int | None,
     ordinal: int,
     project_id: str | None,
-) -> Entry:
-    return Entry(
+) -> PointEntry:
+    return PointEntry(
         id=key,
         title=" ".join(dict.fromkeys((title, *headings))),
         text=text,
@@ -105,66 +101,39 @@ def _entry(
     )
 
 
-async def write_document(
-    tx: Transaction, facts: Facts, found: ReadDocument, ids: Sequence[str], at: str
-) -> list[str]:
-    """Insert or replace one document's rows; returns the points that it no longer has."""
-    row = await tx.read(
-        "SELECT document_id, created_at FROM library_documents WHERE library = ?"
-        " AND project_id IS ? AND name = ?",
-        (facts.library, facts.project_id, facts.name),
+def document_row(facts: Facts, found: ReadDocument) -> DocumentRow:
+    """What is stored of a document."""
+    return DocumentRow(
+        library=facts.library,
+        project_id=facts.project_id,
+        name=facts.name,
+        title=facts.title or found.title,
+        source=facts.source,
+        file_path=found.path or None,
+        url=facts.url,
+        format=found.format,
+        topics=[*facts.topics, *found.topics],
+        metadata=facts.metadata,
+        content=facts.content,
+        content_hash=found.content_hash,
+        size=found.size,
+        mtime_ns=found.mtime_ns,
+        dated=facts.dated or found.dated or time.time(),
+        problem="; ".join(found.problems),
     )
-    old: set[str] = set()
-    created = at
-    if row:
-        created = row[0]["created_at"]
-        pieces = await tx.read(
-            "SELECT point_id FROM library_pieces WHERE document_id = ?", (row[0]["document_id"],)
+
+
+def chunk_rows(found: ReadDocument, ids: Sequence[str]) -> list[DocumentChunkRow]:
+    """What is stored of a document's pieces."""
+    return [
+        DocumentChunkRow(
+            key,
+            piece.ordinal,
+            piece.headings,
+            piece.page,
+            piece.start_line,
+            piece.end_line,
+            piece.text,
         )
-        old = {str(one[0]) for one in pieces}
-        await tx.execute(
-            "DELETE FROM library_documents WHERE document_id = ?", (row[0]["document_id"],)
-        )
-    document_id = await tx.insert(
-        """INSERT INTO library_documents (library, project_id, name, title, source, file_path, url,
-             format, topics, metadata, content, content_hash, size, mtime_ns, dated, created_at,
-             updated_at, problem) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-        (
-            facts.library,
-            facts.project_id,
-            facts.name,
-            facts.title or found.title,
-            facts.source,
-            found.path or None,
-            facts.url,
-            found.format,
-            json.dumps([*facts.topics, *found.topics]),
-            json.dumps(facts.metadata),
-            facts.content,
-            found.content_hash,
-            found.size,
-            found.mtime_ns,
-            facts.dated or found.dated or time.time(),
-            created,
-            at,
-            "; ".join(found.problems)[:500],
-        ),
-    )
-    await tx.many(
-        """INSERT INTO library_pieces (document_id, point_id, ordinal, headings, page_number,
-             start_line, end_line, text) VALUES (?, ?, ?, ?, ?, ?, ?, ?)""",
-        [
-            (
-                document_id,
-                key,
-                piece.ordinal,
-                json.dumps(piece.headings),
-                piece.page,
-                piece.start_line,
-                piece.end_line,
-                piece.text,
-            )
-            for key, piece in zip(ids, found.pieces, strict=True)
-        ],
-    )
-    return sorted(old - set(ids))
+        for key, piece in zip(ids, found.pieces, strict=True)
+    ]

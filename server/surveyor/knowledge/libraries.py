@@ -8,14 +8,12 @@ what callers ask; `library_queue` carries it out, `library_store` keeps it.
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.safe_read import read_up_to
@@ -23,15 +21,15 @@ from surveyor.formats.formats import FORMATS, format_of
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.documents import Facts
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
-from surveyor.knowledge.names import below, check_name
+from surveyor.knowledge.names import check_name
 from surveyor.knowledge.writes import Writes, last_error
 from surveyor.protocol.knowledge import LibraryItem, Written
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.files import is_private_key, is_secret_file
+from surveyor.store.state import State, queue
+from surveyor.store.state import libraries as library_table
+from surveyor.store.state.libraries import LibrarySize
 from surveyor.store.state.queue import Item
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 LISTED_PROBLEMS = 20
 
@@ -55,21 +53,16 @@ class Libraries:
                 f"a folder's library is named without dots, not {name!r}",
                 "Its files get the dotted names: rust-book.chapter1.intro.",
             )
-        known = await self.state.one("SELECT * FROM libraries WHERE name = ?", (name,))
-        if known is not None and known["kind"] != "folder":
-            raise UsageError(f"{name!r} is a library of {known['kind']}", "Choose another name.")
-        if known is not None and known["source"] != str(root):
+        known = await library_table.find_library(self.state, name)
+        if known is not None and known.kind != "folder":
+            raise UsageError(f"{name!r} is a library of {known.kind}", "Choose another name.")
+        if known is not None and known.source != str(root):
             raise UsageError(
-                f"{name!r} is the library of {known['source']}",
+                f"{name!r} is the library of {known.source}",
                 "Choose another name, or remove that library first.",
             )
         async with self.state.transaction() as tx:
-            await tx.execute(
-                """INSERT INTO libraries (name, kind, source, mode, created_at)
-                   VALUES (?, 'folder', ?, ?, ?) ON CONFLICT (name) DO UPDATE SET
-                     mode = excluded.mode, deleted_at = NULL""",
-                (name, str(root), mode, now()),
-            )
+            await library_table.add_folder(tx, name, str(root), mode, now())
         item = Item("library", "scan", name, "libraries", {"folder": str(root)})
         written = await self.writes.submit([item], wait_ms, f"library {name}: {root}")
         if written.status == "done" and wait_ms:
@@ -98,10 +91,10 @@ class Libraries:
                 )
         elif not (facts.content or "").strip():
             raise UsageError("there is no text to store", "Give a file, or text on stdin with `-`.")
-        known = await self.state.one("SELECT kind FROM libraries WHERE name = ?", (facts.library,))
-        if known is not None and known["kind"] in ("package", "notes", "sessions"):
+        known = await library_table.find_library(self.state, facts.library)
+        if known is not None and known.kind in ("package", "notes", "sessions"):
             raise UsageError(
-                f"{facts.library!r} is reserved for {known['kind']}", "Choose another name."
+                f"{facts.library!r} is reserved for {known.kind}", "Choose another name."
             )
         # Before it waits in the queue: what is written there stays in the log of the database.
         payload: dict[str, Any] = {
@@ -138,14 +131,10 @@ class Libraries:
         library = name.partition(".")[0]
         for number in count(1):
             candidate = name if number == 1 else f"{name}-{number}"
-            row = await self.state.one(
-                "SELECT file_path, url, content FROM library_documents WHERE library = ?"
-                " AND project_id IS ? AND name = ?",
-                (library, project_id, candidate),
-            )
+            origin = await library_table.document_origin(self.state, library, project_id, candidate)
             tenant = f"{project_id}.{candidate}" if project_id else candidate
             waiting = await self.writes.pending("library", tenant, name=candidate)
-            others = [dict(row)] if row is not None else []
+            others = [origin._asdict()] if origin is not None else []
             others += [each for each in waiting if each["op"] == "ingest"]
             wanted = {"file_path": path, "url": url, "content": content}
             if all(_is_same(each, wanted) for each in others):
@@ -154,15 +143,10 @@ class Libraries:
 
     async def mark(self, name: str, *, deleted: bool, purge: bool, wait_ms: int) -> Written:
         """Queue a delete mark, its removal, or a purge, for a library or below a dotted name."""
-        count = await self.state.value(
-            f"SELECT count(*) FROM library_documents d WHERE {below('d.name')}", (name, name + ".")
-        )
-        library = await self.state.one("SELECT * FROM libraries WHERE name = ?", (name,))
+        count = await library_table.count_documents(self.state, name)
+        library = await library_table.find_library(self.state, name)
         if not count and library is None:
-            names = await self.state.read(
-                "SELECT name FROM libraries WHERE kind IN ('folder', 'documents') ORDER BY name"
-            )
-            listed = ", ".join(str(row[0]) for row in names)
+            listed = ", ".join(await library_table.chosen_names(self.state))
             raise NotFoundError(
                 f"there is no library {name!r}",
                 f"Known: {listed}." if listed else "Add one with `surveyor library add`.",
@@ -176,71 +160,46 @@ class Libraries:
         self, project_id: str | None, *, packages: bool, include_deleted: bool
     ) -> list[LibraryItem]:
         """Libraries with their sizes."""
-        rows = await self.state.read(
-            """SELECT l.*, (SELECT count(*) FROM library_documents d WHERE d.library = l.name
-                 AND d.deleted_at IS NULL AND d.evicted_at IS NULL) AS documents,
-               (SELECT count(*) FROM library_documents d WHERE d.library = l.name
-                 AND d.deleted_at IS NULL AND d.evicted_at IS NOT NULL) AS evicted,
-               (SELECT count(*) FROM library_pieces p JOIN library_documents d USING (document_id)
-                 WHERE d.library = l.name) AS pieces,
-               (SELECT coalesce(sum(length(p.text)), 0) FROM library_pieces p
-                 JOIN library_documents d USING (document_id) WHERE d.library = l.name) AS bytes,
-               EXISTS (SELECT 1 FROM project_packages u WHERE u.library = l.name
-                 AND u.project_id = ?) AS used
-               FROM libraries l ORDER BY l.kind, l.name""",
-            (project_id,),
-        )
         items = []
-        for row in rows:
-            if row["kind"] == "package" and not (packages and (row["used"] or not project_id)):
+        for one in await library_table.library_sizes(self.state, project_id):
+            library = one.library
+            if library.kind == "package" and not (packages and (one.is_used or not project_id)):
                 continue
-            if row["deleted_at"] and not include_deleted:
+            if library.deleted_at and not include_deleted:
                 continue
-            items.append(await self._item(row))
+            items.append(await self._item(one))
         return items
 
-    async def _item(self, row: sqlite3.Row) -> LibraryItem:
-        name = str(row["name"])
-        queued = await self.state.read(
-            """SELECT status, errors, payload_json FROM unified_queue WHERE item_type = 'library'
-               AND (tenant_id = ? OR substr(tenant_id, 1, ?) = ?)""",
-            (name, len(name) + 1, name + "."),
-        )
-        problems = await self.state.read(
-            "SELECT coalesce(file_path, name), problem FROM library_documents"
-            " WHERE library = ? AND problem <> '' ORDER BY name LIMIT ?",
-            (name, LISTED_PROBLEMS),
-        )
+    async def _item(self, size: LibrarySize) -> LibraryItem:
+        library = size.library
+        name = library.name
+        queued = await queue.items_below(self.state, "library", name)
+        problems = await library_table.problems_of(self.state, name, LISTED_PROBLEMS)
         failed = [
-            f"{json.loads(one['payload_json']).get('file_path') or name}: "
-            + last_error(one["errors"])
+            f"{one.payload.get('file_path') or name}: {last_error(one.errors)}"
             for one in queued
-            if one["status"] == "failed"
+            if one.status == "failed"
         ]
         return LibraryItem(
             name=name,
-            kind=row["kind"],
-            source=row["source"],
-            mode=row["mode"],
-            documents=row["documents"],
-            pieces=row["pieces"],
-            bytes=row["bytes"],
-            deleted=bool(row["deleted_at"]),
-            synced_at=row["synced_at"],
-            evicted=row["evicted"],
-            queued=sum(one["status"] != "failed" for one in queued),
-            failed=[f"{one[0]}: {one[1]}" for one in problems] + failed[:LISTED_PROBLEMS],
+            kind=library.kind,
+            source=library.source,
+            mode=library.mode,
+            documents=size.documents,
+            pieces=size.chunks,
+            bytes=size.text_bytes,
+            deleted=bool(library.deleted_at),
+            synced_at=library.synced_at,
+            evicted=size.evicted,
+            queued=sum(one.status != "failed" for one in queued),
+            failed=[f"{path}: {why}" for path, why in problems] + failed[:LISTED_PROBLEMS],
         )
 
     async def _settled(self, name: str, wait_ms: int) -> bool:
         """Whether all documents of a library were read in time."""
         deadline = time.monotonic() + wait_ms / 1000
         while time.monotonic() < deadline:
-            if not await self.state.value(
-                "SELECT 1 FROM unified_queue WHERE item_type = 'library' AND status <> 'failed'"
-                " AND (tenant_id = ? OR substr(tenant_id, 1, ?) = ?)",
-                (name, len(name) + 1, name + "."),
-            ):
+            if not await queue.is_waiting_below(self.state, "library", name):
                 return True
             await asyncio.sleep(0.05)
         return False

@@ -6,21 +6,24 @@ import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.formats.document import Piece
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.document_reading import (
+    ReadDocument,
+    ReadDocuments,
+    ReaderKind,
+    ReadJob,
+)
 from surveyor.knowledge.documents import Facts
 from surveyor.knowledge.library_store import LibraryStore
-from surveyor.knowledge.names import below, dotted, folder_files
-from surveyor.knowledge.points import Points
+from surveyor.knowledge.names import dotted, folder_files
 from surveyor.knowledge.writes import Writes
+from surveyor.store.state import State, checkout_roots
+from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import Item, Leased
-from surveyor.worker.document_jobs import Kind, ReadDocument, ReadJob
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 LIBRARY_PRIORITY = 3
 """Below files: reference documents can wait for the code."""
@@ -32,7 +35,7 @@ class LibraryQueue:
     """Carries out what was queued for libraries."""
 
     state: State
-    points: Points
+    read: ReadDocuments
     writes: Writes
     store: LibraryStore
 
@@ -52,27 +55,23 @@ class LibraryQueue:
 
     async def scan(self, name: str, folder: str) -> int:
         """Compare a folder with what is known and queue what differs; how much that is."""
-        library = await self.state.one("SELECT * FROM libraries WHERE name = ?", (name,))
-        if library is None or library["deleted_at"]:
+        library = await library_table.find_library(self.state, name)
+        if library is None or library.deleted_at:
             return 0
         files = await asyncio.to_thread(folder_files, Path(folder))
         if files is None:
             return 0  # the folder is out of reach: what is known stays
-        rows = await self.state.read(
-            "SELECT file_path, size, mtime_ns, deleted_at, evicted_at FROM library_documents"
-            " WHERE library = ? AND file_path IS NOT NULL",
-            (name,),
-        )
-        known = {str(row["file_path"]): row for row in rows}
+        documents = await library_table.document_files(self.state, [name])
+        known = {one.file_path: one for one in documents if one.file_path is not None}
         items = []
         for relative, (size, mtime_ns) in files.items():
             path = str(Path(folder, relative))
-            row = known.get(path)
+            one = known.get(path)
             if (
-                row is not None
-                and not row["deleted_at"]
-                and not row["evicted_at"]  # by an earlier version: nothing of a folder goes now
-                and (row["size"], row["mtime_ns"]) == (size, mtime_ns)
+                one is not None
+                and not one.deleted_at
+                and not one.evicted_at  # by an earlier version: nothing of a folder goes now
+                and (one.size, one.mtime_ns) == (size, mtime_ns)
             ):
                 continue
             payload = {
@@ -80,24 +79,24 @@ class LibraryQueue:
                 "library_name": name,
                 "relative_path": relative,
                 "name": dotted(name, relative, files),
-                "kind": library["kind"],
+                "kind": library.kind,
                 "size": size,
                 "mtime_ns": mtime_ns,
             }
             items.append(
                 Item("library", "ingest", name, "libraries", payload, priority=LIBRARY_PRIORITY)
             )
-        if library["mode"] == "sync":
+        if library.mode == "sync":
             present = {str(Path(folder, relative)) for relative in files}
             items += [
                 Item("library", "delete", name, "libraries",
                      {"library_name": name, "file_path": path}, priority=LIBRARY_PRIORITY)
-                for path, row in known.items() if path not in present and not row["deleted_at"]
+                for path, one in known.items() if path not in present and not one.deleted_at
             ]  # fmt: skip
         if items:
             await self.writes.submit(items, 0)
         async with self.state.transaction() as tx:
-            await tx.execute("UPDATE libraries SET synced_at = ? WHERE name = ?", (now(), name))
+            await library_table.set_synced(tx, name, now())
         return len(items)
 
     async def _read_document(self, item: Leased) -> None:
@@ -109,7 +108,7 @@ class LibraryQueue:
         project_id = head if rest and rest == payload["name"] else None
         if path is not None and not Path(path).is_file():
             return  # gone again: the next scan knows
-        reader: Kind = payload.get("reader") or "document"
+        reader: ReaderKind = payload.get("reader") or "document"
         job = ReadJob(
             reader,
             payload["name"],
@@ -156,20 +155,16 @@ class LibraryQueue:
         from surveyor.git.project import describe, project_id
 
         folder = Path(directory)
-        row = await self.state.one(
-            "SELECT project_id FROM checkouts WHERE root = ? OR instr(?, root || '/') = 1"
-            " ORDER BY length(root) DESC",
-            (directory, directory),
-        )
-        if row is not None:
-            return str(row["project_id"])
+        known = await checkout_roots.project_around(self.state, directory)
+        if known is not None:
+            return known
         if folder.is_dir():
             return (await asyncio.to_thread(describe, folder)).project_id
         return project_id(None, folder)
 
     async def _read_parts(self, job: ReadJob) -> ReadDocument | None:
         """A whole document, however many parts it is read in."""
-        found = await self.points.read(job)
+        found = await self.read(job)
         if not found:
             return None
         document = found[0]
@@ -177,7 +172,7 @@ class LibraryQueue:
         while more:
             part += 1
             fields = {name: getattr(job, name) for name in job.__struct_fields__} | {"part": part}
-            (next_part,) = await self.points.read(ReadJob(**fields))
+            (next_part,) = await self.read(ReadJob(**fields))
             shift = len(document.pieces)
             document.pieces += [
                 Piece(one.ordinal + shift, one.text, one.headings, one.page, one.start_line,
@@ -197,7 +192,7 @@ class LibraryQueue:
             version=package["version"],
         )
         library = str(package["library"])
-        found = await self.points.read(job)
+        found = await self.read(job)
         documents = [
             (Facts(library, f"{library}.{one.name}", source="package"), one) for one in found
         ]
@@ -216,29 +211,20 @@ class LibraryQueue:
     async def _is_kept(self, facts: Facts, payload: Mapping[str, Any], problem: str) -> bool:
         """Note why a file cannot be read beside what it said before; whether there is that."""
         async with self.state.transaction() as tx:
-            rows = await tx.read(
-                """UPDATE library_documents SET problem = ?, size = ?, mtime_ns = ?
-                   WHERE library = ? AND project_id IS ? AND name = ? AND EXISTS (
-                     SELECT 1 FROM library_pieces p
-                     WHERE p.document_id = library_documents.document_id)
-                   RETURNING document_id""",
-                (
-                    f"{problem}; what it said before is kept"[:500],
-                    payload.get("size") or 0,
-                    payload.get("mtime_ns") or 0,
-                    facts.library,
-                    facts.project_id,
-                    facts.name,
-                ),
+            return await library_table.note_unread(
+                tx,
+                facts.library,
+                facts.project_id,
+                facts.name,
+                problem=f"{problem}; what it said before is kept",
+                size=payload.get("size") or 0,
+                mtime_ns=payload.get("mtime_ns") or 0,
             )
-        return bool(rows)
 
     async def _file_gone(self, payload: Mapping[str, Any]) -> None:
         async with self.state.transaction() as tx:
-            await tx.execute(
-                "UPDATE library_documents SET deleted_at = ? WHERE library = ? AND file_path = ?"
-                " AND deleted_at IS NULL",
-                (now(), payload["library_name"], payload["file_path"]),
+            await library_table.mark_file_deleted(
+                tx, payload["library_name"], payload["file_path"], now()
             )
 
     async def _mark(self, name: str, payload: Mapping[str, Any]) -> None:
@@ -246,21 +232,11 @@ class LibraryQueue:
         at = now() if payload["mark"] else None
         if not payload["purge"]:
             async with self.state.transaction() as tx:
-                await tx.execute(
-                    f"UPDATE library_documents SET deleted_at = ? WHERE {below('name')}",
-                    (at, name, name + "."),
-                )
-                await tx.execute("UPDATE libraries SET deleted_at = ? WHERE name = ?", (at, name))
-            library = await self.state.one("SELECT * FROM libraries WHERE name = ?", (name,))
-            if at is None and library is not None and library["kind"] == "folder":
-                await self.scan(name, library["source"])
+                await library_table.mark_deleted(tx, name, at)
+            library = await library_table.find_library(self.state, name)
+            if at is None and library is not None and library.kind == "folder" and library.source:
+                await self.scan(name, library.source)
             return
-        rows = await self.state.read(
-            f"""SELECT d.document_id, d.library, coalesce(l.kind, 'documents') AS kind
-                FROM library_documents d LEFT JOIN libraries l ON l.name = d.library
-                WHERE {below("d.name")}""",
-            (name, name + "."),
-        )
-        await self.store.drop([(row["document_id"], row["library"], row["kind"]) for row in rows])
+        await self.store.drop(await library_table.documents_below(self.state, name))
         async with self.state.transaction() as tx:
-            await tx.execute("DELETE FROM libraries WHERE name = ?", (name,))
+            await library_table.delete_library(tx, name)

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.document_reading import ReadDocument
 from surveyor.knowledge.documents import (
     Facts,
+    chunk_rows,
+    document_row,
     piece_entries,
     piece_ids,
     row_entry,
-    write_document,
 )
-from surveyor.knowledge.points import Entry, Points
+from surveyor.knowledge.points import PointEntry, Points
+from surveyor.store.state import State
+from surveyor.store.state import libraries as library_table
+from surveyor.store.state.libraries import DocumentKey
 from surveyor.store.vectors.contract import Space
-from surveyor.worker.document_jobs import ReadDocument
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 NOTES = "notes"
 SESSIONS = "sessions"
@@ -44,11 +44,7 @@ class LibraryStore:
         """Have a library known, though it may hold nothing."""
         at = now()
         async with self.state.transaction() as tx:
-            await tx.execute(
-                "INSERT OR IGNORE INTO libraries (name, kind, source, created_at, synced_at)"
-                " VALUES (?, ?, ?, ?, ?)",
-                (library, kind, source, at, at),
-            )
+            await library_table.register(tx, library, kind, source, at)
 
     async def store(
         self,
@@ -62,7 +58,7 @@ class LibraryStore:
         library = documents[0][0].library
         space = self.space(library, kind)
         ids = [piece_ids(facts, found) for facts, found in documents]
-        known = await self._existing({one for some in ids for one in some})
+        known = await library_table.known_points(self.state, {one for some in ids for one in some})
         entries = [
             entry
             for (facts, found), some in zip(documents, ids, strict=True)
@@ -74,50 +70,24 @@ class LibraryStore:
         at = now()
         for start in range(0, len(documents), DOCUMENTS_PER_TRANSACTION):
             async with self.state.transaction() as tx:
-                await tx.execute(
-                    "INSERT INTO libraries (name, kind, source, created_at, synced_at)"
-                    " VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET deleted_at = NULL,"
-                    " synced_at = excluded.synced_at",
-                    (library, kind, source, at, at),
-                )
+                await library_table.register_synced(tx, library, kind, source, at)
                 for (facts, found), some in list(zip(documents, ids, strict=True))[
                     start : start + DOCUMENTS_PER_TRANSACTION
                 ]:
-                    outdated += await write_document(tx, facts, found, some, at)
+                    outdated += await library_table.replace_document(
+                        tx, document_row(facts, found), chunk_rows(found, some), at
+                    )
         await self.points.delete(space, outdated)
 
-    async def _existing(self, ids: set[str]) -> set[str]:
-        """Those of some points that are there with the same text already."""
-        found: set[str] = set()
-        listed = sorted(ids)
-        for start in range(0, len(listed), 500):
-            part = listed[start : start + 500]
-            rows = await self.state.read(
-                f"SELECT point_id FROM library_pieces WHERE point_id IN"
-                f" ({','.join('?' * len(part))})",
-                part,
-            )
-            found |= {str(row[0]) for row in rows}
-        return found
-
-    async def drop(self, documents: Iterable[tuple[int, str, str]]) -> None:
-        """Remove documents (id, library, kind) for good."""
-        for document_id, library, kind in documents:
-            rows = await self.state.read(
-                "SELECT point_id FROM library_pieces WHERE document_id = ?", (document_id,)
-            )
+    async def drop(self, documents: Iterable[DocumentKey]) -> None:
+        """Remove documents for good."""
+        for one in documents:
+            points = await library_table.points_of_document(self.state, one.document_id)
             async with self.state.transaction() as tx:
-                await tx.execute(
-                    "DELETE FROM library_documents WHERE document_id = ?", (document_id,)
-                )
-            await self.points.delete(self.space(library, kind), [str(row[0]) for row in rows])
+                await library_table.delete_document(tx, one.document_id)
+            await self.points.delete(self.space(one.library, one.kind), points)
 
-    async def entries(self, libraries: Sequence[str]) -> dict[str, Entry]:
+    async def entries(self, libraries: Sequence[str]) -> dict[str, PointEntry]:
         """What the points of some libraries should be."""
-        rows = await self.state.read(
-            f"""SELECT d.*, p.point_id, p.ordinal, p.headings, p.page_number, p.text
-                FROM library_pieces p JOIN library_documents d USING (document_id)
-                WHERE d.library IN ({",".join("?" * len(libraries))})""",
-            list(libraries),
-        )
-        return {str(row["point_id"]): row_entry(row) for row in rows}
+        found = await library_table.chunks_of(self.state, libraries)
+        return {one.chunk.point_id: row_entry(one) for one in found}

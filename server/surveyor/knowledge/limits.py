@@ -56,7 +56,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Kept:
+class Evictable:
     """Something gathered that could be let go of.
 
     `dated` is when it was written, in seconds since 1970; `ages` says whether retention applies
@@ -80,11 +80,11 @@ class Eviction:
     reason: Reason
 
 
-def evictions(kept: Iterable[Kept], limits: Limits, now: float) -> list[Eviction]:
+def evictions(kept: Iterable[Evictable], limits: Limits, now: float) -> list[Eviction]:
     """What must go: first what is past retention, then the oldest of each kind that is too much."""
     used = dict.fromkeys(GATHERED, 0)
     chosen: list[Eviction] = []
-    remaining: list[Kept] = []
+    remaining: list[Evictable] = []
     for one in sorted(kept, key=lambda one: one.dated):
         if one.kind not in used:
             continue

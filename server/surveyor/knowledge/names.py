@@ -54,6 +54,11 @@ def folder_files(root: Path) -> dict[str, tuple[int, int]] | None:
     return found
 
 
+def holds_secrets(path: Path) -> bool:
+    """Whether a document's name, or that of the file it is a link to, says that it holds keys."""
+    return any(is_secret_file(each.as_posix()) for each in (path, path.resolve()))
+
+
 def dotted(library: str, relative: str, siblings: Iterable[str] = ()) -> str:
     """`chapter1/intro.md` of `rust-book` as `rust-book.chapter1.intro`.
 
@@ -67,8 +72,3 @@ def dotted(library: str, relative: str, siblings: Iterable[str] = ()) -> str:
         parts[-1] = path.name
     words = [re.sub(r"[^\w-]+", "-", part).strip("-") or "_" for part in parts]
     return ".".join((library, *words))
-
-
-def below(column: str) -> str:
-    """SQL: a dotted name equal to the first `?`, or beginning with the second (`name.`)."""
-    return f"({column} = ? OR instr({column}, ?) = 1)"

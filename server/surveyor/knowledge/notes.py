@@ -12,33 +12,31 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from surveyor.config.settings import MemorySection
 from surveyor.knowledge.dates import now
+from surveyor.knowledge.document_reading import ReaderKind
 from surveyor.knowledge.finding import matching
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
+from surveyor.knowledge.writes import Writes
+from surveyor.store.state import State
+from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import Item
-from surveyor.worker.document_jobs import Kind
-
-if TYPE_CHECKING:
-    from surveyor.config.settings import MemorySection
-    from surveyor.knowledge.writes import Writes
-    from surveyor.store.state import State
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class NoteFile:
     """A file that belongs in the index of notes or sessions."""
 
     library: str
     kind: str
     name: str
     path: str
-    reader: Kind
+    reader: ReaderKind
     size: int
     mtime_ns: int
 
@@ -57,51 +55,46 @@ class Notes:
         chosen = self.settings().notes
         return Path(chosen).expanduser() if chosen else self.default_folder
 
-    async def look(self) -> int:
+    async def scan(self) -> int:
         """Queue what is new or changed, mark what is gone; returns how many."""
         found = await asyncio.to_thread(lambda: list(self._sources()))
-        rows = await self.state.read(
-            "SELECT library, name, file_path, size, mtime_ns, deleted_at, evicted_at"
-            " FROM library_documents WHERE library IN (?, ?)",
-            (NOTES, SESSIONS),
-        )
-        known = {(row["library"], row["name"]): row for row in rows}
+        documents = await library_table.document_files(self.state, (NOTES, SESSIONS))
+        known = {(one.library, one.name): one for one in documents}
         items = []
         for source in found:
-            row = known.pop((source.library, source.name), None)
+            one = known.pop((source.library, source.name), None)
             if (
-                row is not None
-                and not row["deleted_at"]
-                and not (row["evicted_at"] and source.kind == NOTES)  # by an earlier version
-                and (row["size"], row["mtime_ns"]) == (source.size, source.mtime_ns)
+                one is not None
+                and not one.deleted_at
+                and not (one.evicted_at and source.kind == NOTES)  # by an earlier version
+                and (one.size, one.mtime_ns) == (source.size, source.mtime_ns)
             ):
                 continue
             items.append(_item(source))
         if items:
             await self.writes.submit(items, 0)
-        gone = [row for row in known.values() if not row["deleted_at"]]
+        gone = [one for one in known.values() if not one.deleted_at]
         # Sessions stay when their originals are cleaned up: they cannot be harvested again.
-        gone = [row for row in gone if row["library"] == NOTES]
+        gone = [one for one in gone if one.library == NOTES]
         if gone and not await asyncio.to_thread(self.folder().is_dir):
             gone = []  # on a drive that is not there: what is known of them stays
         if gone:
             async with self.state.transaction() as tx:
-                await tx.many(
-                    "UPDATE library_documents SET deleted_at = ? WHERE library = ? AND name = ?",
-                    [(now(), row["library"], row["name"]) for row in gone],
+                await library_table.mark_names_deleted(
+                    tx, [(one.library, one.name) for one in gone], now()
                 )
         return len(items) + len(gone)
 
-    def _sources(self) -> Iterator[Source]:
+    def _sources(self) -> Iterator[NoteFile]:
         folder = self.folder()
         files = folder_files(folder) or {}
         for relative, (size, mtime_ns) in files.items():
             name = dotted(NOTES, relative, files)
-            yield Source(NOTES, NOTES, name, str(folder / relative), "document", size, mtime_ns)
+            yield NoteFile(NOTES, NOTES, name, str(folder / relative), "document", size, mtime_ns)
         settings = self.settings()
         if not settings.harvest:
             return
-        places: list[tuple[Kind, Path, str]] = [
+        places: list[tuple[ReaderKind, Path, str]] = [
             ("claude-code", Path(settings.claude_code).expanduser(), "*/*.jsonl"),
             ("opencode", Path(settings.opencode).expanduser() / "session", "*/*.json"),
         ]
@@ -112,7 +105,7 @@ class Notes:
                     size, mtime_ns = stat
                     digest = hashlib.sha256(os.fsencode(path)).hexdigest()[:12]
                     name = f"{SESSIONS}.{kind}.{digest}"
-                    yield Source(SESSIONS, SESSIONS, name, str(path), kind, size, mtime_ns)
+                    yield NoteFile(SESSIONS, SESSIONS, name, str(path), kind, size, mtime_ns)
 
 
 def _stat(path: Path) -> tuple[int, int] | None:
@@ -123,7 +116,7 @@ def _stat(path: Path) -> tuple[int, int] | None:
     return (stat.st_size, stat.st_mtime_ns) if stat.st_size else None
 
 
-def _item(source: Source) -> Item:
+def _item(source: NoteFile) -> Item:
     payload = {
         "library_name": source.library,
         "kind": source.kind,

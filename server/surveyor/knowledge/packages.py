@@ -5,17 +5,15 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.dependencies import Package, Places, detect
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.writes import Writes
 from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
+from surveyor.store.state import State
+from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import Item
-
-if TYPE_CHECKING:
-    from surveyor.knowledge.anchors import Place
-    from surveyor.store.state import State
 
 VARIABLES = (
     "HOME", "USERPROFILE", "PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CARGO_HOME", "GOPATH",
@@ -43,20 +41,9 @@ async def ingest_packages(
         places.fallback_python,
     )
     found = await asyncio.to_thread(detect, Path(place.root), places, transitive=transitive)
-    known = {
-        str(row[0])
-        for row in await state.read(
-            """SELECT name FROM libraries l WHERE kind = 'package' AND NOT EXISTS (
-                 SELECT 1 FROM library_documents d
-                 WHERE d.library = l.name AND d.evicted_at IS NOT NULL)"""
-        )
-    }
+    known = await library_table.whole_packages(state)
     async with state.transaction() as tx:
-        await tx.execute("DELETE FROM project_packages WHERE project_id = ?", (place.project_id,))
-        await tx.many(
-            "INSERT OR IGNORE INTO project_packages (project_id, library) VALUES (?, ?)",
-            [(place.project_id, one.key) for one in found],
-        )
+        await library_table.set_project_packages(tx, place.project_id, [one.key for one in found])
     new = [one for one in found if one.key not in known]
     answer = DependenciesResponse(status="done", new=len(new))
     if new:

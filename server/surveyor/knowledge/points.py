@@ -11,10 +11,9 @@ import math
 import uuid
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from surveyor.embedding.embedded import dense_of, sparse_of
-from surveyor.errors import SurveyorError
+from surveyor.embedding.dense import Embedder
 from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
     Collection,
@@ -22,8 +21,10 @@ from surveyor.store.vectors.contract import (
     Hit,
     Point,
     Space,
+    Sparse,
     StoreDamagedError,
     StoreFullError,
+    VectorStore,
 )
 from surveyor.store.vectors.listing import all_ids
 
@@ -31,16 +32,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from surveyor.embedding.dense import Embedder
-    from surveyor.store.state import State
-    from surveyor.store.vectors.contract import VectorStore
-    from surveyor.worker.document_jobs import ReadDocument, ReadJob
-    from surveyor.worker.pool import WorkerPool
-
 POINT_NAMESPACE = uuid.UUID("0c2e8c52-52b1-5d0e-8a7e-3a5f0a7f6b55")
 """Namespace of the ids of knowledge points (version 5 UUIDs)."""
 
-TEXTS_PER_JOB = 64
 UPSERT_POINTS = 64
 """Points per call into the store, which holds the interpreter lock meanwhile."""
 RECONCILED_AT_ONCE = 512
@@ -51,8 +45,19 @@ DENSE_WEIGHT = 0.4
 """Share of the meaning in the fusion (retrieval.md, for sentences)."""
 
 
+class TextVectors(NamedTuple):
+    """A text as the model and the words see it."""
+
+    dense: NDArray[np.float32]
+    sparse: Sparse
+
+
+EmbedTexts = Callable[[Sequence[str], Sequence[str]], Awaitable[list[TextVectors]]]
+"""Vectors of texts, each under its title, in their order. Raises `SurveyorError`."""
+
+
 @dataclass(frozen=True, slots=True)
-class Entry:
+class PointEntry:
     """Something to be embedded: what it is called, what it says, what filters may use."""
 
     id: str
@@ -81,10 +86,9 @@ def point_id(*parts: str) -> str:
 class Points:
     """Embeds, stores and finds. `model` answers the fingerprint and dimension in use."""
 
-    state: State
     vectors: VectorStore
     on_store: Callable[..., Awaitable[Any]]
-    pool: WorkerPool
+    embed_texts: EmbedTexts
     model: Callable[[], tuple[str, int]]
     embedder: Callable[[Space], Awaitable[Embedder | None]]
     """The model of a space's points, if it can be loaded."""
@@ -94,44 +98,21 @@ class Points:
         fingerprint, dimension = self.model()
         return Space(collection, tenant, fingerprint, dimension)
 
-    async def read(self, job: ReadJob) -> list[ReadDocument]:
-        """Have a worker read something. Raises `SurveyorError` when it cannot be read."""
-        (outcome,) = await self.pool.run([job])
-        from surveyor.worker.messages import BROKEN
-        from surveyor.worker.pool import BrokenJobError
-
-        if outcome.status == "failed" and outcome.reason == BROKEN:
-            raise BrokenJobError(
-                f"{job.path or job.name}: {outcome.detail}", "It is not tried again by itself."
-            )
-        if outcome.status == "failed":
-            raise SurveyorError(outcome.detail or outcome.reason)
-        return outcome.documents
-
-    async def put(self, space: Space, entries: Sequence[Entry]) -> None:
+    async def put(self, space: Space, entries: Sequence[PointEntry]) -> None:
         """Embed entries in the workers and make their points durable."""
         await self.upsert(space, await self.embed(entries))
 
-    async def embed(self, entries: Sequence[Entry]) -> list[Point]:
-        """Points of entries, made in the workers."""
-        from surveyor.worker.messages import TextJob
-
-        parts = [
-            entries[start : start + TEXTS_PER_JOB]
-            for start in range(0, len(entries), TEXTS_PER_JOB)
-        ]
-        outcomes = await self.pool.run(
-            [TextJob([one.title for one in part], [one.text for one in part]) for part in parts]
+    async def embed(self, entries: Sequence[PointEntry]) -> list[Point]:
+        """Points of entries, made in the workers. Raises `SurveyorError` when it fails."""
+        if not entries:
+            return []
+        vectors = await self.embed_texts(
+            [one.title for one in entries], [one.text for one in entries]
         )
-        points: list[Point] = []
-        for part, outcome in zip(parts, outcomes, strict=True):
-            if outcome.status != "embedded":
-                raise SurveyorError(f"texts could not be embedded: {outcome.detail}")
-            points += [
-                Point(one.id, dense_of(vector), sparse_of(vector), dict(one.payload))
-                for one, vector in zip(part, outcome.vectors, strict=True)
-            ]
-        return points
+        return [
+            Point(one.id, vector.dense, vector.sparse, dict(one.payload))
+            for one, vector in zip(entries, vectors, strict=True)
+        ]
 
     async def upsert(self, space: Space, points: Sequence[Point]) -> None:
         """Make points durable."""
@@ -205,7 +186,7 @@ class Points:
         """Spaces that exist: asking one that does not would create it."""
         return set(await self.on_store(self.vectors.spaces))
 
-    async def reconcile(self, space: Space, wanted: Mapping[str, Entry]) -> int:
+    async def reconcile(self, space: Space, wanted: Mapping[str, PointEntry]) -> int:
         """Make a space hold exactly the wanted entries; returns how many had to be made."""
         exists = space in await self.spaces()
         present = await all_ids(self.vectors, self.on_store, space) if exists else set()

@@ -9,56 +9,27 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from surveyor.config.units import format_size
-from surveyor.knowledge.eviction import BYTES_PER_POINT
+from surveyor.knowledge.eviction import BYTES_PER_POINT, Evictor
 from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, evictions
+from surveyor.knowledge.settings_guard import Guard, WaitingLimit
 from surveyor.paths import disk_bytes
 from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
+from surveyor.store.state import State, checkout_roots
+from surveyor.store.state import usage as amounts
+from surveyor.store.state.usage import Amount
+from surveyor.units import format_size
 
-if TYPE_CHECKING:
-    from surveyor.knowledge.eviction import Evicting
-    from surveyor.knowledge.settings_guard import Guard, Waiting
-    from surveyor.store.state import State
-
-PROJECT_KINDS = {
-    "code": """SELECT d.project_id, count(*), count(*) * {point} FROM chunks c
-        JOIN documents d USING (doc_id) GROUP BY 1""",
-    "rules": "SELECT project_id, count(*), sum(length(content)) + count(*) * {point} FROM rules"
-    " GROUP BY 1",
-    "libraries": """SELECT d.project_id, count(DISTINCT d.document_id),
-        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
-        LEFT JOIN libraries l ON l.name = d.library LEFT JOIN library_pieces p USING (document_id)
-        WHERE d.deleted_at IS NULL AND d.evicted_at IS NULL
-          AND coalesce(l.kind, '') NOT IN ('package', 'notes', 'sessions') GROUP BY 1""",
-    "packages": """SELECT u.project_id, count(DISTINCT u.library),
-        coalesce(sum(length(p.text) + {point}), 0) FROM project_packages u
-        LEFT JOIN library_documents d ON d.library = u.library
-        LEFT JOIN library_pieces p USING (document_id) GROUP BY 1""",
-    "notes": """SELECT d.project_id, count(DISTINCT d.document_id),
-        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
-        LEFT JOIN library_pieces p USING (document_id) WHERE d.library = 'notes'
-          AND d.deleted_at IS NULL AND d.evicted_at IS NULL GROUP BY 1""",
-    "sessions": """SELECT d.project_id, count(DISTINCT d.document_id),
-        coalesce(sum(length(p.text) + {point}), 0) FROM library_documents d
-        LEFT JOIN library_pieces p USING (document_id) WHERE d.library = 'sessions'
-          AND d.deleted_at IS NULL AND d.evicted_at IS NULL GROUP BY 1""",
-    "history": """SELECT project_id, count(*),
-        sum(length(subject) + length(body) + {point}) FROM commits GROUP BY 1""",
-}
-"""Project, entries and bytes of each kind. Packages are shared: each project that uses one counts
-it."""
 LATELY_S = 5.0
 """How old the size on disk may be that people are told."""
 
 
 @dataclass(slots=True)
-class Keeper:
+class Retention:
     """Measures and lets go."""
 
     state: State
-    evicting: Evicting
+    evicting: Evictor
     guard: Guard
     limits: Callable[[], Limits]
     are_whole: Callable[[], bool]
@@ -66,7 +37,7 @@ class Keeper:
     data_dir: Path
     _lately: tuple[float, int] | None = None
 
-    async def keep(self) -> int:
+    async def enforce_limits(self) -> int:
         """Let go of what is past retention, then of the oldest where a kind is too much.
 
         Limits that became smaller wait a day; while a setting cannot be read nothing goes.
@@ -134,15 +105,9 @@ class Keeper:
 
     async def used(self) -> int:
         """Bytes of state (without what SQLite holds free) and of points."""
-        pages = await self.state.one(
-            "SELECT (SELECT page_count FROM pragma_page_count()) AS pages,"
-            " (SELECT freelist_count FROM pragma_freelist_count()) AS free,"
-            " (SELECT page_size FROM pragma_page_size()) AS size"
-        )
-        assert pages is not None
-        rows = (pages["pages"] - pages["free"]) * pages["size"]
+        rows = await amounts.database_bytes(self.state)
         # Beside the loop: 50 ms of processor time for a few projects' thousands of files.
-        return int(rows) + await asyncio.to_thread(disk_bytes, self.data_dir / "vectors")
+        return rows + await asyncio.to_thread(disk_bytes, self.data_dir / "vectors")
 
     async def _used_lately(self) -> int:
         """As `used`, at most `LATELY_S` ago: windows ask for the status several times a second."""
@@ -154,36 +119,11 @@ class Keeper:
     async def usage(self) -> KnowledgeUsage:
         """What is kept, by kind and by project."""
         kinds: dict[str, dict[str, int]] = {}
-        rules = await self.state.one(
-            "SELECT count(*) AS n, coalesce(sum(length(content)), 0) AS bytes FROM rules"
-        )
-        assert rules is not None
-        kinds["rules"] = {
-            "entries": rules["n"],
-            "bytes": rules["bytes"] + rules["n"] * BYTES_PER_POINT,
-        }
-        for row in await self.state.read(
-            """SELECT coalesce(l.kind, 'documents') AS kind, count(DISTINCT d.document_id) AS n,
-                 count(p.piece_id) AS pieces, coalesce(sum(length(p.text)), 0) AS bytes
-               FROM library_documents d LEFT JOIN libraries l ON l.name = d.library
-               LEFT JOIN library_pieces p USING (document_id) WHERE d.deleted_at IS NULL
-               GROUP BY 1 ORDER BY 1"""
-        ):
-            name = {"folder": "libraries", "documents": "libraries", "package": "packages"}.get(
-                row["kind"], row["kind"]
-            )
-            total = kinds.setdefault(name, {"entries": 0, "bytes": 0})
-            total["entries"] += row["n"]
-            total["bytes"] += row["bytes"] + row["pieces"] * BYTES_PER_POINT
-        commits = await self.state.one(
-            "SELECT count(*) AS n, coalesce(sum(length(subject) + length(body)), 0) AS bytes"
-            " FROM commits"
-        )
-        assert commits is not None
-        kinds["history"] = {
-            "entries": commits["n"],
-            "bytes": commits["bytes"] + commits["n"] * BYTES_PER_POINT,
-        }
+        _add(kinds, "rules", await amounts.rules(self.state))
+        for kind, amount in await amounts.documents_by_kind(self.state):
+            named = {"folder": "libraries", "documents": "libraries", "package": "packages"}
+            _add(kinds, named.get(kind, kind), amount)
+        _add(kinds, "history", await amounts.commits(self.state))
         limits = self.limits()
         evicted = Counter(one.kind for one in await self.evicting.evicted())
         warnings = self._near_limits(kinds)
@@ -207,18 +147,20 @@ class Keeper:
         )
 
     async def _by_project(self) -> list[ProjectUsage]:
-        names = {
-            str(row[0]): str(row[1])
-            for row in await self.state.read("SELECT project_id, name FROM projects")
-        }
+        names = await checkout_roots.project_names(self.state)
         found: dict[str, ProjectUsage] = {}
-        for kind, sql in PROJECT_KINDS.items():
-            for row in await self.state.read(sql.format(point=BYTES_PER_POINT)):
-                key = str(row[0] or "")
-                name = names.get(key, key or "every project")
-                usage = found.setdefault(key, ProjectUsage(project_id=key, name=name, kinds={}))
-                usage.kinds[kind] = {"entries": int(row[1]), "bytes": int(row[2])}
+        for one in await amounts.by_project(self.state, BYTES_PER_POINT):
+            key = one.project_id
+            name = names.get(key, key or "every project")
+            usage = found.setdefault(key, ProjectUsage(project_id=key, name=name, kinds={}))
+            usage.kinds[one.kind] = {"entries": one.entries, "bytes": one.bytes}
         return sorted(found.values(), key=lambda one: (not one.project_id, one.name))
+
+
+def _add(kinds: dict[str, dict[str, int]], kind: str, amount: Amount) -> None:
+    total = kinds.setdefault(kind, {"entries": 0, "bytes": 0})
+    total["entries"] += amount.entries
+    total["bytes"] += amount.text_bytes + amount.points * BYTES_PER_POINT
 
 
 def _known(limits: Limits, values: Mapping[str, float]) -> dict[str, float]:
@@ -226,7 +168,7 @@ def _known(limits: Limits, values: Mapping[str, float]) -> dict[str, float]:
     return {name: value for name, value in values.items() if name in limits.by_setting()}
 
 
-def _pending(one: Waiting, goes: Sequence[Eviction]) -> str:
+def _pending(one: WaitingLimit, goes: Sequence[Eviction]) -> str:
     """A limit that waits, in a line for people."""
     as_text = format_size if ".max_" in one.name else _days
     due = datetime.fromtimestamp(one.due).astimezone().strftime("%Y-%m-%d %H:%M")

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable
 from typing import Any, cast
 
 from surveyor.knowledge import rules as formats
 from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.points import Entry
+from surveyor.knowledge.points import PointEntry
 from surveyor.knowledge.rules import Rule
 from surveyor.protocol.knowledge import RuleItem
 from surveyor.secrets import mask_text
+from surveyor.store.state.rules import RuleRow
 
 GLOBAL = "global"
 """Tenant of the rules that hold in every project."""
@@ -89,24 +88,24 @@ def same(left: Rule, right: Rule) -> bool:
     return Rule(**{**fields_of(left), **undated}) == Rule(**{**fields_of(right), **undated})
 
 
-def row_payload(row: sqlite3.Row) -> dict[str, Any]:
+def row_payload(row: RuleRow) -> dict[str, Any]:
     """A stored rule as a queue item would carry it."""
     return {
-        "label": row["label"],
-        "content": row["content"],
-        "scope": "project" if row["project_id"] else GLOBAL,
-        "title": row["title"],
-        "tags": json.loads(row["tags"]),
-        "type": row["type"],
-        "priority": row["priority"],
-        "anchor": row["anchor"],
+        "label": row.label,
+        "content": row.content,
+        "scope": "project" if row.project_id else GLOBAL,
+        "title": row.title,
+        "tags": list(row.tags),
+        "type": row.type,
+        "priority": row.priority,
+        "anchor": row.anchor,
     }
 
 
-def entry_of(rule_id: str, rule: Rule, project_id: str | None) -> Entry:
+def entry_of(rule_id: str, rule: Rule, project_id: str | None) -> PointEntry:
     """What a rule's point is made of."""
     title = " ".join((rule.label.replace("-", " "), rule.title, *rule.tags))
-    return Entry(
+    return PointEntry(
         id=rule_id,
         title=title,
         text=rule.content,

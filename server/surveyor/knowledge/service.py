@@ -9,11 +9,13 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import Any
 
-from surveyor.knowledge.anchors import Place
+from surveyor.config.settings import Settings
+from surveyor.embedding.dense import Embedder
+from surveyor.knowledge.document_reading import ReadDocuments
 from surveyor.knowledge.document_search import Shelves
-from surveyor.knowledge.eviction import Evicting
+from surveyor.knowledge.eviction import Evictor
 from surveyor.knowledge.history.changes import Changes
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.libraries import Libraries
@@ -22,22 +24,21 @@ from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.limits import GATHERED, Limits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
-from surveyor.knowledge.points import Entry, Points
-from surveyor.knowledge.retention import Keeper
+from surveyor.knowledge.points import EmbedTexts, PointEntry, Points
+from surveyor.knowledge.retention import Retention
 from surveyor.knowledge.rule_rows import GLOBAL
 from surveyor.knowledge.settings_guard import Guard
 from surveyor.knowledge.writes import Writes
-from surveyor.store.vectors.contract import Space
-
-if TYPE_CHECKING:
-    from surveyor.engine.app import Engine
-    from surveyor.engine.index.pipeline import Committed
-    from surveyor.store.state import State
+from surveyor.store.state import State, queue
+from surveyor.store.state import history as commit_table
+from surveyor.store.state import libraries as library_table
+from surveyor.store.state import rules as rule_table
+from surveyor.store.vectors.contract import Space, VectorStore
 
 log = logging.getLogger(__name__)
 
 SETTLED_POLL_S = 0.05
-Entries = Callable[[], Awaitable[dict[str, Entry]]]
+Entries = Callable[[], Awaitable[dict[str, PointEntry]]]
 
 
 @dataclass(slots=True)
@@ -56,25 +57,37 @@ class Knowledge:
     changes: Changes
     notes: Notes
     guard: Guard
-    keeper: Keeper
-    looking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    keeper: Retention
+    _scanning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
-    def of(cls, engine: Engine) -> Knowledge:
-        """Built on what an engine has open."""
+    def assemble(
+        cls,
+        *,
+        state: State,
+        vectors: VectorStore,
+        on_store: Callable[..., Awaitable[Any]],
+        embed: EmbedTexts,
+        read: ReadDocuments,
+        model: Callable[[], tuple[str, int]],
+        embedder: Callable[[Space], Awaitable[Embedder | None]],
+        settings: Callable[[], Settings],
+        are_settings_whole: Callable[[], bool],
+        wake_queue: Callable[[], None],
+        data_dir: Path,
+    ) -> Knowledge:
+        """All parts, each with what it needs.
+
+        `on_store` runs a call of the vector store, `embed` and `read` are done by the workers,
+        `model` is fingerprint and dimension of the model in use, `embedder` the model of a space.
+        `are_settings_whole` says whether every setting of the user could be read.
+        """
         points = Points(
-            state=engine.state,
-            vectors=engine.vectors,
-            on_store=engine.on_store,
-            pool=engine.pool,
-            model=lambda: (engine.pipeline.model.fingerprint, engine.pipeline.model.dimension),
-            embedder=engine.model.of,
+            vectors=vectors, on_store=on_store, embed_texts=embed, model=model, embedder=embedder
         )
 
-        data_dir = Path(engine.data_dir)
-
         def limits() -> Limits:
-            storage = engine.settings.storage
+            storage = settings().storage
             own = {kind: getattr(storage, f"max_{kind}") for kind in GATHERED}
             return Limits(
                 storage.max_size,
@@ -83,52 +96,45 @@ class Knowledge:
                 {kind: size for kind, size in own.items() if size is not None},
             )
 
-        writes = Writes(engine.state, data_dir, limits, engine.pipeline.wake)
-        library_store = LibraryStore(engine.state, points)
+        writes = Writes(state, data_dir, limits, wake_queue)
+        library_store = LibraryStore(state, points)
         history = History(
-            engine.state,
+            state,
             points,
             writes,
-            initial=lambda: engine.settings.history.initial,
-            summaries=lambda: engine.settings.history.summaries,
+            initial=lambda: settings().history.initial,
+            summaries=lambda: settings().history.summaries,
         )
-        guard = Guard(engine.state)
+        guard = Guard(state)
         return cls(
-            state=engine.state,
+            state=state,
             points=points,
             writes=writes,
-            memory=Memory(engine.state, points, writes),
-            libraries=Libraries(engine.state, writes),
-            library_queue=LibraryQueue(engine.state, points, writes, library_store),
+            memory=Memory(state, points, writes),
+            libraries=Libraries(state, writes),
+            library_queue=LibraryQueue(state, read, writes, library_store),
             library_store=library_store,
-            shelves=Shelves(engine.state, library_store),
+            shelves=Shelves(state, library_store),
             history=history,
             changes=Changes(),
-            notes=Notes(engine.state, writes, lambda: engine.settings.memory, data_dir / "notes"),
+            notes=Notes(state, writes, lambda: settings().memory, data_dir / "notes"),
             guard=guard,
-            keeper=Keeper(
-                engine.state,
-                Evicting(engine.state, writes, library_store, history),
+            keeper=Retention(
+                state,
+                Evictor(state, writes, library_store, history),
                 guard,
                 limits,
-                lambda: engine.preferences.are_whole,
+                are_settings_whole,
                 data_dir,
             ),
         )
 
-    async def committed(self, batch: Committed) -> None:
-        """The index changed: anchored rules follow their code."""
-        place = Place(batch.checkout_id, batch.project_id, batch.root)
-        await self.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
-
     async def look(self) -> int:
         """Queue what has changed on disk: notes, sessions, folders of libraries; how much."""
-        async with self.looking:
-            changed = await self.notes.look()
-            for row in await self.state.read(
-                "SELECT name, source FROM libraries WHERE kind = 'folder' AND deleted_at IS NULL"
-            ):
-                changed += await self.library_queue.scan(row["name"], row["source"])
+        async with self._scanning:
+            changed = await self.notes.scan()
+            for name, folder in await library_table.folders(self.state):
+                changed += await self.library_queue.scan(name, folder)
             return changed
 
     async def tend(self) -> int:
@@ -136,9 +142,9 @@ class Knowledge:
         await self.look()
         if await self._waiting():
             return 0
-        async with self.looking:
+        async with self._scanning:
             await self.reconcile()
-            return await self.keeper.keep()
+            return await self.keeper.enforce_limits()
 
     async def settled(self, timeout_s: float) -> bool:
         """Whether everything queued was carried out in time."""
@@ -150,11 +156,7 @@ class Knowledge:
         return True
 
     async def _waiting(self) -> bool:
-        return bool(
-            await self.state.value(
-                "SELECT 1 FROM unified_queue WHERE collection <> 'projects' AND status <> 'failed'"
-            )
-        )
+        return await queue.is_waiting_outside(self.state, "projects")
 
     async def reconcile(self) -> int:
         """Make the points equal to the rows: after a crash, a new model or a changed id."""
@@ -174,28 +176,18 @@ class Knowledge:
     async def _expected(self) -> list[tuple[Space, int, Entries]]:
         """Every space there should be: how many points, and how to make them."""
         found: list[tuple[Space, int, Entries]] = []
-        for row in await self.state.read(
-            "SELECT project_id, count(*) AS n FROM rules GROUP BY project_id"
-        ):
-            project = row["project_id"]
-            space = self.points.space("memory", project or GLOBAL)
-            found.append((space, row["n"], partial(self.memory.entries, project)))
-        for row in await self.state.read(
-            "SELECT project_id, count(*) AS n FROM commits GROUP BY project_id"
-        ):
-            project = row["project_id"]
+        for owner, rules in await rule_table.count_rules_by_project(self.state):
+            space = self.points.space("memory", owner or GLOBAL)
+            found.append((space, rules, partial(self.memory.entries, owner)))
+        for project, commits in await commit_table.count_commits_by_project(self.state):
             space = self.history.space(project)
-            found.append((space, row["n"], partial(self.history.entries, project)))
+            found.append((space, commits, partial(self.history.entries, project)))
         shared: dict[Space, tuple[list[str], int]] = {}
-        for row in await self.state.read(
-            """SELECT d.library, coalesce(l.kind, 'documents') AS kind, count(*) AS n
-               FROM library_pieces p JOIN library_documents d USING (document_id)
-               LEFT JOIN libraries l ON l.name = d.library GROUP BY d.library"""
-        ):
-            space = self.library_store.space(row["library"], row["kind"])
+        for library, kind, chunks in await library_table.count_chunks(self.state):
+            space = self.library_store.space(library, kind)
             names, count = shared.setdefault(space, ([], 0))
-            names.append(str(row["library"]))
-            shared[space] = (names, count + row["n"])
+            names.append(library)
+            shared[space] = (names, count + chunks)
         for space, (names, count) in shared.items():
             found.append((space, count, partial(self.library_store.entries, names)))
         return found

@@ -10,10 +10,9 @@ import json
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from surveyor.store.state import State
+from surveyor.store.state import State
+from surveyor.store.state import settings as setting_values
 
 WAIT_S = 86400.0
 """How long a smaller limit waits."""
@@ -22,7 +21,7 @@ PREFIX = "in_force:"
 
 
 @dataclass(frozen=True, slots=True)
-class Waiting:
+class WaitingLimit:
     """A limit that is to become smaller."""
 
     name: str
@@ -56,28 +55,22 @@ class Guard:
         changed = {name: one for name, one in found.items() if known.get(name) != one}
         if changed:
             async with self.state.transaction() as tx:
-                await tx.many(
-                    "INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)",
-                    [
-                        (PREFIX + name, json.dumps([one.value, one.wanted, one.since]))
-                        for name, one in changed.items()
-                    ],
-                )
+                for name, one in changed.items():
+                    value = json.dumps([one.value, one.wanted, one.since])
+                    await setting_values.remember(tx, PREFIX + name, value)
         return {name: one.value for name, one in found.items()}
 
-    async def waiting(self) -> list[Waiting]:
+    async def waiting(self) -> list[WaitingLimit]:
         """The limits that have not come into force yet."""
         return [
-            Waiting(name, one.value, one.wanted, one.since + WAIT_S)
+            WaitingLimit(name, one.value, one.wanted, one.since + WAIT_S)
             for name, one in sorted((await self._known()).items())
             if one.wanted < one.value
         ]
 
     async def _known(self) -> dict[str, _Known]:
-        rows = await self.state.read(
-            "SELECT key, value FROM settings WHERE substr(key, 1, ?) = ?", (len(PREFIX), PREFIX)
-        )
-        return {str(row[0]).removeprefix(PREFIX): _Known(*json.loads(row[1])) for row in rows}
+        found = await setting_values.values_with(self.state, PREFIX)
+        return {name: _Known(*json.loads(value)) for name, value in found.items()}
 
 
 def _next(known: _Known | None, wanted: float, at: float) -> _Known:

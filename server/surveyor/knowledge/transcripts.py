@@ -32,7 +32,7 @@ class Turn:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class Transcript:
     """A conversation. `directory` is the folder that it was about, empty when unknown."""
 
     id: str
@@ -56,7 +56,7 @@ class Session:
         return "\n\n".join(parts) + "\n"
 
 
-def claude_code(path: Path) -> Session | None:
+def claude_code(path: Path) -> Transcript | None:
     """A session of Claude Code (`~/.claude/projects/<folder>/<session>.jsonl`); None if empty."""
     turns: list[Turn] = []
     directory = title = ""
@@ -76,14 +76,14 @@ def claude_code(path: Path) -> Session | None:
     return _session(path.stem, "claude-code", title, directory, turns)
 
 
-def opencode(storage: Path) -> Iterator[Session]:
+def opencode(storage: Path) -> Iterator[Transcript]:
     """Sessions under OpenCode's storage folder (`~/.local/share/opencode/storage`)."""
     for path in matching(storage / "session", "**/*.json"):
         if session := opencode_session(storage, path):
             yield session
 
 
-def opencode_session(storage: Path, path: Path) -> Session | None:
+def opencode_session(storage: Path, path: Path) -> Transcript | None:
     """One session: `session/<project>/<id>.json`, `message/<id>/*.json`, `part/<message>/*`."""
     info = _object(_read(path))
     identity = _text(info.get("id")) or path.stem
@@ -110,7 +110,7 @@ def opencode_session(storage: Path, path: Path) -> Session | None:
     )
 
 
-def markdown(path: Path) -> Session | None:
+def markdown(path: Path) -> Transcript | None:
     """Any Markdown file as a session: the first heading is the title, the file's date its own."""
     text = _read(path).strip()
     if not text:
@@ -118,7 +118,7 @@ def markdown(path: Path) -> Session | None:
     heading = re.search(r"^#{1,6}\s+(.+)$", text, re.MULTILINE)
     directory = re.search(r"^\W*(?:cwd|directory|workspace|project)\W*:\s*`?([^`\n]+)", text, re.M)
     at = path.stat().st_mtime
-    return Session(
+    return Transcript(
         id=path.stem,
         agent="markdown",
         title=heading[1].strip() if heading else path.stem,
@@ -136,12 +136,12 @@ def _session(
     directory: str,
     turns: list[Turn],
     times: tuple[float, float] = (0.0, 0.0),
-) -> Session | None:
+) -> Transcript | None:
     if not turns:
         return None
     first = next((turn.text for turn in turns if turn.role == "user"), turns[0].text)
     known = [turn.at for turn in turns if turn.at]
-    return Session(
+    return Transcript(
         id=identity,
         agent=agent,
         title=title or first.strip().split("\n")[0][:80],

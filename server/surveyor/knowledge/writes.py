@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import re
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.knowledge import limits
 from surveyor.knowledge.limits import Limits
 from surveyor.protocol.knowledge import Written
-from surveyor.store.state import queue
+from surveyor.store.state import State, queue
 from surveyor.store.state.queue import Item, Leased
-
-if TYPE_CHECKING:
-    from surveyor.store.state import State
 
 POLL_S = 0.03
 """How often a waiting caller looks whether its item is done."""
@@ -71,17 +67,13 @@ class Writes:
             return not ids
         deadline = asyncio.get_running_loop().time() + timeout_s
         while True:
-            rows = await self.state.read(
-                "SELECT status, errors FROM unified_queue WHERE queue_id IN"
-                f" ({','.join('?' * len(ids))})",
-                list(ids),
-            )
-            if not rows:
+            left = await queue.errors_by_id(self.state, ids)
+            if not left:
                 return True
-            failed = [row for row in rows if row["status"] == "failed"]
-            if failed and len(failed) == len(rows):
+            failed = [errors for status, errors in left if status == "failed"]
+            if failed and len(failed) == len(left):
                 raise SurveyorError(
-                    last_error(failed[0]["errors"]),
+                    last_error(failed[0]),
                     "Mend it and try again; `surveyor queue list` has what waits and failed.",
                 )
             if asyncio.get_running_loop().time() >= deadline:
@@ -90,41 +82,24 @@ class Writes:
 
     async def pending(self, item_type: str, tenant: str, **fields: str) -> list[dict[str, Any]]:
         """Payloads of waiting items, oldest first, with `op` and `queue_id` added."""
-        matches = "".join(f" AND json_extract(payload_json, '$.{name}') = ?" for name in fields)
-        rows = await self.state.read(
-            "SELECT queue_id, op, payload_json FROM unified_queue WHERE item_type = ?"
-            f" AND tenant_id = ? AND status <> 'failed'{matches} ORDER BY created_at, rowid",
-            (item_type, tenant, *fields.values()),
-        )
-        return [
-            json.loads(row["payload_json"]) | {"op": row["op"], "queue_id": row["queue_id"]}
-            for row in rows
-        ]
+        waiting = await queue.waiting_items(self.state, item_type, tenant, fields)
+        return [one.payload | {"op": one.op, "queue_id": one.queue_id} for one in waiting]
 
     async def earlier_first(self, item: Leased, **fields: str) -> None:
         """Let an earlier write of the same thing, which another batch holds, go first.
 
         Raises `SurveyorError`, so that the queue tries again later, when it takes too long.
         """
-        matches = "".join(f" AND json_extract(payload_json, '$.{name}') = ?" for name in fields)
         deadline = asyncio.get_running_loop().time() + EARLIER_WAIT_S
-        while await self.state.value(
-            f"""SELECT 1 FROM unified_queue o JOIN unified_queue mine ON mine.queue_id = ?
-                WHERE o.item_type = mine.item_type AND o.tenant_id = mine.tenant_id
-                  AND o.status <> 'failed' AND o.queue_id <> mine.queue_id
-                  AND (o.created_at, o.rowid) < (mine.created_at, mine.rowid)
-                  {matches.replace("(payload", "(o.payload")} LIMIT 1""",
-            (item.queue_id, *fields.values()),
-        ):
+        while await queue.has_earlier(self.state, item.queue_id, fields):
             if asyncio.get_running_loop().time() >= deadline:
                 raise SurveyorError("an earlier write of the same is still waiting")
             await asyncio.sleep(POLL_S)
 
 
-def last_error(errors: str) -> str:
+def last_error(errors: Sequence[Mapping[str, Any]]) -> str:
     """The newest of an item's errors."""
-    history = json.loads(errors)
-    said = str(history[-1]["error"]) if history else "the write failed"
+    said = str(errors[-1]["error"]) if errors else "the write failed"
     return re.sub(r"^\w+Error: ", "", said)
 
 

@@ -5,62 +5,23 @@ Runs in the worker process, so that a document that hangs or crashes a library c
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Literal
-
-import msgspec
 
 from surveyor.files.safe_read import read_bytes
-from surveyor.formats.document import Document, ExtractionError, Piece, pieces
+from surveyor.formats.document import Document, ExtractionError, pieces
 from surveyor.formats.formats import extract, format_of
+from surveyor.knowledge.document_reading import ReadDocument, ReadJob, content_hash
+from surveyor.knowledge.names import holds_secrets
 from surveyor.secrets import mask_bytes, mask_text
-from surveyor.secrets.files import is_private_key, is_secret_file
+from surveyor.secrets.files import is_private_key
 
 _PACKED = frozenset(("pdf", "docx", "epub"))
 """Formats whose bytes are no text: they are masked once they are read."""
 
 PDF_PAGES_PER_JOB = 60
 """About five seconds of work; the rest of a long PDF comes with further jobs."""
-
-Kind = Literal["document", "package", "claude-code", "opencode", "markdown"]
-
-
-class ReadJob(msgspec.Struct, frozen=True, tag="read"):
-    """Read something into documents. `data` stands in for the file at `path`."""
-
-    kind: Kind
-    name: str
-    path: str = ""
-    data: bytes | None = None
-    format: str | None = None
-    ecosystem: str = ""
-    version: str = ""
-    part: int = 0
-    """Which part of a long document."""
-    max_bytes: int = 256 << 20
-
-
-class ReadDocument(msgspec.Struct):
-    """A document in pieces. `name` is dotted, below its library."""
-
-    name: str
-    path: str
-    title: str
-    format: str
-    pieces: list[Piece]
-    topics: list[str] = []
-    problems: list[str] = []
-    content_hash: bytes = b""
-    size: int = 0
-    mtime_ns: int = 0
-    dated: float = 0.0
-    directory: str = ""
-    """The folder that a session was about."""
-    more: bool = False
-    """There is a further part."""
 
 
 def read(job: ReadJob) -> list[ReadDocument]:
@@ -112,7 +73,7 @@ def _session(job: ReadJob) -> list[ReadDocument]:
     from surveyor.knowledge import transcripts
 
     path = Path(job.path)
-    readers: dict[str, Callable[[Path], transcripts.Session | None]] = {
+    readers: dict[str, Callable[[Path], transcripts.Transcript | None]] = {
         "claude-code": transcripts.claude_code,
         "opencode": lambda one: transcripts.opencode_session(one.parents[2], one),
         "markdown": transcripts.markdown,
@@ -130,11 +91,6 @@ def _session(job: ReadJob) -> list[ReadDocument]:
     # Lines of our rendering would mean nothing in the original.
     result.pieces = [replace(piece, start_line=0, end_line=0) for piece in result.pieces]
     return [result]
-
-
-def holds_secrets(path: Path) -> bool:
-    """Whether a document's name, or that of the file it is a link to, says that it holds keys."""
-    return any(is_secret_file(each.as_posix()) for each in (path, path.resolve()))
 
 
 def _bytes(job: ReadJob) -> tuple[bytes, int]:
@@ -186,8 +142,3 @@ def _read_document(
         mtime_ns=mtime_ns,
         dated=mtime_ns / 1e9,
     )
-
-
-def content_hash(data: bytes) -> bytes:
-    """128 bits of BLAKE2b."""
-    return hashlib.blake2b(data, digest_size=16).digest()

@@ -19,15 +19,15 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
-from surveyor.config.units import format_size
 from surveyor.embedding.embedded import Embedded
 from surveyor.errors import SurveyorError
 from surveyor.files import inside
 from surveyor.graph.jobs import GraphJob
+from surveyor.knowledge.document_reading import ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
 from surveyor.process_memory import limit_own
-from surveyor.worker.document_jobs import ReadJob
+from surveyor.units import format_size
 from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,

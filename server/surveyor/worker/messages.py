@@ -14,8 +14,8 @@ import msgspec
 
 from surveyor.embedding.embedded import Embedded
 from surveyor.graph.jobs import GraphJob
+from surveyor.knowledge.document_reading import ReadDocument, ReadJob
 from surveyor.parsing.types import Chunk, ParsedFile
-from surveyor.worker.document_jobs import ReadDocument, ReadJob
 
 LENGTH = struct.Struct(">I")
 AT_WORK = 0

@@ -18,9 +18,9 @@ from typing import cast
 
 import msgspec
 
-from surveyor.config.units import format_size
 from surveyor.errors import SurveyorError
 from surveyor.process_memory import resident_bytes
+from surveyor.units import format_size
 from surveyor.worker.messages import (
     AT_WORK,
     BROKEN,

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, Visitors
+from surveyor.engine.index.commit import Committed
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
@@ -63,6 +64,7 @@ from surveyor.engine.projects.relocation import Relocation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.service import GraphService
+from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
@@ -279,7 +281,12 @@ def _hang_knowledge(engine: Parts) -> None:
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
     engine.pipeline.handlers["library"] = knowledge.library_queue.handle
     engine.pipeline.handlers["history"] = knowledge.history.handle
-    engine.pipeline.commit_hooks.append(knowledge.committed)
+
+    async def follow_anchors(batch: Committed) -> None:
+        place = Place(batch.checkout_id, batch.project_id, batch.root)
+        await knowledge.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
+
+    engine.pipeline.commit_hooks.append(follow_anchors)
 
     def is_busy(checkout_id: str) -> bool:
         run = engine.pipeline.runs.get(checkout_id)

@@ -9,7 +9,6 @@ import textwrap
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
-from surveyor.config.units import format_size
 from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.operations import Call, operation
 from surveyor.engine.operations.parts import AllCheckouts, OnStore
@@ -19,6 +18,7 @@ from surveyor.store.state import State, queue
 from surveyor.store.state.checks import projects_with_folders, quick_check
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.vectors.contract import StoreError, StoreUnreachableError, VectorStore
+from surveyor.units import format_size
 
 BRIEF_CHARS = 200
 

@@ -15,6 +15,7 @@ from surveyor.errors import UsageError
 from surveyor.files import inside
 from surveyor.knowledge.document_search import Shelf
 from surveyor.knowledge.documents import Facts
+from surveyor.knowledge.names import holds_secrets
 from surveyor.knowledge.packages import ingest_packages
 from surveyor.knowledge.points import Found
 from surveyor.knowledge.service import Knowledge
@@ -35,7 +36,6 @@ from surveyor.protocol.knowledge import (
     Written,
 )
 from surveyor.protocol.search import Scores, SearchRequest, SearchResult
-from surveyor.worker.document_jobs import holds_secrets
 
 EVERY_PROJECT = "all"
 

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from surveyor import paths
-from surveyor.config.units import format_size
 from surveyor.errors import SurveyorError
 from surveyor.store.vectors import layout
+from surveyor.units import format_size
 
 SHARE = 0.5
 """Of what is free in the temporary folder, this may be used."""

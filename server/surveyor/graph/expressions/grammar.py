@@ -1,4 +1,4 @@
-"""The text of expressions and types: one parser and one printer.
+"""The text of expressions and types: the parser, and the printer of `model` under one name.
 
     expression = head { step }                     type   = part { "|" part } | "_"
     head       = name | "{" qualname "}"           part   = thead [ given ] { tstep }
@@ -21,7 +21,8 @@ import re
 from functools import lru_cache
 
 from surveyor.graph.expressions.model import (
-    NOTHING,
+    NO_ARGUMENTS,
+    NOTHING_TEXT,
     REMEMBERED,
     Argument,
     Call,
@@ -51,6 +52,11 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
     Unknown,
     ValueOf,
+    print_expression,
+    print_qualifier,
+    print_steps,
+    print_type,
+    print_types,
 )
 
 __all__ = [
@@ -71,8 +77,6 @@ _PARAMETER = re.compile(r"#\d")
 _TYPE_NAME = re.compile(r"[\w$.]+")
 _PLACE = re.compile(r"@(\d+):(\d+)")
 _SUFFIX = re.compile(r"\[\]|\(\)|#\d+|'\[\]|'[\w$]+")
-_NO_ARGUMENTS = "0"
-_NOTHING_TEXT = "_"
 
 
 def split(text: str, separator: str) -> list[str]:
@@ -180,7 +184,7 @@ def _path(token: str) -> tuple[int, ...]:
 
 def _handed(token: str) -> Handed:
     texts = split(token[1:-1], ";")[:-1]
-    if texts == [_NO_ARGUMENTS]:
+    if texts == [NO_ARGUMENTS]:
         return Handed(())
     return Handed(tuple(_argument(text) for text in texts))
 
@@ -194,7 +198,7 @@ def _argument(text: str) -> Argument:
 @lru_cache(REMEMBERED)
 def parse_type(text: str) -> Type:
     """A type from its text; `NOTHING` where that says nothing."""
-    if text.isidentifier() and text != _NOTHING_TEXT:
+    if text.isidentifier() and text != NOTHING_TEXT:
         return Type((TypePart(TypeName(text)),), text)
     return Type(part for each in split(text, "|") if (part := _part(each)) is not None)
 
@@ -219,7 +223,7 @@ def _part(text: str) -> TypePart | None:
     else:
         mark = text[:1] == "^"
         match = _TYPE_NAME.match(text, 1 if mark else 0)
-        if match is None or text == _NOTHING_TEXT:
+        if match is None or text == NOTHING_TEXT:
             return None
         end = match.end()
         if mark:
@@ -250,105 +254,3 @@ def _type_steps(text: str, start: int) -> tuple[TypeStep, ...]:
         else:
             steps.append(Parameter(_path(token)))
     return tuple(steps)
-
-
-# --- printer ------------------------------------------------------------------------------------
-
-
-def print_expression(expression: Expression) -> str:
-    """The text that `parse` reads."""
-    match expression.head:
-        case Name(name):
-            head = name
-        case Local(qualname):
-            head = f"{{{qualname}}}"
-        case Fixture(name):
-            head = f"!{name}"
-        case Instance(type):
-            head = f"<{type.text}>"
-        case Unknown(called):
-            head = f"?{called}"
-    return head + print_steps(expression.steps)
-
-
-def print_qualifier(qualifier: Qualifier | None) -> str:
-    """The text that `parse_qualifier` reads."""
-    if isinstance(qualifier, Expression):  # nine of ten
-        return qualifier.text
-    match qualifier:
-        case None:
-            return ""
-        case Local(qualname):
-            return f"={qualname}"
-        case Imported(module, name):
-            return f"^{module}|{name}"
-        case Fixture():
-            return "!"
-
-
-def print_steps(steps: tuple[Step, ...]) -> str:
-    """The text of what stands behind a head."""
-    return "".join(map(_print_step, steps))
-
-
-def _print_step(step: Step) -> str:
-    match step:
-        case Member(name):
-            return f".{name}"
-        case Call():
-            return "()"
-        case Element():
-            return "[]"
-        case Parameter(path):
-            return "".join(f"#{number}" for number in path)
-        case Told(types):
-            return f"<{print_types(types)}>"
-        case Handed(arguments):
-            return f"({''.join(map(_print_argument, arguments)) or f'{_NO_ARGUMENTS};'})"
-
-
-def _print_argument(argument: Argument) -> str:
-    text = argument.expression.text if argument.expression is not None else ""
-    return f"{'=>' if argument.is_function else ''}{text};"
-
-
-def print_types(types: tuple[Type, ...]) -> str:
-    """`A,B`, as `parse_types` reads it."""
-    return ",".join(each.text for each in types)
-
-
-def print_type(type: Type) -> str:
-    """The text that `parse_type` reads."""
-    if type is NOTHING or not type.parts:
-        return _NOTHING_TEXT
-    return "|".join(map(_print_part, type.parts))
-
-
-def _print_part(part: TypePart) -> str:
-    match part.head:
-        case TypeName(name):
-            head = name
-        case Shape(qualname):
-            head = f"{{{qualname}}}"
-        case Placed(row, column):
-            head = f"@{row}:{column}"
-        case TypeVariable(name, bound):
-            head = f"^{name}({bound.text})" if bound is not None else f"^{name}"
-        case ValueOf(expression):
-            head = f"=({expression.text})"
-    given = f"<{print_types(part.given)}>" if part.given else ""
-    return head + given + "".join(map(_print_type_step, part.steps))
-
-
-def _print_type_step(step: TypeStep) -> str:
-    match step:
-        case Many():
-            return "[]"
-        case Result():
-            return "()"
-        case KeyElement():
-            return "'[]"
-        case Key(name):
-            return f"'{name}"
-        case Parameter(path):
-            return "".join(f"#{number}" for number in path)

@@ -50,12 +50,22 @@ __all__ = [
     "ValueOf",
     "instance",
     "local",
+    "print_expression",
+    "print_qualifier",
+    "print_steps",
+    "print_type",
+    "print_types",
     "type_called",
 ]
 
 REMEMBERED = 4096
 """Texts whose meaning is kept: code says `list[str]` more than once."""
 
+
+NO_ARGUMENTS = "0"
+"""In place of arguments, of a call that has none."""
+NOTHING_TEXT = "_"
+"""A type that says nothing."""
 
 # --- types --------------------------------------------------------------------------------------
 
@@ -168,8 +178,6 @@ class Type(_Text):
         self.parts = tuple(parts)
 
     def _printed(self) -> str:
-        from surveyor.graph.expressions.grammar import print_type
-
         return print_type(self)
 
     def then(self, *steps: TypeStep) -> Type:
@@ -338,8 +346,6 @@ class Expression(_Text):
         return not self.steps or not any(isinstance(step, _WITH_TYPES) for step in self.steps)
 
     def _printed(self) -> str:
-        from surveyor.graph.expressions.grammar import print_expression
-
         return print_expression(self)
 
     @property
@@ -372,8 +378,6 @@ class Expression(_Text):
         """This with steps behind it. Unknown stays unknown, under a longer name."""
         if not steps:
             return self
-        from surveyor.graph.expressions.grammar import print_steps
-
         return self._with(steps, print_steps(steps))
 
     def _with(self, steps: tuple[Step, ...], text: str) -> Expression:
@@ -474,3 +478,105 @@ def type_called(name: str) -> Type:
 def local(qualname: str) -> Expression:
     """A definition that is local to a function of the file."""
     return Expression(Local(qualname))
+
+
+# --- printer ------------------------------------------------------------------------------------
+
+
+def print_expression(expression: Expression) -> str:
+    """The text that `parse` reads."""
+    match expression.head:
+        case Name(name):
+            head = name
+        case Local(qualname):
+            head = f"{{{qualname}}}"
+        case Fixture(name):
+            head = f"!{name}"
+        case Instance(type):
+            head = f"<{type.text}>"
+        case Unknown(called):
+            head = f"?{called}"
+    return head + print_steps(expression.steps)
+
+
+def print_qualifier(qualifier: Qualifier | None) -> str:
+    """The text that `parse_qualifier` reads."""
+    if isinstance(qualifier, Expression):  # nine of ten
+        return qualifier.text
+    match qualifier:
+        case None:
+            return ""
+        case Local(qualname):
+            return f"={qualname}"
+        case Imported(module, name):
+            return f"^{module}|{name}"
+        case Fixture():
+            return "!"
+
+
+def print_steps(steps: tuple[Step, ...]) -> str:
+    """The text of what stands behind a head."""
+    return "".join(map(_print_step, steps))
+
+
+def _print_step(step: Step) -> str:
+    match step:
+        case Member(name):
+            return f".{name}"
+        case Call():
+            return "()"
+        case Element():
+            return "[]"
+        case Parameter(path):
+            return "".join(f"#{number}" for number in path)
+        case Told(types):
+            return f"<{print_types(types)}>"
+        case Handed(arguments):
+            return f"({''.join(map(_print_argument, arguments)) or f'{NO_ARGUMENTS};'})"
+
+
+def _print_argument(argument: Argument) -> str:
+    text = argument.expression.text if argument.expression is not None else ""
+    return f"{'=>' if argument.is_function else ''}{text};"
+
+
+def print_types(types: tuple[Type, ...]) -> str:
+    """`A,B`, as `parse_types` reads it."""
+    return ",".join(each.text for each in types)
+
+
+def print_type(type: Type) -> str:
+    """The text that `parse_type` reads."""
+    if type is NOTHING or not type.parts:
+        return NOTHING_TEXT
+    return "|".join(map(_print_part, type.parts))
+
+
+def _print_part(part: TypePart) -> str:
+    match part.head:
+        case TypeName(name):
+            head = name
+        case Shape(qualname):
+            head = f"{{{qualname}}}"
+        case Placed(row, column):
+            head = f"@{row}:{column}"
+        case TypeVariable(name, bound):
+            head = f"^{name}({bound.text})" if bound is not None else f"^{name}"
+        case ValueOf(expression):
+            head = f"=({expression.text})"
+    given = f"<{print_types(part.given)}>" if part.given else ""
+    return head + given + "".join(map(_print_type_step, part.steps))
+
+
+def _print_type_step(step: TypeStep) -> str:
+    match step:
+        case Many():
+            return "[]"
+        case Result():
+            return "()"
+        case KeyElement():
+            return "'[]"
+        case Key(name):
+            return f"'{name}"
+        case Parameter(path):
+            return "".join(f"#{number}" for number in path)

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sqlite3
 from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import HunkSummary
-from surveyor.knowledge.points import Entry, point_id
+from surveyor.knowledge.points import PointEntry, point_id
+from surveyor.store.state.history import CommitRow
 
 BODY_MAX_CHARS = 1200
 TITLE_FILES = 8
@@ -32,24 +31,23 @@ def point_of(commit: str) -> str:
     return point_id("commit", commit)
 
 
-def commit_entry(one: Commit) -> Entry:
+def commit_entry(one: Commit) -> PointEntry:
     """A commit as git tells it, its hunks not read yet."""
     files = [file.path for file in one.files]
     return _entry(point_of(one.id), one.subject, one.body, files, [])
 
 
-def row_entry(row: sqlite3.Row, files: Sequence[str]) -> Entry:
+def row_entry(commit: CommitRow, files: Sequence[str]) -> PointEntry:
     """A commit as it is stored."""
-    summary = json.loads(row["summary"] or "[]")
-    return _entry(row["point_id"], row["subject"], row["body"], files, summary)
+    return _entry(commit.point_id, commit.subject, commit.body, files, commit.summary)
 
 
 def _entry(
     key: str, subject: str, body: str, files: Sequence[str], summary: Sequence[str]
-) -> Entry:
+) -> PointEntry:
     stems = dict.fromkeys(_stem(path) for path in files)
     said = "\n".join(line.partition(": ")[2] for line in summary if ": " in line)
-    return Entry(
+    return PointEntry(
         id=key,
         title=" ".join(islice(stems, TITLE_FILES)),
         text="\n".join(part for part in (subject, body[:BODY_MAX_CHARS], said) if part),

@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import sqlite3
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TypeVar
 
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, shell
+from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.history import gitlog, reach
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
-from surveyor.knowledge.history.reach import Left
+from surveyor.knowledge.history.reach import UnreachedCommits
 from surveyor.knowledge.history.when import iso
-from surveyor.knowledge.points import CANDIDATES, Entry, Found, Points
+from surveyor.knowledge.points import CANDIDATES, Found, PointEntry, Points
+from surveyor.knowledge.writes import Writes
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.history import CommitFile, CommitItem
+from surveyor.store.state import State, checkout_roots
+from surveyor.store.state import history as commit_table
+from surveyor.store.state.history import (
+    CommitConditions,
+    CommitFileRow,
+    CommitPaths,
+    CommitRow,
+    HistoryProgress,
+    NewCommit,
+)
 from surveyor.store.state.queue import Item, Leased
 from surveyor.store.vectors.contract import Filter, Point, Space
-
-if TYPE_CHECKING:
-    from surveyor.knowledge.anchors import Place
-    from surveyor.knowledge.writes import Writes
-    from surveyor.store.state import State
 
 T = TypeVar("T")
 
@@ -95,14 +100,12 @@ class History:
 
     async def handle(self, item: Leased) -> None:
         """Carry out a queued reading; what was read before is not read again."""
-        row = await self.state.one(
-            "SELECT project_id, root FROM checkouts WHERE root = ?", (item.payload["root"],)
-        )
-        if row is None or not await asyncio.to_thread(Path(row["root"]).is_dir):
+        found = await checkout_roots.checkout_at(self.state, item.payload["root"])
+        if found is None or not await asyncio.to_thread(Path(found.root).is_dir):
             return
-        lock = self._reading.setdefault(row["project_id"], asyncio.Lock())
+        lock = self._reading.setdefault(found.project_id, asyncio.Lock())
         async with lock:
-            await self._read(row["project_id"], Path(row["root"]), bool(item.payload["all"]))
+            await self._read(found.project_id, Path(found.root), bool(item.payload["all"]))
 
     async def _read(self, project_id: str, root: Path, everything: bool) -> None:
         references = await asyncio.to_thread(reach.signature, root)
@@ -128,9 +131,7 @@ class History:
             )
             stored = await self._store_all(project_id, reader)
         total = await asyncio.to_thread(reach.count, root, [head, *known_tips])
-        known = await self.state.value(
-            "SELECT count(*) FROM commits WHERE project_id = ?", (project_id,)
-        )
+        known = await commit_table.count_commits(self.state, project_id)
         complete = complete or everything or limit is None or known >= total
         if known_tips and not everything:
             complete = (await self._progress(project_id))[1]
@@ -140,11 +141,8 @@ class History:
         new_tips += [tip for tip in alive if tip not in known_tips]  # another clone's
         new_tips = list(dict.fromkeys(new_tips))[:MAX_TIPS]
         async with self.state.transaction() as tx:
-            await tx.execute(
-                """INSERT INTO history_progress (project_id, tips, complete, total)
-                   VALUES (?, ?, ?, ?) ON CONFLICT (project_id) DO UPDATE SET
-                     tips = excluded.tips, complete = excluded.complete, total = excluded.total""",
-                (project_id, json.dumps(new_tips), complete, total),
+            await commit_table.set_progress(
+                tx, project_id, HistoryProgress(new_tips, complete, total)
             )
         self._seen[str(root)] = references
         if count := min(self.summaries(), stored if known_tips else self.summaries()):
@@ -169,12 +167,7 @@ class History:
 
     async def _unknown(self, project_id: str, batch: Sequence[Commit]) -> list[Commit]:
         ids = [one.id for one in batch]
-        rows = await self.state.read(
-            f"SELECT commit_id FROM commits WHERE project_id = ? AND commit_id IN"
-            f" ({','.join('?' * len(ids))})",
-            (project_id, *ids),
-        )
-        known = {str(row[0]) for row in rows}
+        known = await commit_table.known_commits(self.state, project_id, ids)
         return [one for one in batch if one.id not in known]
 
     async def _store(self, project_id: str, new: Sequence[Commit], points: list[Point]) -> None:
@@ -183,61 +176,25 @@ class History:
             return
         await self.points.upsert(self.space(project_id), points)
         async with self.state.transaction() as tx:
-            last = (await tx.read("SELECT coalesce(max(commit_rowid), 0) FROM commits"))[0][0]
-            numbered = list(enumerate(new, last + 1))
-            await tx.many(
-                """INSERT INTO commits (commit_rowid, project_id, commit_id, point_id, author,
-                     email, committed, subject, body) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)""",
-                [
-                    (
-                        rowid,
-                        project_id,
-                        one.id,
-                        point_of(one.id),
-                        one.author,
-                        one.email,
-                        one.committed,
-                        one.subject,
-                        one.body,
-                    )
-                    for rowid, one in numbered
-                ],
-            )
-            await tx.many(
-                "INSERT OR IGNORE INTO commit_files (commit_rowid, path, status, old_path)"
-                " VALUES (?, ?, ?, ?)",
-                [
-                    (rowid, file.path, file.status, file.old_path)
-                    for rowid, one in numbered
-                    for file in one.files
-                ],
-            )
+            await commit_table.insert_commits(tx, project_id, [_new_commit(one) for one in new])
 
-    async def _forget_gone(self, project_id: str, root: Path, tips: Sequence[str]) -> Left:
+    async def _forget_gone(
+        self, project_id: str, root: Path, tips: Sequence[str]
+    ) -> UnreachedCommits:
         """Drop commits that no branch has any more: it was deleted, or history rewritten."""
         if not tips:
-            return Left()
-        rows = await self.state.read(
-            "SELECT root FROM checkouts WHERE project_id = ? AND root <> ?", (project_id, str(root))
-        )
-        others = [Path(row["root"]) for row in rows]
+            return UnreachedCommits()
+        roots = await checkout_roots.other_roots(self.state, project_id, str(root))
+        others = [Path(one) for one in roots]
         clones = await asyncio.to_thread(reach.clones, [root, *others])
         left = await asyncio.to_thread(reach.left, clones, tips, None)
         if left.is_unclear or len(tips) >= MAX_TIPS:
-            ids = await self.state.read(
-                "SELECT commit_id FROM commits WHERE project_id = ?", (project_id,)
-            )
-            known = frozenset(str(row[0]) for row in ids)
+            known = frozenset(await commit_table.known_commits(self.state, project_id))
             left = await asyncio.to_thread(reach.left, clones, tips, known)
         for part in batched(sorted(left.gone), BATCH_COMMITS):
-            marks = ",".join("?" * len(part))
             async with self.state.transaction() as tx:
-                gone = await tx.read(
-                    f"DELETE FROM commits WHERE project_id = ? AND commit_id IN ({marks})"
-                    " RETURNING point_id",
-                    (project_id, *part),
-                )
-            await self.points.delete(self.space(project_id), [str(row[0]) for row in gone])
+                gone = await commit_table.delete_commits(tx, project_id, part)
+            await self.points.delete(self.space(project_id), gone)
         return left
 
     async def _summarise(self, project_id: str, root: Path, count: int) -> None:
@@ -246,62 +203,32 @@ class History:
         while batch := await asyncio.to_thread(_take, reader, BATCH_COMMITS):
             texts = {commit: summary_lines(found) for commit, found in batch if found}
             async with self.state.transaction() as tx:
-                await tx.many(
-                    "UPDATE commits SET summary = ? WHERE project_id = ? AND commit_id = ?"
-                    " AND summary IS NULL",
-                    [(json.dumps(lines), project_id, one) for one, lines in texts.items()],
-                )
+                await commit_table.set_summaries(tx, project_id, texts)
             entries = await self.entries(project_id, list(texts))
             await self.points.put(self.space(project_id), list(entries.values()))
 
     async def _progress(self, project_id: str) -> tuple[list[str], bool]:
-        row = await self.state.one(
-            "SELECT tips, complete FROM history_progress WHERE project_id = ?", (project_id,)
-        )
-        return (json.loads(row["tips"]), bool(row["complete"])) if row else ([], False)
+        progress = await commit_table.progress_of(self.state, project_id)
+        return (progress.tips, progress.is_complete) if progress else ([], False)
 
     async def counts(self, project_id: str) -> tuple[int, int | None, bool]:
         """Commits read, commits there are (as of the last reading), and whether all are read."""
-        row = await self.state.one(
-            "SELECT total, complete FROM history_progress WHERE project_id = ?", (project_id,)
-        )
-        known = int(
-            await self.state.value(
-                "SELECT count(*) FROM commits WHERE project_id = ?", (project_id,)
-            )
-        )
+        progress = await commit_table.progress_of(self.state, project_id)
+        known = await commit_table.count_commits(self.state, project_id)
         # While newer ones are read, more are known than there were at the last reading.
-        total = max(int(row["total"]), known) if row else None
-        return known, total, bool(row and row["complete"])
+        total = max(progress.total, known) if progress else None
+        return known, total, bool(progress and progress.is_complete)
 
     async def oldest(self, project_id: str) -> float | None:
         """When the oldest commit read was made."""
-        found = await self.state.value(
-            "SELECT min(committed) FROM commits WHERE project_id = ?", (project_id,)
-        )
-        return None if found is None else float(found)
+        return await commit_table.oldest_date(self.state, project_id)
 
     async def entries(
         self, project_id: str, commits: Sequence[str] | None = None
-    ) -> dict[str, Entry]:
+    ) -> dict[str, PointEntry]:
         """What a project's points should be."""
-        where, parameters = "", [project_id]
-        if commits is not None:
-            where = f" AND c.commit_id IN ({','.join('?' * len(commits))})"
-            parameters += commits
-        rows = await self.state.read(
-            f"SELECT c.* FROM commits c WHERE c.project_id = ?{where}", parameters
-        )
-        files: dict[int, list[str]] = {}
-        for row in await self.state.read(
-            f"""SELECT f.commit_rowid, f.path FROM commit_files f JOIN commits c
-                USING (commit_rowid) WHERE c.project_id = ?{where}""",
-            parameters,
-        ):
-            files.setdefault(row[0], []).append(str(row[1]))
-        return {
-            str(row["point_id"]): row_entry(row, files.get(row["commit_rowid"], [])) for row in rows
-        }
+        found = await commit_table.commits_of(self.state, project_id, commits)
+        return {commit.point_id: row_entry(commit, files) for commit, files in found}
 
     # --- searching ------------------------------------------------------------------------
 
@@ -309,62 +236,44 @@ class History:
         self, project_id: str, query: str, asked: Asked, *, limit: int, mode: Mode = "hybrid"
     ) -> list[tuple[CommitItem, Found | None]]:
         """Commits that a query is about, best first; the newest when it is empty."""
-        conditions, parameters = await self._conditions(project_id, asked)
+        wanted = await self._conditions(project_id, asked)
         if not query.strip():
-            rows = await self._rows(conditions, parameters, limit)
-            return [(item, None) for item in await self._items(rows)]
-        where = await self._filter(conditions, parameters, asked)
+            newest = await commit_table.find_commits(self.state, wanted, limit)
+            return [(item, None) for item in await self._items(newest)]
+        where = await self._filter(wanted, asked)
         depth = CANDIDATES
         while True:
             found = await self.points.find(
                 [self.space(project_id)], query, mode=mode, limit=depth, where=where
             )
-            marks = ",".join("?" * len(found))
-            rows = await self._rows(
-                f"{conditions} AND c.point_id IN ({marks})",
-                [*parameters, *(one.id for one in found)],
-                depth,
+            rows = await commit_table.find_commits(
+                self.state, wanted, depth, [one.id for one in found]
             )
             if len(rows) >= limit or len(found) < depth or depth >= DEEPEST:
                 break
             depth *= DEEPER
-        by_point = {str(row["point_id"]): row for row in rows}
+        by_point = {row.point_id: row for row in rows}
         best = [one for one in found if one.id in by_point][:limit]
         items = await self._items([by_point[one.id] for one in best])
         for item, one in zip(items, best, strict=True):
             item.score, item.confidence = round(one.score, 6), one.confidence
         return list(zip(items, best, strict=True))
 
-    async def _conditions(self, project_id: str, asked: Asked) -> tuple[str, list[Any]]:
-        conditions, parameters = ["c.project_id = ?"], [project_id]
-        values: list[Any] = parameters
-        if asked.author:
-            conditions.append("(instr(lower(c.author), ?) OR instr(lower(c.email), ?))")
-            values += [asked.author.lower()] * 2
-        if asked.since is not None:
-            conditions.append("c.committed >= ?")
-            values.append(asked.since)
-        if asked.until is not None:
-            conditions.append("c.committed <= ?")
-            values.append(asked.until)
+    async def _conditions(self, project_id: str, asked: Asked) -> CommitConditions:
+        paths = None
         if asked.path:
-            matches = []
-            for name in await self._names_of(project_id, asked.path):
-                if any(sign in name for sign in "*?["):
-                    among = "(SELECT value FROM json_each(?))"
-                    matches.append(f"(f.path IN {among} OR f.old_path IN {among})")
-                    values += [await self._matching(project_id, name)] * 2
-                else:
-                    matches.append("(f.path = ? OR f.old_path = ? OR instr(f.path, ?) = 1)")
-                    values += [name, name, name.rstrip("/") + "/"]
-            conditions.append(
-                "EXISTS (SELECT 1 FROM commit_files f WHERE f.commit_rowid = c.commit_rowid"
-                f" AND ({' OR '.join(matches)}))"
+            names = await self._names_of(project_id, asked.path)
+            globs = [name for name in names if any(sign in name for sign in "*?[")]
+            paths = CommitPaths(
+                exact=tuple(name for name in names if name not in globs),
+                among=tuple([await self._matching(project_id, name) for name in globs]),
             )
-        return " AND ".join(conditions), values
+        return CommitConditions(
+            project_id, author=asked.author, since=asked.since, until=asked.until, paths=paths
+        )
 
-    async def _matching(self, project_id: str, glob: str) -> str:
-        """The paths in a project's commits that a glob matches, as a JSON list.
+    async def _matching(self, project_id: str, glob: str) -> tuple[str, ...]:
+        """The paths in a project's commits that a glob matches.
 
         SQLite's own GLOB tries every way to match one. Raises `UsageError` for what is none.
         """
@@ -372,77 +281,58 @@ class History:
             wanted = shell(glob)
         except PatternError as error:
             raise UsageError(f"a path pattern cannot be read: {error}", "Use `*`, `?`.") from None
-        rows = await self.state.read(
-            """SELECT f.path FROM commit_files f JOIN commits c USING (commit_rowid)
-               WHERE c.project_id = ?1 UNION
-               SELECT f.old_path FROM commit_files f JOIN commits c USING (commit_rowid)
-               WHERE c.project_id = ?1 AND f.old_path IS NOT NULL""",
-            (project_id,),
+        names = await commit_table.all_paths(self.state, project_id)
+        return await asyncio.to_thread(
+            lambda: tuple(name for name in names if name == glob or wanted.fullmatch(name))
         )
-        names = [str(row[0]) for row in rows]
-        found = await asyncio.to_thread(
-            lambda: [name for name in names if name == glob or wanted.fullmatch(name)]
-        )
-        return json.dumps(found)
 
     async def _names_of(self, project_id: str, path: str) -> list[str]:
         """A path and the names that the same file had before."""
         names = [path.removeprefix("./").rstrip("/") or "*"]
         for name in names:
-            rows = await self.state.read(
-                """SELECT DISTINCT f.old_path FROM commit_files f JOIN commits c
-                   USING (commit_rowid) WHERE f.path = ? AND f.status = 'R' AND c.project_id = ?""",
-                (name, project_id),
-            )
-            names += [str(row[0]) for row in rows if row[0] and row[0] not in names]
+            earlier = await commit_table.names_before(self.state, project_id, name)
+            names += [one for one in earlier if one not in names]
         return names[:FORMER_NAMES]
 
-    async def _filter(
-        self, conditions: str, parameters: Sequence[Any], asked: Asked
-    ) -> Filter | None:
+    async def _filter(self, wanted: CommitConditions, asked: Asked) -> Filter | None:
         """The commits that count, unless they are too many to name."""
         if asked == Asked():
             return None
-        rows = await self.state.read(
-            f"SELECT c.point_id FROM commits c WHERE {conditions} LIMIT ?",
-            (*parameters, IDS_IN_FILTER + 1),
-        )
-        if len(rows) > IDS_IN_FILTER:
-            return None
-        return Filter(ids=tuple(str(row[0]) for row in rows))
+        points = await commit_table.find_points(self.state, wanted, IDS_IN_FILTER + 1)
+        return Filter(ids=tuple(points)) if len(points) <= IDS_IN_FILTER else None
 
-    async def _rows(
-        self, conditions: str, parameters: Sequence[Any], limit: int
-    ) -> list[sqlite3.Row]:
-        return await self.state.read(
-            f"SELECT c.* FROM commits c WHERE {conditions} ORDER BY c.committed DESC LIMIT ?",
-            (*parameters, limit),
-        )
-
-    async def _items(self, rows: Sequence[sqlite3.Row]) -> list[CommitItem]:
-        ids = [row["commit_rowid"] for row in rows]
-        files: dict[int, list[CommitFile]] = {}
-        for row in await self.state.read(
-            "SELECT * FROM commit_files WHERE commit_rowid IN"
-            f" ({','.join('?' * len(ids))}) ORDER BY path",
-            ids,
-        ):
-            files.setdefault(row["commit_rowid"], []).append(
-                CommitFile(path=row["path"], status=row["status"], old_path=row["old_path"] or None)
-            )
+    async def _items(self, commits: Sequence[CommitRow]) -> list[CommitItem]:
+        files = await commit_table.files_of(self.state, commits)
         return [
             CommitItem(
-                commit=row["commit_id"],
-                author=row["author"],
-                email=row["email"],
-                date=iso(row["committed"]),
-                subject=row["subject"],
-                body=row["body"],
-                files=files.get(row["commit_rowid"], []),
-                summary=json.loads(row["summary"] or "[]"),
+                commit=one.commit_id,
+                author=one.author,
+                email=one.email,
+                date=iso(one.committed),
+                subject=one.subject,
+                body=one.body,
+                files=[
+                    CommitFile(path=file.path, status=file.status, old_path=file.old_path or None)
+                    for file in files.get(one.rowid, [])
+                ],
+                summary=list(one.summary),
             )
-            for row in rows
+            for one in commits
         ]
+
+
+def _new_commit(one: Commit) -> NewCommit:
+    """A commit as it is stored."""
+    return NewCommit(
+        commit_id=one.id,
+        point_id=point_of(one.id),
+        author=one.author,
+        email=one.email,
+        committed=one.committed,
+        subject=one.subject,
+        body=one.body,
+        files=[CommitFileRow(file.path, file.status, file.old_path) for file in one.files],
+    )
 
 
 def _take(reader: Iterator[T], count: int) -> list[T]:

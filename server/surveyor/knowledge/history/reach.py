@@ -21,7 +21,7 @@ MAX_REFERENCES = 20_000
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class UnreachedCommits:
     """What deleted and rewritten branches have left behind."""
 
     gone: frozenset[str] = frozenset()
@@ -73,7 +73,7 @@ def _other_heads(repository: Repository) -> Iterator[str]:
                 yield text
 
 
-def left_by(root: Path, tips: Sequence[str]) -> Left:
+def left_by(root: Path, tips: Sequence[str]) -> UnreachedCommits:
     """What of the history of these commits is not reached any more.
 
     Only what is not reached is walked. Raises `GitError`.
@@ -89,7 +89,7 @@ def left_by(root: Path, tips: Sequence[str]) -> Left:
             edge.add(commit[1:])
         else:
             gone.add(commit)
-    return Left(frozenset(gone), tuple(sorted(edge)))
+    return UnreachedCommits(frozenset(gone), tuple(sorted(edge)))
 
 
 def reached(root: Path) -> set[str]:
@@ -100,7 +100,9 @@ def reached(root: Path) -> set[str]:
     return {line.decode("ascii", "replace") for line in shown}
 
 
-def left(roots: Sequence[Path], tips: Sequence[str], known: frozenset[str] | None) -> Left:
+def left(
+    roots: Sequence[Path], tips: Sequence[str], known: frozenset[str] | None
+) -> UnreachedCommits:
     """What no clone of a project reaches any more.
 
     `known` are all commits that have been read; without them, it is unclear what a clone reaches
@@ -111,19 +113,19 @@ def left(roots: Sequence[Path], tips: Sequence[str], known: frozenset[str] | Non
     for root in roots:
         try:
             if known is not None:
-                here = Left(known - reached(root))
+                here = UnreachedCommits(known - reached(root))
             elif len(present(root, tips)) == len(tips):
                 here = left_by(root, tips)
             else:
-                return Left(is_unclear=True)
+                return UnreachedCommits(is_unclear=True)
         except GitError:
-            return Left()  # what cannot be told counts as reached
+            return UnreachedCommits()  # what cannot be told counts as reached
         gone = here.gone if gone is None else gone & here.gone
         edges.update(here.edge)
         if not gone:
-            return Left()
+            return UnreachedCommits()
     gone = gone or frozenset()
-    return Left(gone, tuple(sorted(edges - gone)))
+    return UnreachedCommits(gone, tuple(sorted(edges - gone)))
 
 
 def present(root: Path, tips: Sequence[str]) -> list[str]:

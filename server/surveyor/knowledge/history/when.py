@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from datetime import UTC, datetime, timedelta
 
-from surveyor.config.units import parse_duration
 from surveyor.errors import UsageError
+from surveyor.units import parse_duration
 
 
 def iso(seconds: float) -> str:

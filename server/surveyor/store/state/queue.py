@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import sqlite3
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -280,6 +281,105 @@ def _failed(begin: str | None) -> tuple[str, list[str]]:
     if begin is None:
         return "WHERE status = 'failed'", []
     return "WHERE status = 'failed' AND queue_id LIKE ? || '%'", [begin]
+
+
+@dataclass(frozen=True, slots=True)
+class QueuedItem:
+    """An item as it waits or failed."""
+
+    queue_id: str
+    op: str
+    status: str
+    payload: dict[str, Any]
+    errors: list[dict[str, Any]]
+    """Oldest first, each with `at` and `error`."""
+
+
+async def errors_by_id(
+    state: State, queue_ids: Sequence[str]
+) -> list[tuple[str, list[dict[str, Any]]]]:
+    """Status and errors of those of some items that are not done.
+
+    Asked again and again while somebody waits: payloads, which may be long, are not read.
+    """
+    rows = await state.read(
+        "SELECT status, errors FROM unified_queue WHERE queue_id IN"
+        f" ({','.join('?' * len(queue_ids))})",
+        queue_ids,
+    )
+    return [(str(row["status"]), json.loads(row["errors"])) for row in rows]
+
+
+async def waiting_items(
+    state: State, item_type: str, tenant: str, fields: Mapping[str, str]
+) -> list[QueuedItem]:
+    """A tenant's items that have not failed and whose payloads say so, oldest first."""
+    rows = await state.read(
+        "SELECT queue_id, op, status, payload_json, errors FROM unified_queue WHERE item_type = ?"
+        f" AND tenant_id = ? AND status <> 'failed'{_with('payload_json', fields)}"
+        " ORDER BY created_at, rowid",
+        (item_type, tenant, *fields.values()),
+    )
+    return [_queued(row) for row in rows]
+
+
+async def items_below(state: State, item_type: str, name: str) -> list[QueuedItem]:
+    """Items of a tenant with a dotted name, and of those below it."""
+    rows = await state.read(
+        f"""SELECT queue_id, op, status, payload_json, errors FROM unified_queue
+            WHERE item_type = ? AND {_TENANT_BELOW}""",
+        (item_type, name, len(name) + 1, name + "."),
+    )
+    return [_queued(row) for row in rows]
+
+
+async def is_waiting_below(state: State, item_type: str, name: str) -> bool:
+    """Whether an item of a tenant with a dotted name, or below it, has neither failed nor ended."""
+    found = await state.value(
+        "SELECT 1 FROM unified_queue WHERE item_type = ? AND status <> 'failed'"
+        f" AND {_TENANT_BELOW}",
+        (item_type, name, len(name) + 1, name + "."),
+    )
+    return bool(found)
+
+
+async def is_waiting_outside(state: State, collection: str) -> bool:
+    """Whether an item of another collection than this has neither failed nor ended."""
+    found = await state.value(
+        "SELECT 1 FROM unified_queue WHERE collection <> ? AND status <> 'failed'", (collection,)
+    )
+    return bool(found)
+
+
+async def has_earlier(state: State, queue_id: str, fields: Mapping[str, str]) -> bool:
+    """Whether an earlier item of the same type and tenant waits, whose payload says the same."""
+    found = await state.value(
+        f"""SELECT 1 FROM unified_queue o JOIN unified_queue mine ON mine.queue_id = ?
+            WHERE o.item_type = mine.item_type AND o.tenant_id = mine.tenant_id
+              AND o.status <> 'failed' AND o.queue_id <> mine.queue_id
+              AND (o.created_at, o.rowid) < (mine.created_at, mine.rowid)
+              {_with("o.payload_json", fields)} LIMIT 1""",
+        (queue_id, *fields.values()),
+    )
+    return bool(found)
+
+
+_TENANT_BELOW = "(tenant_id = ? OR substr(tenant_id, 1, ?) = ?)"
+
+
+def _with(column: str, fields: Mapping[str, str]) -> str:
+    """SQL: the payload in a column has these fields, whose values are bound in this order."""
+    return "".join(f" AND json_extract({column}, '$.{name}') = ?" for name in fields)
+
+
+def _queued(row: sqlite3.Row) -> QueuedItem:
+    return QueuedItem(
+        queue_id=row["queue_id"],
+        op=row["op"],
+        status=row["status"],
+        payload=_PAYLOAD.decode(row["payload_json"]),
+        errors=json.loads(row["errors"]),
+    )
 
 
 async def counts(state: State, checkout_id: str | None = None) -> dict[str, int]:

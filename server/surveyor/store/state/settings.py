@@ -16,6 +16,14 @@ async def value_of(state: State, key: str) -> str | None:
     return None if found is None else str(found)
 
 
+async def values_with(state: State, prefix: str) -> dict[str, str]:
+    """Values whose keys begin with a prefix, by the rest of the key."""
+    rows = await state.read(
+        "SELECT key, value FROM settings WHERE substr(key, 1, ?) = ?", (len(prefix), prefix)
+    )
+    return {str(row[0]).removeprefix(prefix): str(row[1]) for row in rows}
+
+
 async def remember(tx: Transaction, key: str, value: str) -> None:
     """Store a value, in place of an earlier one."""
     await tx.execute("INSERT OR REPLACE INTO settings (key, value) VALUES (?, ?)", (key, value))
