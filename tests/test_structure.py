@@ -73,8 +73,8 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 """Arrows beside the table, from and to a module or what lies below it, with the reason."""
 
 APP = "surveyor.engine.app"
-KNOWS_APP = {"surveyor.engine.process.main"}
-"""The composition root knows all parts; no part knows it."""
+KNOWS_APP = {"surveyor.engine.process.server"}
+"""The composition root knows all parts; no part knows it, only what serves it."""
 
 LAZY: dict[str, str] = {
     "surveyor.__main__": "each door imports only what it leads to",

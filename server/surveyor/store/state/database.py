@@ -178,7 +178,7 @@ class State:
         """
         async with self._writing:
             try:
-                await self._writer.execute("BEGIN IMMEDIATE")
+                await self._begin()
                 try:
                     yield Transaction(self._writer, self._catalog)
                     await self._commit()
@@ -196,6 +196,17 @@ class State:
                     f"The disk is full: {self.path} cannot be written.",
                     "Free some space; what is missing is indexed then.",
                 ) from error
+
+    async def _begin(self) -> None:
+        """Begin; a caller who is cancelled meanwhile leaves no transaction open behind it."""
+        beginning = asyncio.ensure_future(self._writer.execute("BEGIN IMMEDIATE"))
+        try:
+            await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            await asyncio.wait([beginning])
+            if beginning.exception() is None:
+                await asyncio.shield(self._writer.rollback())
+            raise
 
     async def _commit(self) -> None:
         """Commit, copy included; a caller who is cancelled meanwhile waits for the end of it."""
