@@ -20,7 +20,8 @@ from tests.secrets.planting import TOKENS, Plant, plants
 ASK = """
 import json, sys
 from surveyor.client.blocking import connect
-from surveyor.models import OverlayRequest, RetrieveRequest, SearchRequest
+from surveyor.protocol.search import RetrieveRequest, SearchRequest
+from surveyor.protocol.sessions import OverlayRequest
 root, asked = sys.argv[1], json.load(sys.stdin)
 with connect() as client:
     for name, text in asked["buffers"].items():
