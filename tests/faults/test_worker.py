@@ -85,12 +85,28 @@ async def test_a_hanging_worker_is_replaced(setup: Setup, tmp_path: Path) -> Non
         await pool.close()
 
 
+def _hanging_reads(folder: Path, name: str) -> Path:
+    """A folder that makes opening a file of that name hang, in processes that start with it."""
+    folder.mkdir()
+    (folder / "sitecustomize.py").write_text(
+        "import os, time\n"
+        "opened = os.open\n"
+        "def hanging(path, *arguments, **options):\n"
+        f"    while str(path).endswith({name!r}):\n"
+        "        time.sleep(1)\n"
+        "    return opened(path, *arguments, **options)\n"
+        "os.open = hanging\n"
+    )
+    return folder
+
+
 async def test_a_file_that_takes_too_long_costs_a_fresh_worker_no_more_than_its_time(
     setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a start may take is over once it has been said."""
     monkeypatch.setattr(pool_module, "START_TIMEOUT_S", 3600.0)
-    os.mkfifo(tmp_path / "endless.py")  # nobody ever writes into it
+    monkeypatch.syspath_prepend(str(_hanging_reads(tmp_path / "site", "endless.py")))
+    (tmp_path / "endless.py").write_text("b = 1\n")
     (tmp_path / "a.py").write_text("a = 1\n")
     pool = WorkerPool(setup, 1, 2.0, 5.0)
     try:

@@ -97,6 +97,28 @@ def copied(path: Path) -> dict[str, bytes]:
         return dict(copy.execute("SELECT tbl || key, data FROM kept WHERE data IS NOT NULL"))
 
 
+async def test_whoever_is_cancelled_while_it_begins_leaves_no_transaction_open(
+    tmp_path: Path,
+) -> None:
+    state = await State.open(tmp_path / "state.db")
+
+    async def write() -> None:
+        async with state.transaction() as tx:
+            await tx.execute("INSERT INTO settings (key, value) VALUES ('lost', '1')")
+
+    try:
+        for turns in range(6):
+            writing = asyncio.create_task(write())
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            writing.cancel()
+            await asyncio.gather(writing, return_exceptions=True)
+            async with state.transaction() as tx:
+                await tx.execute("DELETE FROM settings")
+    finally:
+        await state.close()
+
+
 async def test_the_second_copy_has_what_was_stored_before_it_is_answered(tmp_path: Path) -> None:
     path = tmp_path / "state.db"
     state = await written(path, one="/one")
