@@ -13,6 +13,9 @@ log = logging.getLogger(__name__)
 
 T = TypeVar("T")
 
+CANCEL_AGAIN_S = 0.5
+"""How long a task may take to end before it is cancelled once more."""
+
 
 class BackgroundTasks:
     """Keeps references to running tasks, logs those that fail, and cancels the rest at the end."""
@@ -33,7 +36,12 @@ class BackgroundTasks:
             log.error("a background task failed", exc_info=task.exception())
 
     async def cancel(self) -> None:
-        """Cancel all tasks, and wait until they have ended."""
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        """Cancel all tasks, and wait until they have ended.
+
+        Again and again: what a task awaits may end at the moment in which it is cancelled, and the
+        task goes on (`asyncio.wait_for` before Python 3.12).
+        """
+        while self._tasks:
+            for task in list(self._tasks):
+                task.cancel()
+            await asyncio.wait(self._tasks, timeout=CANCEL_AGAIN_S)

@@ -219,8 +219,8 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 # What is not ended goes to the end: looking again at each later beginning would be quadratic.
-_COMMENTS = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
-_TRAILING = re.compile(r'("(?:\\.|[^"\\])*+(?:"|\Z))|,(?=\s*+[}\]])', re.S)
+_COMMENTS = re.compile(r'("(?:\\(?:.|\Z)|[^"\\])*+(?:"|\Z))|//[^\n]*|/\*.*?(?:\*/|\Z)', re.S)
+_TRAILING = re.compile(r'("(?:\\(?:.|\Z)|[^"\\])*+(?:"|\Z))|,(?=\s*+[}\]])', re.S)
 
 
 def _parse_json(text: str) -> Any:
