@@ -84,6 +84,10 @@ class NotPlainError(OSError):
     """What is at a path is no plain file, or only reached through a link."""
 
 
+class IsFolderError(NotPlainError, IsADirectoryError):
+    """What is at a path is a folder."""
+
+
 def read_below(root: Path, path: str, limit: int = MAX_READ_BYTES) -> bytes:
     """The bytes of a file below a root, at most `limit` of them. Raises as `open_below`."""
     with os.fdopen(open_below(root, path), "rb") as file:
@@ -105,8 +109,11 @@ def open_below(root: str | Path, path: str) -> int:
         if error.errno in (errno.ELOOP, errno.EMLINK, errno.ENXIO):
             raise NotPlainError(error.errno, "it is a link or no plain file") from error
         raise
-    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+    mode = os.fstat(descriptor).st_mode
+    if not stat.S_ISREG(mode):
         os.close(descriptor)
+        if stat.S_ISDIR(mode):
+            raise IsFolderError(errno.EISDIR, "it is a folder")
         raise NotPlainError(errno.EINVAL, "it is no plain file")
     return descriptor
 
@@ -133,6 +140,7 @@ def _at_once(root: Path, parts: tuple[str, ...]) -> int:
 
 
 __all__ = [
+    "IsFolderError",
     "NotPlainError",
     "below",
     "checked",
