@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from surveyor.embedding.embedded import Embedded
 from surveyor.engine.operations import Call, Operations, operation
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.enrichment import EnrichmentOperations
@@ -178,10 +179,11 @@ async def test_similar_code_is_looked_for_by_the_lines_of_an_indexed_file(
     state: State, folders: Folders, root: Path
 ) -> None:
     embedded: list[Any] = []
+    nothing = Embedded(text_hash=b"", dense=b"", indices=b"", values=b"")
 
     async def run(jobs: list[Any]) -> list[Any]:
         embedded.extend(jobs)
-        return [SimpleNamespace(status="embedded", vectors=[b""])]
+        return [SimpleNamespace(status="embedded", vectors=[nothing])]
 
     class Searcher:
         async def nearest(self, vector: Any, place: Any, **how: Any) -> list[SearchResult]:
