@@ -11,13 +11,13 @@ def version(folder: Path, name: str, protocols: tuple[int, int], home: Path) -> 
     package = folder / name / "surveyor"
     shutil.copytree(SERVER / "surveyor", package, ignore=shutil.ignore_patterns("__pycache__"))
     (package / "__init__.py").write_text(f'__version__ = "{name}"\n')
-    models = package / "models.py"
-    text = models.read_text()
+    base = package / "protocol" / "base.py"
+    text = base.read_text()
     for bound, number in zip(("MIN", "MAX"), protocols, strict=True):
         changed = text.replace(f"PROTOCOL_{bound} = 1\n", f"PROTOCOL_{bound} = {number}\n")
         assert changed != text or number == 1
         text = changed
-    models.write_text(text)
+    base.write_text(text)
     return Product(home, {"PYTHONPATH": str(package.parent)})
 
 

@@ -27,6 +27,7 @@ PARTS = {
     "run": "the engine's sockets",
     "logs": "logs of the engine and of the editors' servers",
     "settings.json": "a copy of your settings, should the file be damaged",
+    "allowed-secrets.json": "what you allowed of masked secrets",
     "setups.json": "what `surveyor setup` changed",
     "surveyor.toml": "settings",
 }
