@@ -92,7 +92,8 @@ def installed(wheel: Path, tmp_path: Path) -> Iterator[Installed]:
 
 def test_the_wheel_carries_the_model(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        held = {name.rpartition("/")[2] for name in archive.namelist() if "/search/model/" in name}
+        names = [name for name in archive.namelist() if "/embedding/model/" in name]
+    held = {name.rpartition("/")[2] for name in names}
     assert {"model.onnx", "tokenizer.json", "config.json", "MODEL_CARD.md"} <= held
 
 

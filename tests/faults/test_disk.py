@@ -36,7 +36,7 @@ def test_writing_stops_before_the_disk_is_full_and_goes_on_after(
     assert surveyor.run("doctor", check=False).returncode == 1
     assert surveyor.paths("total_price", shop)[0] == "shop/cart.py"
     surveyor.run("config", "set", "storage.min_free_disk", "0")
-    assert waiting.wait(120) == 5, "it is not waited for without end"
+    assert waiting.wait(120) in (0, 5), "there is room within ten seconds, or it says why not"
     until(lambda: project()["files_behind"] == 0)
     assert surveyor.paths("quokka_smile", shop)[0] == "quokka.py"
 
