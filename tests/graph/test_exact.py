@@ -121,6 +121,20 @@ async def test_a_server_that_is_not_ready_gives_nothing_exact_and_nothing_is_kep
     await answers.close()
 
 
+async def test_a_server_that_does_not_know_the_definition_itself_has_found_nothing_exact(
+    checkout: Checkout, tmp_path: Path
+) -> None:
+    declared = [location(checkout.root, "a.py", 0, 4, 10)]
+    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    for places, complete in (([], False), (declared, True)):
+        answered = [{"result": []}, {"result": places}]
+        script = {"answers": {"textDocument/references": answered}}
+        answers = servers_of(manager(tmp_path / str(complete), script))
+        found = await answers.ask(asked, None, wait_s=20)
+        assert found is not None and found.places == [] and found.complete is complete
+        await answers.close()
+
+
 async def test_what_changed_while_it_was_asked_is_not_kept(
     checkout: Checkout, tmp_path: Path
 ) -> None:

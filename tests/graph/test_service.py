@@ -21,7 +21,7 @@ from surveyor.graph.queries.unsaved import answer_unsaved
 from surveyor.graph.service import GraphService
 from surveyor.parsing.parse import parse_file
 from surveyor.parsing.types import Symbol
-from surveyor.protocol.graph import ReferencesRequest
+from surveyor.protocol.graph import GraphResponse, ReferencesRequest
 from surveyor.store.state.projects import Checkout as Registered
 from tests.gitrepo import repository
 from tests.graph.support import CHECKOUT, Checkout
@@ -101,16 +101,41 @@ async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> 
     assert len(cut.results) == 1 and cut.omitted == 1 and not cut.complete
 
 
-async def test_a_complete_answer_of_a_server_replaces_ours_and_is_kept(checkout: Checkout) -> None:
+async def answered_by(checkout: Checkout, answer: Answered) -> GraphResponse:
+    """What is said of `target` when a server answers so."""
+    service = checkout.service(Servers(answer))
+    asking, meant = await begin(service)
+    ours = await service.respond(asking, meant, await uses(asking, meant), 10)
+    return await merge_exact(asking, ours, answer)
+
+
+async def test_a_servers_answer_is_exact_where_the_graph_is_certain_of_no_more(
+    checkout: Checkout,
+) -> None:
+    # `b.use` and `use` overlap: a place that both name is one place.
+    places = [("b.py", 1, 14, 20), ("b.py", 5, 4, 10), ("c.py", 3, 0, 5)]
+    merged = await answered_by(checkout, Answered(places, complete=True, server="fake"))
+    assert [(i.path, i.line, i.kind) for i in merged.results] == [
+        ("b.py", 1, "import"), ("b.py", 5, "call"), ("c.py", 3, "read"),
+    ]  # fmt: skip
+    assert (merged.precision, merged.complete, merged.server) == ("exact", True, "fake")
+
+
+async def test_what_a_server_does_not_name_is_given_and_said(checkout: Checkout) -> None:
+    answer = Answered([("b.py", 5, 2, 10)], complete=True, server="fake")
+    merged = await answered_by(checkout, answer)
+    assert [(i.path, i.line, i.precision) for i in merged.results] == [
+        ("b.py", 1, "syntax"), ("b.py", 5, "exact"),
+    ]  # fmt: skip
+    assert merged.precision == "partial"
+    assert merged.notice == "fake does not name 1 of these 2: b.py:1 (import)"
+
+
+async def test_an_answer_of_a_server_is_kept(checkout: Checkout) -> None:
     servers = Servers(Answered([("c.py", 3, 2, 5)], complete=True, server="fake"))
     service = checkout.service(servers)
     asking, meant = await begin(service)
-    ours = await service.respond(asking, meant, await uses(asking, meant), 10)
-    answered = await service.exactly(asking, meant, "references", "auto")
-    assert answered is not None
-    merged = await merge_exact(asking, ours, answered, definitions=False)
-    assert [(i.path, i.line, i.kind) for i in merged.results] == [("c.py", 3, "call")]
-    assert merged.precision == "exact" and merged.server == "fake"
+    await service.exactly(asking, meant, "references", "auto")
     await service.exactly(asking, meant, "references", "auto")
     assert len(servers.asked) == 1  # the second time it was known
 
@@ -122,7 +147,7 @@ async def test_what_a_server_says_too_early_stands_beside_ours(checkout: Checkou
     ours = await service.respond(asking, meant, await uses(asking, meant), 10)
     answered = await service.exactly(asking, meant, "references", "auto")
     assert answered is not None
-    merged = await merge_exact(asking, ours, answered, definitions=False)
+    merged = await merge_exact(asking, ours, answered)
     assert {i.path for i in merged.results} == {"b.py", "c.py"}
     assert merged.precision == "partial" and not merged.complete
 

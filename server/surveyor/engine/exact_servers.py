@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -114,20 +115,42 @@ class AttachedServers:
     ) -> Answered | None:
         """Ask the editor's server, else the engine's own; None when there is none that answers.
 
-        With `wait_s` 0 only a server that runs already is asked.
+        With `wait_s` 0 only a server that runs already is asked. One that finds no references and
+        not even the declaration has not read the file yet: its answer is not complete.
         """
+        answered = await self._ask(asked, editor, wait_s)
+        if asked.question != "references" or answered is None or answered.places:
+            return answered
+        declared = await self._ask(asked, editor, wait_s, declaration=True)
+        known = declared is not None and bool(declared.places)
+        return replace(answered, complete=answered.complete and known)
+
+    async def _ask(
+        self,
+        asked: Asked,
+        editor: EditorChannel | None,
+        wait_s: float,
+        *,
+        declaration: bool = False,
+    ) -> Answered | None:
+        more: dict[str, Any] = {}
+        if asked.question == "references":
+            more["context"] = {"includeDeclaration": declaration}
         if editor is not None:
             with contextlib.suppress(SurveyorError, msgspec.MsgspecError, ConnectionError):
-                return await self._ask_editor(asked, editor, wait_s)
-        return await self._ask_own(asked, wait_s)
+                return await self._ask_editor(asked, editor, wait_s, more)
+        return await self._ask_own(asked, wait_s, more)
 
-    async def _ask_editor(self, asked: Asked, editor: EditorChannel, wait_s: float) -> Answered:
+    async def _ask_editor(
+        self, asked: Asked, editor: EditorChannel, wait_s: float, more: Mapping[str, Any]
+    ) -> Answered:
         raw = await editor.request(
             f"editor/{asked.question}",
             {
                 "path": str(Path(asked.root) / asked.path),
                 "line": asked.line,
                 "column": asked.column,
+                "extra": more,
                 "waitReadyMs": int(wait_s * 1000),
             },
             EDITOR_TIMEOUT_S + wait_s,
@@ -136,7 +159,9 @@ class AttachedServers:
         places = _places(msgspec.json.decode(answer.result), asked.root)
         return Answered(places, answer.complete, answer.server, answer.unsaved_version)
 
-    async def _ask_own(self, asked: Asked, wait_s: float) -> Answered | None:
+    async def _ask_own(
+        self, asked: Asked, wait_s: float, more: Mapping[str, Any]
+    ) -> Answered | None:
         root, path = Path(asked.root), Path(asked.root) / asked.path
         if self._manager is None:
             self._manager = self._open_manager()
@@ -147,9 +172,8 @@ class AttachedServers:
         running = manager.running_for(language.name, root)
         if (running is None or not running.running) and wait_s <= 0:
             return None
-        params: dict[str, Any] = {"position": {"line": asked.line - 1, "character": asked.column}}
-        if asked.question == "references":
-            params["context"] = {"includeDeclaration": False}
+        position = {"line": asked.line - 1, "character": asked.column}
+        params: dict[str, Any] = {"position": position, **more}
         try:
             upstream, answer = await manager.request(
                 path, root, METHODS[asked.question], params, wait_ready=wait_s

@@ -76,7 +76,8 @@ class GraphResponse(Freshness, kw_only=True):
     results: list[GraphItem]
     precision: Precision
     complete: bool
-    """False where a server was not ready, edges are behind, or the limit cut."""
+    """False where a use could exist that was not followed, and where the limit cut; `notice` says
+    why."""
     symbol: GraphItem | None = None
     """What the question was understood to be about."""
     candidates: list[GraphItem] = msgspec.field(default_factory=list)
@@ -126,6 +127,8 @@ class ReferencesRequest(GraphRequest, kw_only=True):
     operation: ClassVar[str] = "references"
 
     kinds: list[str] = msgspec.field(default_factory=list)
+    declaration: bool = False
+    """Whether the definition itself comes first among the results."""
 
 
 class CallersRequest(GraphRequest, kw_only=True):

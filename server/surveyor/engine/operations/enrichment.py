@@ -49,8 +49,11 @@ class EnrichmentOperations:
             known = await known_answer(asking.stored, nodes[0], "references")
         if known is not None and known[1]:
             response.precision = "exact"
-            response.references = len(known[0].places)
-            response.files = len({place[0] for place in known[0].places})
+            if len(known[0].places) < uses.references:
+                response.precision = "partial"  # it does not name all that the graph is certain of
+            else:
+                response.references = len(known[0].places)
+                response.files = len({place[0] for place in known[0].places})
         response = await asking.freshen(response)
         response.took_ms = asking.took_ms()
         return response

@@ -47,6 +47,8 @@ MAX_DEPTH = 20
 UNRESOLVED_SHOWN = 50
 """Imports without a file that are listed with an impact."""
 CALLS = ("call", "instantiation")
+EVERY = 1 << 31
+"""Items, where an answer is cut later."""
 
 RemovedBy = Callable[[Checkout, Stored, Sequence[FileDiff]], Awaitable[list[Removed]]]
 """What a diff takes away from the definitions of a checkout."""
@@ -85,6 +87,7 @@ class GraphOperations:
         answered = await service.exactly(asking, meant, "definition", request.exact)
         _say_unasked(asking, response, request, answered)
         if answered is not None and answered.places:
+            response.results = []  # a name has one meaning, and the server's is surer
             return await merge_exact(asking, response, answered, definitions=True)
         return response
 
@@ -98,14 +101,14 @@ class GraphOperations:
             return unsaved
         meant = await asking.meant(request)
         found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
-        response = await service.respond(asking, meant, found, request.limit, request.min_score)
+        response = await service.respond(asking, meant, found, EVERY, request.min_score)
         answered = await service.exactly(asking, meant, "references", request.exact)
         _say_unasked(asking, response, request, answered)
         if answered is not None and (answered.complete or request.exact == "always"):
-            response = await merge_exact(asking, response, answered, definitions=False)
-            if request.kinds:
-                response.results = [i for i in response.results if i.kind in request.kinds]
-            _cut(response, request.limit)
+            await merge_exact(asking, response, answered, kinds=request.kinds)
+        _cut(response, request.limit)
+        if request.declaration and response.symbol is not None:
+            response.results.insert(0, response.symbol)
         return response
 
     @operation(CallersRequest)
@@ -115,14 +118,13 @@ class GraphOperations:
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
         meant = await asking.meant(request)
         found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
-        response = await service.respond(asking, meant, found, request.limit, request.min_score)
+        response = await service.respond(asking, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls
             answered = await service.exactly(asking, meant, "references", request.exact)
             _say_unasked(asking, response, request, answered)
             if answered is not None and answered.complete:
-                response = await merge_exact(asking, response, answered, definitions=False)
-                response.results = [item for item in response.results if item.kind in CALLS]
-                _cut(response, request.limit)
+                await merge_exact(asking, response, answered, kinds=CALLS)
+        _cut(response, request.limit)
         return response
 
     @operation(CalleesRequest)

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from surveyor.graph.exact.servers import Answered, Place
 from surveyor.graph.facts import KIND_NAMES, decode_references
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.query_context import Asking
+from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
 from surveyor.store.state.graph.documents import encoded_references
@@ -13,23 +16,75 @@ from surveyor.store.state.graph.edges import kinds_in_file
 
 __all__ = ["merge_exact"]
 
+SHOWN_MISSED = 3
+"""Places that a server does not name which are said one by one."""
+
 
 async def merge_exact(
-    asking: Asking, response: GraphResponse, answered: Answered, *, definitions: bool
+    asking: Asking,
+    response: GraphResponse,
+    answered: Answered,
+    *,
+    kinds: Sequence[str] = (),
+    definitions: bool = False,
 ) -> GraphResponse:
-    """A server's places in place of ours when it was ready, beside ours when it was not."""
+    """A server's places in place of ours, and what it does not name but the graph is certain of.
+
+    Only what both agree on is `exact`. What merely shares the name is dropped when the server was
+    ready. An empty answer is not exact while files wait to be indexed: the server may know as
+    little of them as we do. Of a server's places only those of these `kinds` count, if any.
+    """
     places = await _place_items(asking, answered, definitions=definitions)
+    if kinds:
+        places = [item for item in places if item.kind in kinds]
     response.server = answered.server
     response.unsaved_version = answered.unsaved_version
-    if answered.complete:
-        response.results = places
-        response.precision, response.complete, response.omitted = "exact", True, 0
-        return response
-    known = {(item.path, item.line, item.column) for item in response.results}
-    response.results += [p for p in places if (p.path, p.line, p.column) not in known]
-    response.precision, response.complete = "partial", False
-    response.notice = f"{answered.server} was not ready: its answer is partial"
+    ours = [item for item in response.results if item.score >= CERTAIN or not answered.complete]
+    missed = _not_among(ours, places)
+    response.results = [*places, *missed]
+    if not answered.complete:
+        response.precision, response.complete = "partial", False
+        _also(response, f"{answered.server} was not ready: its answer is partial")
+    elif missed:
+        response.precision = "partial"
+        _also(response, _difference(answered.server, missed, len(response.results)))
+    elif not places and (asking.pending or response.files_behind):
+        response.complete = False
+    else:
+        response.precision, response.complete = "exact", True
+    response.omitted = response.unlikely = 0
+    response.results.sort(key=_order)
     return response
+
+
+def _order(item: GraphItem) -> tuple[bool, str, int, int]:
+    return item.score < CERTAIN, item.path, item.line, item.column
+
+
+def _not_among(ours: Sequence[GraphItem], places: Sequence[GraphItem]) -> list[GraphItem]:
+    """Items of the graph that no place of a server is at: a server may name more of a line."""
+    by_line: dict[tuple[str, int], list[GraphItem]] = {}
+    for place in places:
+        by_line.setdefault((place.path, place.line), []).append(place)
+    return [
+        item
+        for item in ours
+        if not any(
+            place.column < max(item.end_column, item.column + 1)
+            and item.column < max(place.end_column, place.column + 1)
+            for place in by_line.get((item.path, item.line), ())
+        )
+    ]
+
+
+def _difference(server: str, missed: Sequence[GraphItem], total: int) -> str:
+    first = ", ".join(f"{item.path}:{item.line} ({item.kind})" for item in missed[:SHOWN_MISSED])
+    more = f" and {len(missed) - SHOWN_MISSED} more" if len(missed) > SHOWN_MISSED else ""
+    return f"{server} does not name {len(missed)} of these {total}: {first}{more}"
+
+
+def _also(response: GraphResponse, notice: str) -> None:
+    response.notice = f"{response.notice}; {notice}" if response.notice else notice
 
 
 async def _place_items(asking: Asking, answered: Answered, *, definitions: bool) -> list[GraphItem]:

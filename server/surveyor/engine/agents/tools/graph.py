@@ -51,6 +51,8 @@ async def symbol(asker: Asker, values: Values) -> Answer:
         "exact": values["exact"],
         "wait_until_fresh_ms": values["wait_until_fresh_ms"] or 0,
     }
+    if action == "references":
+        parameters["declaration"] = True
     if action in ("callers", "callees"):
         parameters["depth"] = values["depth"]
     if action == "outline":
@@ -62,15 +64,15 @@ async def symbol(asker: Asker, values: Values) -> Answer:
 
 def _places(answer: Built, values: Values, action: str) -> Answer:
     results, candidates = answer["results"], answer.get("candidates") or []
-    subject = "" if action == "outline" else _subject(answer)
+    declared = action == "references" and bool(results)
+    subject = "" if action == "outline" or declared else _subject(answer)
     above = [line for line in (_note(answer), subject) if line]
     lines = [_line(each, action) for each in results]
     shown, cut = clip(lines, _less(values["max_tokens"], above))
     others = [_line(each, "definition") for each in candidates[:10]]
     left = cut + (answer.get("omitted") or 0)
-    sure = f"{len(results)} found, {answer['precision']}" + (
-        "" if answer["complete"] else ", perhaps not all"
-    )
+    found = f"{len(results) - 1} uses and the definition" if declared else f"{len(results)} found"
+    sure = f"{found}, {answer['precision']}" + ("" if answer["complete"] else ", perhaps not all")
     if answer.get("server"):
         sure += f", by {inline(answer['server'], 40)}"
     text = joined(
