@@ -6,6 +6,7 @@ compared.
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from functools import cached_property
 from operator import is_
@@ -145,7 +146,7 @@ class TypePart(msgspec.Struct, frozen=True):
     steps: tuple[TypeStep, ...] = ()
 
 
-class _Text:
+class _Text(ABC):
     """Compared and hashed by its text, which is made once."""
 
     def __init__(self, text: str) -> None:
@@ -157,8 +158,9 @@ class _Text:
         """As it is stored (`grammar`)."""
         return self._printed()
 
+    @abstractmethod
     def _printed(self) -> str:
-        raise NotImplementedError
+        """The text, of one that was not made from it."""
 
     def __eq__(self, other: object) -> bool:
         return self is other or (type(self) is type(other) and self.text == other.text)
