@@ -1,8 +1,6 @@
 """The direction of imports: who may import whom, no circles, and no import hidden without a reason.
 
-Every import counts: at the top of a file, inside a function and under `TYPE_CHECKING`. What broke
-the rules when they were written down is in `structure_known.txt`, which may only become shorter:
-`python -m tests.test_structure` removes what is gone from it, and never adds a line.
+Every import counts: at the top of a file, inside a function and under `TYPE_CHECKING`.
 """
 
 from __future__ import annotations
@@ -15,7 +13,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 SERVER = Path(__file__).parents[1] / "server"
-KNOWN = Path(__file__).with_name("structure_known.txt")
 
 ROOTS = (
     "errors", "paths", "units", "user_path", "engine_lock", "process_memory", "files", "git",
@@ -197,56 +194,34 @@ def _closure(arrows: dict[str, set[str]], start: str) -> set[str]:
     return seen
 
 
-def offences() -> dict[str, set[str]]:
-    """What breaks a rule, as `source -> target`, by rule."""
-    arrows = {(each.source, each.target) for each in imports() if not _is_allowed(each)}
-    lazy = {
-        (each.source, each.target)
-        for each in imports()
-        if not each.explained and not any(_is_below(each.source, name) for name in LAZY)
-    }
-    found = {"arrow": arrows, "circle": _circular(imports()), "lazy": lazy}
-    return {rule: {f"{start} -> {end}" for start, end in pairs} for rule, pairs in found.items()}
-
-
-def known() -> dict[str, set[str]]:
-    """What broke the rules already, by rule."""
-    found: dict[str, set[str]] = {"arrow": set(), "circle": set(), "lazy": set()}
-    for line in KNOWN.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            rule, pair = line.split(maxsplit=1)
-            found[rule].add(pair)
-    return found
-
-
-HELP = {
-    "arrow": "Move what is shared to the package below, or hand it in by the constructor"
-    " (docs/architecture.md has who may import whom).",
-    "circle": "Move what both need into a third file, or hand one of the two a callable or a"
-    " Protocol; TYPE_CHECKING and an import inside a function hide a circle and do not open it.",
-    "lazy": "Import at the top of the file, or say beside or above the import why it waits.",
-}
-
-
-def _check(rule: str) -> None:
-    now, before = offences()[rule], known()[rule]
-    new, gone = sorted(now - before), sorted(before - now)
-    assert not new, "\n".join([f"new, and against the rule ({rule}):", *new, HELP[rule]])
-    assert not gone, "\n".join(
-        [f"mended ({rule}); run `python -m tests.test_structure` to take it off the list:", *gone]
-    )
+def _said(found: Iterable[tuple[str, str]]) -> list[str]:
+    return sorted({f"{source} -> {target}" for source, target in found})
 
 
 def test_imports_point_one_way() -> None:
-    _check("arrow")
+    """Move what is shared to the package below, or hand it in by the constructor.
+
+    docs/architecture.md has who may import whom.
+    """
+    assert _said((each.source, each.target) for each in imports() if not _is_allowed(each)) == []
 
 
 def test_no_files_of_a_package_import_each_other_in_a_circle() -> None:
-    _check("circle")
+    """Move what both need into a third file, or hand one of the two a callable or a Protocol.
+
+    `TYPE_CHECKING` and an import inside a function hide a circle and do not open it.
+    """
+    assert _said(_circular(imports())) == []
 
 
 def test_an_import_inside_a_function_says_why() -> None:
-    _check("lazy")
+    """Import at the top of the file, or say beside or above the import why it waits."""
+    silent = (
+        (each.source, each.target)
+        for each in imports()
+        if not each.explained and not any(_is_below(each.source, name) for name in LAZY)
+    )
+    assert _said(silent) == []
 
 
 def test_every_package_has_its_rule() -> None:
@@ -265,18 +240,3 @@ def test_every_exception_is_used() -> None:
         if not any(_is_below(e.source, pair[0]) and _is_below(e.target, pair[1]) for e in imports())
     ]
     assert unused == []
-
-
-def shrink() -> None:
-    """Take off the list of what is known what has been mended."""
-    now = offences()
-    kept = [
-        line
-        for line in KNOWN.read_text(encoding="utf-8").splitlines()
-        if not line or line.startswith("#") or line.split(maxsplit=1)[1] in now[line.split()[0]]
-    ]
-    KNOWN.write_text("\n".join(kept) + "\n", encoding="utf-8")
-
-
-if __name__ == "__main__":
-    shrink()

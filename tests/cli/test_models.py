@@ -16,7 +16,8 @@ from typing import Any
 import pytest
 
 import surveyor
-from surveyor.embedding.dense import MINILM, SHIPPED_FOLDER, SHIPPED_MODEL
+from surveyor.embedding.contract import MINILM
+from surveyor.embedding.dense import SHIPPED_FOLDER, SHIPPED_MODEL
 
 DEADLINE_S = 120.0
 SOURCES = str(Path(surveyor.__file__).parents[1])

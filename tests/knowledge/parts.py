@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from surveyor.config.settings import Settings
-from surveyor.embedding.dense import Embedder
+from surveyor.embedding.contract import Embedder
 from surveyor.embedding.sparse import query_vector
 from surveyor.knowledge.anchors import Place
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob

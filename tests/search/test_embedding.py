@@ -16,16 +16,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surveyor.embedding.dense import (
-    MINILM,
-    SHIPPED_FOLDER,
-    SHIPPED_MODEL,
-    Embedder,
-    ModelError,
-    describe_model,
-    load_embedder,
-    read_json,
-)
+from surveyor.embedding.contract import MINILM, Embedder, ModelError, read_json
+from surveyor.embedding.dense import SHIPPED_FOLDER, SHIPPED_MODEL, describe_model, load_embedder
 from surveyor.embedding.static_model import (
     LibraryTokens,
     Tokens,

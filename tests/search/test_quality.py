@@ -10,7 +10,8 @@ from tests.bench.retrieval import memory
 from tests.bench.retrieval.names import definitions
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.embedding.dense import Embedder, load_embedder
+from surveyor.embedding.contract import Embedder
+from surveyor.embedding.dense import load_embedder
 from surveyor.search.query import understand
 from surveyor.search.rank import RankContext, rank
 

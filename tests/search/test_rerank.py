@@ -11,7 +11,8 @@ import pytest
 from onnx import TensorProto, helper
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.embedding.dense import SHIPPED_FOLDER, ModelError
+from surveyor.embedding.contract import ModelError
+from surveyor.embedding.dense import SHIPPED_FOLDER
 from surveyor.search.query import understand
 from surveyor.search.rank import Candidate, RankContext, Ranked, rank
 from surveyor.search.rerank import load_reranker, reordered

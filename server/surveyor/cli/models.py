@@ -30,7 +30,7 @@ def list_models(
 ) -> None:
     """List the models that can be used; `*` marks the configured one."""
     from surveyor.config import load
-    from surveyor.embedding.fastembed_model import known_models
+    from surveyor.embedding.dense import known_models
 
     configured = load().settings.model.name
     models = [
@@ -68,7 +68,8 @@ def use(
     import numpy as np
 
     from surveyor.cli.config import set_value
-    from surveyor.embedding.dense import ModelError, describe_model, load_embedder
+    from surveyor.embedding.contract import ModelError
+    from surveyor.embedding.dense import describe_model, load_embedder
 
     with output.friendly_errors():
         info = describe_model(name)

@@ -1,32 +1,26 @@
-"""From texts to dense vectors: the embedder's contract and how a model's name becomes one.
+"""From a model's name to the model: which there are, what a name stands for, and loading it.
 
 A name is the shipped model (the default), a local folder, or any model that FastEmbed knows. The
-shipped model and folders of its form are read by `search.static_model`; everything else goes
-through FastEmbed (`search.fastembed_model`). Nothing is downloaded unless the caller says so.
+shipped model and folders of its form are read by `embedding.static_model`; everything else goes
+through FastEmbed (`embedding.fastembed_model`). Nothing is downloaded unless the caller says so.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Protocol
 
-from surveyor.errors import SurveyorError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+from surveyor.embedding import fastembed_model
+from surveyor.embedding.contract import Embedder, ModelError, ModelInfo, read_json
+from surveyor.embedding.static_model import StaticEmbedder
 
 __all__ = [
-    "MINILM",
+    "SHIPPED_FOLDER",
     "SHIPPED_MODEL",
-    "Embedder",
-    "ModelError",
-    "ModelInfo",
+    "KnownModel",
     "describe_model",
+    "known_models",
     "load_embedder",
 ]
 
@@ -34,9 +28,6 @@ SHIPPED_MODEL = "surveyor/code-static-256"
 """Name of the model inside the package: static token vectors, 256 dimensions."""
 
 SHIPPED_FOLDER = Path(__file__).parent / "model"
-
-MINILM = "sentence-transformers/all-MiniLM-L6-v2"
-"""The model that Surveyor's predecessors used: 384 dimensions, 50-200 times slower."""
 
 DEFAULT_THREADS = 2
 """Threads that a model may use: the index worker must leave the machine to its user."""
@@ -49,54 +40,6 @@ ONNX_FILES = (
     "onnx/model_quantized.onnx",
 )
 """Where exporters put a model inside a folder, in the order in which they are tried."""
-
-
-class ModelError(SurveyorError):
-    """An embedding model cannot be found or used."""
-
-    code = "model_unavailable"
-
-
-class Embedder(Protocol):
-    """Turns texts into vectors of one space. Safe to call from several threads."""
-
-    @property
-    def name(self) -> str:
-        """What the user calls the model."""
-
-    @property
-    def fingerprint(self) -> str:
-        """12 hex digits that change with anything that changes the vectors."""
-
-    @property
-    def dimension(self) -> int:
-        """Length of a vector."""
-
-    def embed_documents(
-        self, texts: Sequence[str], words: Sequence[Sequence[str] | None] = ()
-    ) -> NDArray[np.float32]:
-        """One row a text: shape (len(texts), dimension), rows of length 1.
-
-        A text without a single known word gives a row of zeros. `words`, where the caller has
-        found them already, are the runs of `[A-Za-z0-9_]` of each text that is ASCII only.
-        """
-
-    def embed_query(self, text: str) -> NDArray[np.float32]:
-        """The query's vector: shape (dimension,), of length 1 or all zeros."""
-
-
-@dataclass(frozen=True, slots=True)
-class ModelInfo:
-    """What is known of a model without loading it."""
-
-    name: str
-    kind: Literal["static", "folder", "fastembed"]
-    fingerprint: str
-    dimension: int
-    folder: Path | None
-    """Where its files are; None where FastEmbed's cache decides."""
-    model_file: str = "model.onnx"
-    """The ONNX file, relative to the folder."""
 
 
 def describe_model(name: str = "") -> ModelInfo:
@@ -117,9 +60,32 @@ def describe_model(name: str = "") -> ModelInfo:
             f"There is no folder {name}.",
             "Give the folder that holds model.onnx, tokenizer.json and tokenizer_config.json.",
         )
-    from surveyor.embedding.fastembed_model import describe_named
+    return fastembed_model.describe_named(name)
 
-    return describe_named(name)
+
+@dataclass(frozen=True, slots=True)
+class KnownModel:
+    """A model that can be named, and whether it can be used without a download."""
+
+    name: str
+    dimension: int
+    source: str
+    available: bool
+
+
+def known_models(configured: str = "") -> list[KnownModel]:
+    """The shipped model, the configured one if it is a folder, and all that FastEmbed names."""
+    shipped = describe_model()
+    known = [KnownModel(shipped.name, shipped.dimension, "shipped", available=True)]
+    if configured and Path(configured).is_dir():
+        folder = describe_model(configured)
+        known.append(KnownModel(folder.name, folder.dimension, "folder", available=True))
+    for name, dimension in sorted(fastembed_model.named_models().items()):
+        packages = fastembed_model.is_packaged(name)
+        here = packages or fastembed_model.is_cached(name)
+        source = "Python packages" if packages else "downloaded" if here else "needs a download"
+        known.append(KnownModel(name, dimension, source, here))
+    return known
 
 
 def load_embedder(
@@ -132,12 +98,8 @@ def load_embedder(
     """
     info = describe_model(name)
     if info.kind == "static":
-        from surveyor.embedding.static_model import StaticEmbedder
-
         return StaticEmbedder(info)
-    from surveyor.embedding.fastembed_model import load
-
-    return load(info, threads=threads, allow_download=allow_download)
+    return fastembed_model.load(info, threads=threads, allow_download=allow_download)
 
 
 def _describe_folder(name: str, folder: Path) -> ModelInfo:
@@ -162,19 +124,6 @@ def _describe_folder(name: str, folder: Path) -> ModelInfo:
         folder=folder,
         model_file=model_file,
     )
-
-
-def read_json(path: Path) -> dict[str, Any]:
-    """The object in a JSON file; empty where there is no file. Raises `ModelError`."""
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        raise ModelError(f"{path} cannot be read: {error}") from error
-    if not isinstance(found, dict):
-        raise ModelError(f"{path} is not a JSON object.")
-    return found
 
 
 def _fingerprint(folder: Path, model_file: str) -> str:

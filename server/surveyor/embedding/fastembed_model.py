@@ -13,13 +13,12 @@ import os
 import shutil
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surveyor.embedding.dense import MINILM, ModelError, ModelInfo, describe_model, read_json
+from surveyor.embedding.contract import MINILM, ModelError, ModelInfo, read_json
 from surveyor.paths import data_dir
 
 if TYPE_CHECKING:
@@ -58,31 +57,6 @@ def models_dir() -> Path:
     return Path(chosen).expanduser() if chosen else data_dir() / "models"
 
 
-@dataclass(frozen=True, slots=True)
-class KnownModel:
-    """A model that can be named, and whether it can be used without a download."""
-
-    name: str
-    dimension: int
-    source: str
-    available: bool
-
-
-def known_models(configured: str = "") -> list[KnownModel]:
-    """The shipped model, the configured one if it is a folder, and all that FastEmbed names."""
-    shipped = describe_model()
-    known = [KnownModel(shipped.name, shipped.dimension, "shipped", available=True)]
-    if configured and Path(configured).is_dir():
-        folder = describe_model(configured)
-        known.append(KnownModel(folder.name, folder.dimension, "folder", available=True))
-    for name, dimension in sorted(named_models().items()):
-        packages = _packaged_files(name) is not None
-        here = packages or _is_cached(name)
-        source = "Python packages" if packages else "downloaded" if here else "needs a download"
-        known.append(KnownModel(name, dimension, source, here))
-    return known
-
-
 def keep_quiet() -> None:
     """Keep FastEmbed's own log lines out of the terminal: what is wrong is said by our errors."""
     from loguru import logger
@@ -90,7 +64,12 @@ def keep_quiet() -> None:
     logger.disable("fastembed")
 
 
-def _is_cached(name: str) -> bool:
+def is_packaged(name: str) -> bool:
+    """Whether installed Python packages carry the model."""
+    return _packaged_files(name) is not None
+
+
+def is_cached(name: str) -> bool:
     """Whether FastEmbed's cache holds files of the model (their repository's name may differ)."""
     from fastembed import TextEmbedding
 
@@ -137,7 +116,7 @@ def load(info: ModelInfo, *, threads: int, allow_download: bool) -> FastEmbedEmb
 
 
 class FastEmbedEmbedder:
-    """A model that FastEmbed runs: see `surveyor.embedding.dense.Embedder`."""
+    """A model that FastEmbed runs: see `surveyor.embedding.contract.Embedder`."""
 
     def __init__(self, info: ModelInfo, model: TextEmbedding) -> None:
         self.name = info.name

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from surveyor.embedding.dense import ModelError, ModelInfo, read_json
+from surveyor.embedding.contract import ModelError, ModelInfo, read_json
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,7 +36,7 @@ camelCase and digits begin."""
 
 
 class StaticEmbedder:
-    """A static model from a folder: see `surveyor.embedding.dense.Embedder`."""
+    """A static model from a folder: see `surveyor.embedding.contract.Embedder`."""
 
     def __init__(self, info: ModelInfo) -> None:
         if info.folder is None:

@@ -45,6 +45,7 @@ class _Navigated(msgspec.Struct, rename="camel"):
 
 def _opened() -> Manager:
     """The engine's own servers, by the user's settings."""
+    # Most engines never need it: an editor's process has the servers.
     from surveyor.servers.config import load_config
     from surveyor.servers.manager import Manager
 

@@ -21,6 +21,7 @@ from surveyor.files.forbidden import is_never_read, refusal_of
 from surveyor.files.inside import checked
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
 from surveyor.git.config_file import read_config
+from surveyor.git.errors import GitError
 from surveyor.git.locate import common_dir_of, git_dir_of, git_root_of
 from surveyor.paths import data_dir, is_folder, real_path
 
@@ -308,7 +309,6 @@ def _commit_of(reference: str, common: Path) -> str | None:
 
 
 def _ask_git(git_root: Path) -> tuple[str | None, str | None]:
-    from surveyor.git.errors import GitError
     from surveyor.git.runner import ask  # most repositories keep their branches in files
 
     def answer(*arguments: str) -> str | None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.formats.document import Piece
+from surveyor.git.project import describe, project_id
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.document_reading import (
     ReadDocument,
@@ -152,8 +153,6 @@ class LibraryQueue:
 
     async def _project_of(self, directory: str) -> str:
         """The project that a session was about; a folder that is gone keeps to itself."""
-        from surveyor.git.project import describe, project_id
-
         folder = Path(directory)
         known = await checkout_roots.project_around(self.state, directory)
         if known is not None:

@@ -13,7 +13,8 @@ from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from surveyor.embedding.dense import Embedder
+from surveyor.embedding.contract import Embedder
+from surveyor.embedding.sparse import query_vector
 from surveyor.protocol.enumerations import Mode
 from surveyor.store.vectors.contract import (
     Collection,
@@ -140,8 +141,6 @@ class Points:
 
         While points of another model are being made, those of the earlier one still answer.
         """
-        from surveyor.embedding.sparse import query_vector
-
         if not query.strip():
             return []
         asked = {(space.collection, space.tenant) for space in spaces}

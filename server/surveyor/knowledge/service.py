@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.config.settings import Settings
-from surveyor.embedding.dense import Embedder
+from surveyor.embedding.contract import Embedder
 from surveyor.knowledge.document_reading import ReadDocuments
 from surveyor.knowledge.document_search import Shelves
 from surveyor.knowledge.eviction import Evictor

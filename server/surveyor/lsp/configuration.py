@@ -58,6 +58,7 @@ class Configuration:
         """Read the user's file; pydantic is imported beside the loop, not before `initialize`."""
 
         def load() -> tuple[Config, dict[str, Any]]:
+            # pydantic: a fifth of a second, on this thread
             from surveyor.config import load as load_settings
             from surveyor.servers.config import config_from
 

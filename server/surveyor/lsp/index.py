@@ -10,13 +10,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
 
+from surveyor.client.asynchronous import AsyncClient, hello
 from surveyor.errors import EngineUnavailableError
 from surveyor.protocol.base import Request
-
-if TYPE_CHECKING:
-    from surveyor.client.asynchronous import AsyncClient
 
 A = TypeVar("A")
 
@@ -61,8 +59,6 @@ class Index:
 
     def start(self, roots: list[Path]) -> None:
         """Begin to look for the engine, in the background."""
-        from surveyor.client.asynchronous import AsyncClient, hello
-
         client = AsyncClient(hello("lsp", [str(root) for root in roots]))
         for name, handler in self._hears.items():
             client.on(name, handler)

@@ -139,7 +139,7 @@ class Relay:
         self._to_agent(json.dumps(said).encode() + b"\n")
 
     def _answer_degraded(self, message: Message) -> None:
-        from surveyor.mcp.degraded import answer
+        from surveyor.mcp.degraded import answer  # rarely needed
 
         self._degraded = True
         said = answer(message, *self._problem)
@@ -226,7 +226,7 @@ class Relay:
             engine = _await_engine(self._root, self._implied) if turn is None else None
             if engine is not None:
                 return engine
-            from surveyor.client.blocking import connect
+            from surveyor.client.blocking import connect  # not where an engine runs already
 
             connect(start=True, turn=turn).close()
         except ImportError as error:

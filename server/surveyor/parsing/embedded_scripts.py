@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from surveyor.parsing.languages import Language, languages
+from surveyor.parsing.languages.grammar import grammar
 
 if TYPE_CHECKING:
     from tree_sitter import Range, Tree
@@ -59,8 +60,6 @@ def script_of(data: bytes, language: Language) -> Script | None:
 def parse_script(data: bytes, script: Script) -> Tree:
     """The tree of a script, with the whole file's positions."""
     import tree_sitter
-
-    from surveyor.parsing.languages.grammar import grammar
 
     assert script.language.grammar is not None
     parser = tree_sitter.Parser(grammar(script.language.grammar))

@@ -12,14 +12,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from surveyor.embedding.dense import (
-    DEFAULT_THREADS,
-    ONNX_FILES,
-    Embedder,
-    ModelError,
-    load_embedder,
-    read_json,
-)
+from surveyor.embedding.contract import Embedder, ModelError, read_json
+from surveyor.embedding.dense import DEFAULT_THREADS, ONNX_FILES, load_embedder
+from surveyor.embedding.fastembed_model import keep_quiet, models_dir
 from surveyor.search.rank import Part, Ranked
 
 if TYPE_CHECKING:
@@ -130,8 +125,6 @@ def _named() -> set[str]:
 
 def _from_name(name: str, threads: int) -> TextCrossEncoder:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
-
-    from surveyor.embedding.fastembed_model import keep_quiet, models_dir
 
     keep_quiet()
     try:

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
 
 def load_config(trust: Trust | None = None) -> Config:
-    """Read the configuration (imports pydantic: not on a path that must be fast)."""
-    from surveyor.config import load
+    """Read the configuration."""
+    from surveyor.config import load  # with pydantic: `surveyor lsp` starts without
 
     return config_from(load().settings, trust)
 

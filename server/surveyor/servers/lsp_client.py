@@ -7,16 +7,15 @@ answer: forwarded where an editor is attached, else decided here. Nothing here w
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Protocol
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from surveyor.servers import messages
+from surveyor.servers.registry import ServerSpec
 from surveyor.servers.rpc_session import MethodNotFoundError
 from surveyor.servers.uris import to_uri
-
-if TYPE_CHECKING:
-    from surveyor.servers.upstream import Upstream
 
 REFRESHES = frozenset(
     {
@@ -30,7 +29,30 @@ REFRESHES = frozenset(
 )
 
 
-class Host(Protocol):
+class AskingServer(Protocol):
+    """What is known of a server when it asks."""
+
+    @property
+    def spec(self) -> ServerSpec:
+        """Our data about it."""
+        ...
+
+    @property
+    def root(self) -> Path:
+        """The folder that it works on."""
+        ...
+
+    @property
+    def registrations(self) -> dict[str, dict[str, Any]]:
+        """Capabilities that it has registered, by their ids."""
+        ...
+
+
+S = TypeVar("S", bound=AskingServer)
+S_contra = TypeVar("S_contra", bound=AskingServer, contravariant=True)
+
+
+class Host(Protocol[S_contra]):
     """The owner of upstreams."""
 
     @property
@@ -43,15 +65,15 @@ class Host(Protocol):
         """The editor's `ClientCapabilities`; empty when headless."""
         ...
 
-    async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+    async def forward(self, upstream: S_contra, method: str, params: msgspec.Raw) -> Any:
         """Pass a server's request on to the editor and return its result."""
         ...
 
-    def notified(self, upstream: Upstream, method: str, params: msgspec.Raw) -> None:
+    def notified(self, upstream: S_contra, method: str, params: msgspec.Raw) -> None:
         """A server's notification, for the host to pass on or drop."""
         ...
 
-    def changed(self, upstream: Upstream) -> None:
+    def changed(self, upstream: S_contra) -> None:
         """State, readiness or registrations of an upstream have changed."""
         ...
 
@@ -62,14 +84,14 @@ class Headless:
     attached = False
     capabilities: Mapping[str, Any] = {}
 
-    async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+    async def forward(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> Any:
         """Nobody to forward to."""
         raise MethodNotFoundError(method)
 
-    def notified(self, upstream: Upstream, method: str, params: msgspec.Raw) -> None:
+    def notified(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> None:
         """Nobody to tell."""
 
-    def changed(self, upstream: Upstream) -> None:
+    def changed(self, upstream: AskingServer) -> None:
         """Nobody to tell."""
 
 
@@ -106,7 +128,7 @@ _PASSED_ON = [
 """Features whose answers the editor reads itself: what it supports is what the server may send."""
 
 
-def client_capabilities(host: Host) -> dict[str, Any]:
+def client_capabilities(host: Host[Any]) -> dict[str, Any]:
     """The `ClientCapabilities` that a server sees: the editor's for what is relayed, else ours."""
     editor = host.capabilities.get("textDocument") or {}
     text = {**_TEXT_DOCUMENT}
@@ -152,11 +174,10 @@ def settings_for(settings: Mapping[str, Any], section: str | None) -> Any:
     return value
 
 
-async def answer(upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
+async def answer(upstream: S, host: Host[S], method: str, params: msgspec.Raw) -> Any:
     """The answer to a server's request. Raises `MethodNotFoundError` for what is not served."""
-    host = upstream.host
     if method == "workspace/configuration":
-        return await _configuration(upstream, params)
+        return await _configuration(upstream, host, params)
     if method == "workspace/workspaceFolders":
         return workspace_folders(upstream)
     if method == "client/registerCapability":
@@ -213,12 +234,12 @@ def registration_of(item: dict[str, Any]) -> dict[str, Any]:
     return {**item, "registerOptions": options}
 
 
-def workspace_folders(upstream: Upstream) -> list[dict[str, str]]:
+def workspace_folders(upstream: AskingServer) -> list[dict[str, str]]:
     """The one folder that a server works on."""
     return [{"uri": to_uri(upstream.root), "name": upstream.root.name or str(upstream.root)}]
 
 
-async def _configuration(upstream: Upstream, params: msgspec.Raw) -> list[Any]:
+async def _configuration(upstream: S, host: Host[S], params: msgspec.Raw) -> list[Any]:
     """As many values as were asked for: our own where set, else the editor's, else `null`."""
     items = items_of(params, "items")
     sections = [item.get("section") for item in items]
@@ -226,13 +247,11 @@ async def _configuration(upstream: Upstream, params: msgspec.Raw) -> list[Any]:
         settings_for(upstream.spec.settings, each if isinstance(each, str) else None)
         for each in sections
     ]
-    if not upstream.host.attached or all(value is not None for value in ours):
+    if not host.attached or all(value is not None for value in ours):
         return ours
     try:
         theirs = messages.decode(
-            messages.to_raw(
-                await upstream.host.forward(upstream, "workspace/configuration", params)
-            )
+            messages.to_raw(await host.forward(upstream, "workspace/configuration", params))
         )
     except Exception:
         theirs = None

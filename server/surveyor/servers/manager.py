@@ -59,11 +59,11 @@ class Manager:
         self,
         config: Config,
         *,
-        host: Host | None = None,
+        host: Host[Upstream] | None = None,
         documents: Documents | None = None,
         on_missing: Callable[[str, str], None] | None = None,
     ) -> None:
-        self.host: Host = host or Headless()
+        self.host: Host[Upstream] = host or Headless()
         self.documents = documents if documents is not None else Documents()
         self._on_missing = on_missing or (lambda language, message: None)
         self._upstreams: dict[tuple[str, Path], Upstream] = {}

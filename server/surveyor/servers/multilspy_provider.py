@@ -35,7 +35,7 @@ from surveyor.servers.install import (
     write_record,
 )
 from surveyor.servers.process import guard
-from surveyor.servers.registry import LanguageSpec, Registry, ServerSpec
+from surveyor.servers.registry import LanguageSpec, Registry, ServerSpec, builtin
 
 FETCH_TIMEOUT_S = 1800.0
 LAUNCH_TIMEOUT_S = 20.0
@@ -171,8 +171,6 @@ async def launch(base: Path | None, language: LanguageSpec, root: Path) -> Found
 
 def known_spec(language: LanguageSpec, program: str) -> ServerSpec:
     """Our data about the program that multilspy launches, under a name that says so."""
-    from surveyor.servers.registry import builtin
-
     for spec in builtin().servers.values():
         if spec.command[0] == program:
             return replace(spec, name=f"multilspy-{spec.name}", languages=(language.name,))

@@ -61,7 +61,7 @@ class Upstream:
         command: Sequence[str],
         root: Path,
         *,
-        host: client_side.Host,
+        host: client_side.Host[Upstream],
         documents: Documents,
         language: str,
         env: dict[str, str] | None = None,
@@ -380,7 +380,7 @@ class Upstream:
     # --- what the server says ---------------------------------------------------------
 
     async def _on_request(self, method: str, params: msgspec.Raw) -> Any:
-        return await client_side.answer(self, method, params)
+        return await client_side.answer(self, self.host, method, params)
 
     def _on_notification(self, method: str, params: msgspec.Raw) -> None:
         strategy = self.spec.readiness

@@ -41,7 +41,7 @@ def _document(job: ReadJob) -> ReadDocument:
         data = mask_bytes(data, file_name if job.path else None)
     more = False
     if kind == "pdf":
-        from surveyor.formats import pdf
+        from surveyor.formats import pdf  # here and below: each only by the jobs that need it
 
         total = pdf.page_count(data)
         first = job.part * PDF_PAGES_PER_JOB + 1
@@ -58,6 +58,7 @@ def _document(job: ReadJob) -> ReadDocument:
 
 
 def _package(job: ReadJob) -> list[ReadDocument]:
+    # only by the jobs that need it
     from surveyor.knowledge.dependencies import Package, documents
     from surveyor.knowledge.dependencies.packages import ECOSYSTEMS
 
@@ -69,6 +70,7 @@ def _package(job: ReadJob) -> list[ReadDocument]:
 
 
 def _session(job: ReadJob) -> list[ReadDocument]:
+    # only by the jobs that need it
     from surveyor.formats import markdown
     from surveyor.knowledge import transcripts
 

@@ -121,7 +121,7 @@ class GraphWorker:
     def run(self, job: GraphJob) -> bytes:
         """A job's result, encoded: a list of `Outlined` or `Resolved`, or one `Ranked`."""
         if job.kind == "rank":
-            from surveyor.graph.update.rank import rank_checkout
+            from surveyor.graph.update.rank import rank_checkout  # once after many other jobs
 
             return msgspec.msgpack.encode(
                 Ranked(*rank_checkout(self._connection, job.checkout_id, job.start))
@@ -139,6 +139,7 @@ class GraphWorker:
         return msgspec.msgpack.encode([item for item in results if item is not None])
 
     def _resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
+        # An outline needs neither: most workers parse before they resolve, if ever.
         from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
         from surveyor.graph.resolve.resolver import Resolver
 

@@ -14,12 +14,25 @@ import sqlite3
 import stat
 import sys
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import msgspec
 import numpy as np
 
+from surveyor.embedding.chunk_text import (
+    PATH_WEIGHT,
+    ChunkText,
+    chunk_text,
+    embed_text,
+    header_words,
+    path_text,
+)
+from surveyor.embedding.contract import Embedder
+from surveyor.embedding.dense import load_embedder
 from surveyor.embedding.embedded import Embedded
+from surveyor.embedding.sparse import document_vectors, document_words
+from surveyor.embedding.tokens import raw_words, words_of
 from surveyor.errors import SurveyorError
 from surveyor.files import inside
 from surveyor.graph.jobs import GraphJob
@@ -27,6 +40,7 @@ from surveyor.knowledge.document_reading import ReadJob
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
 from surveyor.process_memory import limit_own
+from surveyor.secrets import allowed
 from surveyor.units import format_size
 from surveyor.worker.messages import (
     AT_WORK,
@@ -45,8 +59,6 @@ from surveyor.worker.messages import (
 )
 
 if TYPE_CHECKING:
-    from surveyor.embedding.chunk_text import ChunkText
-    from surveyor.embedding.dense import Embedder
     from surveyor.worker.graph_jobs import GraphWorker
 
 NICENESS = 10
@@ -62,10 +74,6 @@ class Worker:
     """One process's state: the model, once loaded, and a reading connection."""
 
     def __init__(self, setup: Setup, beat: Callable[[int], None] = lambda _: None) -> None:
-        from pathlib import Path
-
-        from surveyor.secrets import allowed
-
         self._setup = setup
         allowed.use(allowed.load(Path(setup.state_path).parent))
         self._beat = beat
@@ -79,8 +87,6 @@ class Worker:
     def embedder(self) -> Embedder:
         """The model; loading it is left until something has to be embedded."""
         if self._embedder is None:
-            from surveyor.embedding.dense import load_embedder
-
             self._beat(LOADING)
             self._embedder = load_embedder(self._setup.model, threads=self._setup.threads)
             limit_own(self._setup.memory_limit)
@@ -97,7 +103,7 @@ class Worker:
                 self._embed_chunks(job.path, job.chunks, outcome)
                 return outcome
             if isinstance(job, ReadJob):
-                from surveyor.worker.document_jobs import read
+                from surveyor.worker.document_jobs import read  # few workers do such jobs
 
                 return Outcome("read", documents=read(job))
             if isinstance(job, GraphJob):
@@ -115,7 +121,7 @@ class Worker:
 
     def _graph_worker(self) -> GraphWorker:
         if self._graph is None:
-            from surveyor.worker.graph_jobs import GraphWorker
+            from surveyor.worker.graph_jobs import GraphWorker  # a worker starts sooner
 
             self._graph = GraphWorker(self._state, self._setup.import_scan_limit)
         return self._graph
@@ -182,8 +188,6 @@ class Worker:
     def _embed_chunks(
         self, path: str, chunks: Sequence[Chunk], outcome: Outcome, *, anew: bool = False
     ) -> None:
-        from surveyor.embedding.chunk_text import PATH_WEIGHT, chunk_text, path_text
-
         texts = [chunk_text(path, chunk) for chunk in chunks]
         if not texts:
             return
@@ -192,9 +196,6 @@ class Worker:
         outcome.model = self.embedder.fingerprint
 
     def _texts(self, job: TextJob) -> Outcome:
-        from surveyor.embedding.chunk_text import ChunkText
-        from surveyor.embedding.tokens import words_of
-
         texts = [
             ChunkText(
                 path_words=(),
@@ -218,10 +219,6 @@ class Worker:
         anew: bool = False,
     ) -> list[Embedded]:
         from time import perf_counter
-
-        from surveyor.embedding.chunk_text import embed_text, header_words
-        from surveyor.embedding.sparse import document_vectors, document_words
-        from surveyor.embedding.tokens import raw_words
 
         started = perf_counter()
         codes = [raw_words(text.code) for text in texts]

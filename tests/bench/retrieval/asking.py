@@ -11,7 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surveyor.config.rank_settings import RankSettings
-from surveyor.embedding.dense import Embedder, load_embedder
+from surveyor.embedding.contract import Embedder
+from surveyor.embedding.dense import load_embedder
 from surveyor.embedding.tokens import split_words, stem
 from surveyor.parsing.languages import is_file_name
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, synonyms

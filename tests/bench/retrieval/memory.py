@@ -26,7 +26,7 @@ from surveyor.embedding.chunk_text import (
     header_words,
     path_text,
 )
-from surveyor.embedding.dense import Embedder
+from surveyor.embedding.contract import Embedder
 from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
 from surveyor.embedding.tokens import raw_words
 from surveyor.files.file_class import file_type_of

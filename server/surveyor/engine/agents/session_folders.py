@@ -11,6 +11,7 @@ from typing import Literal
 from surveyor.errors import UsageError
 from surveyor.files import inside
 from surveyor.files.forbidden import is_in_temporary, refusal_of
+from surveyor.git.locate import git_root_of
 
 Origin = Literal["named", "implied", "address", "guessed"]
 """Where a folder comes from: somebody named it; the client was started in it; it stands in an
@@ -50,8 +51,6 @@ def is_nobodys(folder: Path) -> bool:
     One that cannot be written to, that lies among temporary files, or that is hidden or among
     applications' data in the home folder; a repository never is.
     """
-    from surveyor.git.locate import git_root_of
-
     repository = git_root_of(folder)
     if repository is not None and refusal_of(repository) is None:
         return False

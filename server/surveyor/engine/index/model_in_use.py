@@ -7,13 +7,8 @@ import logging
 from collections.abc import Callable
 from dataclasses import replace
 
-from surveyor.embedding.dense import (
-    SHIPPED_MODEL,
-    Embedder,
-    ModelInfo,
-    describe_model,
-    load_embedder,
-)
+from surveyor.embedding.contract import Embedder, ModelInfo
+from surveyor.embedding.dense import SHIPPED_MODEL, describe_model, load_embedder
 from surveyor.engine.index.pipeline import Model, Pipeline
 from surveyor.engine.index.vector_rebuild import Remaker
 from surveyor.engine.process.background import BackgroundTasks

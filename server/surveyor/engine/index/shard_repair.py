@@ -12,6 +12,7 @@ from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import SurveyorError
 from surveyor.store.vectors.contract import VectorStore
+from surveyor.store.vectors.edge import EdgeStore
 
 log = logging.getLogger(__name__)
 
@@ -55,8 +56,6 @@ class Mending:
         return len(self._times) >= MOST_TIMES
 
     async def _mend(self) -> None:
-        from surveyor.store.vectors.edge import EdgeStore
-
         store = self._vectors
         if not isinstance(store, EdgeStore):
             return

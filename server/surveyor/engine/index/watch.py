@@ -55,7 +55,7 @@ class Watcher:
     def _make_observer(self) -> tuple[BaseObserver | None, str]:
         try:
             if sys.platform.startswith("linux"):
-                from surveyor.engine.index.inotify import PrunedObserver
+                from surveyor.engine.index.inotify import PrunedObserver  # of Linux only
 
                 observer: BaseObserver = PrunedObserver(self.policies)
             else:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Sequence
 
-from surveyor.embedding.dense import Embedder
+from surveyor.embedding.contract import Embedder
 from surveyor.embedding.tokens import split_words, stem
 from surveyor.engine.index.unsaved_buffers import Overlays
 from surveyor.engine.operations.filters import languages_meant

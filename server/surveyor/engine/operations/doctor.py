@@ -18,6 +18,7 @@ from surveyor.store.state import State, queue
 from surveyor.store.state.checks import projects_with_folders, quick_check
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.vectors.contract import StoreError, StoreUnreachableError, VectorStore
+from surveyor.store.vectors.edge import EdgeStore
 from surveyor.units import format_size
 
 BRIEF_CHARS = 200
@@ -120,8 +121,6 @@ class DoctorOperations:
         )
 
     async def _check_shards(self, repair: bool) -> list[Finding]:
-        from surveyor.store.vectors.edge import EdgeStore
-
         store = self._vectors
         if not isinstance(store, EdgeStore):
             count = len(await self._on_store(store.spaces))

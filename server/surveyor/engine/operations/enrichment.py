@@ -5,6 +5,7 @@ from __future__ import annotations
 from surveyor.engine.operations import Call, operation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.answers import known_answer
+from surveyor.graph.facts import decode_facts
 from surveyor.graph.queries.hover_facts import brief, pointed_at
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
@@ -76,8 +77,6 @@ async def _meant_nodes(asking: Asking, request: EnrichmentRequest) -> list[Node]
 
 async def _type_info(asking: Asking, nodes: list[Node]) -> str:
     """What the source says a definition is, or what it returns."""
-    from surveyor.graph.facts import decode_facts
-
     node = nodes[0]
     stored = await facts_of_file(asking.stored.state, asking.checkout.checkout_id, node.path)
     if stored is None:

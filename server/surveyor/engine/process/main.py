@@ -71,6 +71,7 @@ def run() -> int:
 def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
     import asyncio
 
+    # Not before the lock is taken: see above.
     from surveyor.engine.process import read_only
     from surveyor.engine.process.data_folder import Holding
     from surveyor.engine.process.loop_watchdog import watched_loop

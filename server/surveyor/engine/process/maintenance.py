@@ -18,6 +18,7 @@ from surveyor.engine.process.store_executor import OnStore
 from surveyor.engine.projects.registry import Projects
 from surveyor.store.state import State, documents
 from surveyor.store.vectors.contract import StoreUnreachableError, VectorStore
+from surveyor.store.vectors.edge import EdgeStore
 
 log = logging.getLogger(__name__)
 
@@ -99,8 +100,6 @@ class Housekeeping:
 
     async def _find_lost(self) -> None:
         """Make again what somebody has deleted beneath the running engine."""
-        from surveyor.store.vectors.edge import EdgeStore
-
         if not isinstance(self._vectors, EdgeStore):
             return
         if await self._on_store(self._vectors.close_deleted):

@@ -21,6 +21,7 @@ from surveyor.store.vectors.contract import (
     StoreUnreachableError,
     VectorStore,
 )
+from surveyor.store.vectors.edge import EdgeStore
 
 log = logging.getLogger(__name__)
 
@@ -39,11 +40,9 @@ def open_vectors(data_dir: Path, settings: Settings) -> tuple[VectorStore, int]:
     """The configured store, and how many threads may call it at once."""
     qdrant = settings.qdrant
     if qdrant.url:
-        from surveyor.store.vectors.server import connect
+        from surveyor.store.vectors.server import connect  # seconds, for those who have a server
 
         return connect(qdrant.url, qdrant.api_key, qdrant.timeout), SERVER_THREADS
-    from surveyor.store.vectors.edge import EdgeStore
-
     return EdgeStore(data_dir / "vectors", settings.engine.open_shards), 1
 
 

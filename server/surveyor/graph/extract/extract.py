@@ -52,6 +52,7 @@ from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written import text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.traits import Traits
+from surveyor.parsing.languages.grammar import query
 from surveyor.parsing.types import Import, Reference, Symbol
 
 if TYPE_CHECKING:
@@ -110,8 +111,6 @@ def extract(
     reference is an index into them. A language without `references.scm` gives an empty answer.
     """
     from tree_sitter import QueryCursor
-
-    from surveyor.parsing.languages.grammar import query
 
     compiled = query(language, "references.scm")
     if compiled is None:

@@ -10,6 +10,7 @@ from surveyor.files.inside import read_below
 from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
 from surveyor.graph.queries.traverse import Reached
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.parsing.languages import language_of
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem
 from surveyor.secrets import mask_bytes
@@ -51,8 +52,6 @@ def precision_of(score: float) -> Precision:
 @lru_cache(maxsize=512)
 def language_of_path(path: str) -> str | None:
     """The language that users filter by."""
-    from surveyor.parsing.languages import language_of
-
     found = language_of(path)
     return found.family if found else None
 

@@ -12,6 +12,7 @@ from surveyor.files.inside import read_below
 from surveyor.graph.queries.items import Lines
 from surveyor.graph.queries.lookup import Node, Stored
 from surveyor.graph.queries.names import Meant, find, find_at, find_file
+from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.languages import language_of
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphRequest
@@ -161,8 +162,6 @@ class Asking:
 
     def with_hint_problems(self, notice: str | None) -> str | None:
         """A notice, and what is wrong in the files that say what imports mean."""
-        from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
-
         texts: list[str | None] = []
         for name in (IMPORT_MAP, IMPORT_TRACES):
             try:

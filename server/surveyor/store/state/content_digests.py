@@ -19,7 +19,7 @@ import msgspec
 from surveyor.store.chunk_record import CHUNK_COLUMNS
 from surveyor.store.state import kept_rows
 from surveyor.store.state.kept_rows import KEPT, Key
-from surveyor.store.state.second_copy import open_copy
+from surveyor.store.state.second_copy import described, open_copy
 
 Row = Sequence[object]
 
@@ -91,8 +91,6 @@ class Damage:
 
     def said(self) -> str:
         """In a few words."""
-        from surveyor.store.state.second_copy import described
-
         parts = described(table for table, _ in self.kept)
         if self.documents or self.texts:
             parts.append(f"the index of {max(len(self.documents), 1)} files")

@@ -1,0 +1,81 @@
+"""What every embedding model is: the contract, what is known of one unloaded, and its error."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+from surveyor.errors import SurveyorError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+__all__ = ["MINILM", "Embedder", "ModelError", "ModelInfo", "read_json"]
+
+MINILM = "sentence-transformers/all-MiniLM-L6-v2"
+"""The model that Surveyor's predecessors used: 384 dimensions, 50-200 times slower."""
+
+
+class ModelError(SurveyorError):
+    """An embedding model cannot be found or used."""
+
+    code = "model_unavailable"
+
+
+class Embedder(Protocol):
+    """Turns texts into vectors of one space. Safe to call from several threads."""
+
+    @property
+    def name(self) -> str:
+        """What the user calls the model."""
+
+    @property
+    def fingerprint(self) -> str:
+        """12 hex digits that change with anything that changes the vectors."""
+
+    @property
+    def dimension(self) -> int:
+        """Length of a vector."""
+
+    def embed_documents(
+        self, texts: Sequence[str], words: Sequence[Sequence[str] | None] = ()
+    ) -> NDArray[np.float32]:
+        """One row a text: shape (len(texts), dimension), rows of length 1.
+
+        A text without a single known word gives a row of zeros. `words`, where the caller has
+        found them already, are the runs of `[A-Za-z0-9_]` of each text that is ASCII only.
+        """
+
+    def embed_query(self, text: str) -> NDArray[np.float32]:
+        """The query's vector: shape (dimension,), of length 1 or all zeros."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelInfo:
+    """What is known of a model without loading it."""
+
+    name: str
+    kind: Literal["static", "folder", "fastembed"]
+    fingerprint: str
+    dimension: int
+    folder: Path | None
+    """Where its files are; None where FastEmbed's cache decides."""
+    model_file: str = "model.onnx"
+    """The ONNX file, relative to the folder."""
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """The object in a JSON file; empty where there is no file. Raises `ModelError`."""
+    try:
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        return {}
+    except (OSError, ValueError) as error:
+        raise ModelError(f"{path} cannot be read: {error}") from error
+    if not isinstance(found, dict):
+        raise ModelError(f"{path} is not a JSON object.")
+    return found
