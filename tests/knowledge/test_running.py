@@ -48,7 +48,7 @@ WAIT_MS = 300_000
 DAY_S = 86_400
 POLL_S = 0.3
 """The engine tells nobody when it has read its configuration or a folder: it is asked again."""
-PATIENCE_S = 300
+PATIENCE_S = 120
 
 pytestmark = pytest.mark.timeout(900)
 
@@ -61,7 +61,7 @@ class Room:
     data: Path
 
     def configure(self, model: str | None = None, **storage: str) -> None:
-        """Write the configuration; the engine looks at it every two seconds."""
+        """Write the configuration; the engine looks at it twice a second."""
         lines = ["[model]", f'name = "{Path(model).as_posix()}"'] if model else []
         lines += ["[storage]", *(f'{name} = "{value}"' for name, value in storage.items())]
         lines += [

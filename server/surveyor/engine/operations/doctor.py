@@ -58,9 +58,11 @@ class DoctorOperations:
     @operation(DoctorRequest)
     async def doctor(self, request: DoctorRequest, _: Call) -> DoctorResponse:
         """State, store, points, queue, watches, disk and settings, one finding each."""
-        state = await self._check_state()
-        if not state.ok:  # whatever else is asked of it fails
-            return DoctorResponse(findings=[state, self._check_disk()])
+        state, readable = await self._check_state()
+        if not readable or (request.repair and not state.ok):
+            # What else is asked of it fails, or would spread what is wrong in it.
+            own = [_setting_finding(warning) for warning in self._warnings()]
+            return DoctorResponse(findings=[state, self._check_disk(), *own])
         try:
             points = [
                 *await self._check_shards(request.repair),
@@ -80,29 +82,29 @@ class DoctorOperations:
         ]
         return DoctorResponse(findings=findings)
 
-    async def _check_state(self) -> Finding:
+    async def _check_state(self) -> tuple[Finding, bool]:
+        """The database, and whether it can be asked: rows that were altered can be read."""
         try:
             problems = await quick_check(self._state)
         except sqlite3.DatabaseError as error:
             problems = [str(error)]
-        if problems == ["ok"]:
+        readable = problems == ["ok"]
+        if readable:
             try:
                 damage = await asyncio.to_thread(find_damage, self._state.path)
                 problems = [f"not what was written: {damage.said()}"] if damage else []
             except sqlite3.Error as error:
-                problems = [str(error)]
+                problems, readable = [str(error)], False
         if not problems:
-            return Finding(
-                check="state",
-                ok=True,
-                message=f"{self._state.path} is sound, and holds what was written",
-            )
-        return Finding(
+            sound = f"{self._state.path} is sound, and holds what was written"
+            return Finding(check="state", ok=True, message=sound), readable
+        damaged = Finding(
             check="state",
             ok=False,
             message=f"{self._state.path} is damaged: {_brief(problems[0])}",
             hint="`surveyor doctor --repair` makes what is derived again from your files.",
         )
+        return damaged, readable
 
     async def _check_copy(self, repair: bool) -> Finding:
         """The second copy of what nothing can make again."""
@@ -223,10 +225,9 @@ class DoctorOperations:
         warnings = list(self._warnings())
         for checkout in await self._checkouts():
             warnings += await asyncio.to_thread(self._warnings_of, checkout.root)
-        return [
-            Finding(check="settings", ok=False, message=warning, hint="See `surveyor config show`.")
-            for warning in warnings
-        ] or [Finding(check="settings", ok=True, message="every setting is understood")]
+        return [_setting_finding(warning) for warning in warnings] or [
+            Finding(check="settings", ok=True, message="every setting is understood")
+        ]
 
     async def _check_limits(self) -> list[Finding]:
         """What comes near its limit, what a setting is about to delete, and what has gone."""
@@ -254,6 +255,10 @@ class DoctorOperations:
             message = f"let go of: {gone}; `surveyor library evicted` lists them"
             findings.append(Finding(check="limits", ok=True, message=message))
         return findings or [Finding(check="limits", ok=True, message="nothing is near its limit")]
+
+
+def _setting_finding(warning: str) -> Finding:
+    return Finding(check="settings", ok=False, message=warning, hint="See `surveyor config show`.")
 
 
 def _brief(reason: str) -> str:

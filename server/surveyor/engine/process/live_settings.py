@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
-CHECK_S = 2.0
+CHECK_S = 0.5
 """How often the user's file is looked at for changes."""
 STEADY_S = 0.5
 """How long it must then stay as it is: some editors empty a file before they write it."""
