@@ -14,7 +14,7 @@ from pathspec import GitIgnoreSpec, PathSpec
 
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, paths_spec, rules_spec, shell
-from surveyor.parsing.ignore_rules import MAX_RULES, Rules, read_rules
+from surveyor.parsing.ignore_rules import MAX_RULES, IgnoreRules, read_rules
 from surveyor.search.globs import matcher
 from surveyor.servers.lsp_globs import compile_glob
 from tests.gitrepo import ENVIRONMENT, repository
@@ -80,9 +80,9 @@ def test_rules_say_what_git_says(tmp_path: Path) -> None:
             text=True,
             check=False,
         )
-        rules = Rules([pattern])
+        rules = IgnoreRules([pattern])
 
-        def ignored(path: str, rules: Rules = rules) -> bool:
+        def ignored(path: str, rules: IgnoreRules = rules) -> bool:
             parent = path.rpartition("/")[0]
             return bool(parent and rules.says(parent, True)) or bool(rules.says(path, False))
 
@@ -99,7 +99,7 @@ def test_what_no_machine_could_try_out_is_matched_at_once(pattern: str) -> None:
     path = "a" * 2000 + "c"
     assert rules_spec([pattern]).match_file(path) in (True, False)
     assert paths_spec([pattern]).match_file("/".join([path] * 3)) in (True, False)
-    assert Rules([pattern]).says(path, False) in (True, False, None)
+    assert IgnoreRules([pattern]).says(path, False) in (True, False, None)
     assert matcher([pattern])(path) in (True, False)
     assert shell(pattern).fullmatch(path) is None or pattern
     assert compile_glob(pattern).fullmatch(path) is None or pattern
@@ -119,14 +119,14 @@ def test_what_is_no_pattern_is_said(pattern: str) -> None:
         rules_spec([pattern])
     with pytest.raises(UsageError):
         matcher([pattern])
-    assert list(Rules(["good", pattern, "also"]).problems) == [2]
-    assert Rules(["good", pattern, "also"]).says("also", False)
+    assert list(IgnoreRules(["good", pattern, "also"]).problems) == [2]
+    assert IgnoreRules(["good", pattern, "also"]).says("also", False)
 
 
 def test_patterns_are_bounded_in_number(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="patterns are more than"):
         matcher(["a"] * 1000)
-    rules = Rules(f"name{n}" for n in range(MAX_RULES + 10))
+    rules = IgnoreRules(f"name{n}" for n in range(MAX_RULES + 10))
     assert list(rules.problems) == [MAX_RULES + 1] and rules.says("name7", False)
     file = tmp_path / "rules"
     file.write_text("first\n" + "a" * 900 + "\n" + ("x" * 99 + "\n") * 5000)

@@ -21,7 +21,7 @@ from surveyor.graph.languages.go.modules import GoPackages
 from surveyor.graph.languages.rust.modules import RustModules
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.tree import Tree
-from surveyor.knowledge.dependencies import Places, detect
+from surveyor.knowledge.dependencies import PackageFolders, detect
 
 KEYS = (
     "tool", "surveyor", "poetry", "group", "dependencies", "project", "optional-dependencies",
@@ -108,8 +108,8 @@ def read_all(folder: Path, toml: str, js: str) -> None:
         (folder / name).write_text(js, encoding="utf-8", errors="replace")
     loaded = config.load(folder)
     assert loaded.settings.indexing.max_file_size
-    assert isinstance(detect(folder, Places(cargo_home=folder), transitive=True), list)
-    assert isinstance(detect(folder, Places()), list)
+    assert isinstance(detect(folder, PackageFolders(cargo_home=folder), transitive=True), list)
+    assert isinstance(detect(folder, PackageFolders()), list)
     resolve_all({"package.json": js, "tsconfig.json": js, "jsconfig.json": js, "Cargo.toml": toml})
     Hints.read(js, js, ["src/main.ts"]).mapped("src/main.ts", "@a/b")
     with contextlib.suppress(ExtractionError):
@@ -156,7 +156,7 @@ def test_a_go_module_file_of_blanks_is_read_at_once(tmp_path: Path) -> None:
     began = time.process_time()
     for text in ("\n" * 500_000, "require " + "a." * 200_000, "a.b v1\n" * 10):
         (tmp_path / "go.mod").write_text(text)
-        detect(tmp_path, Places())
+        detect(tmp_path, PackageFolders())
         resolve_all({"go.mod": text})
     assert time.process_time() - began < 10
 
@@ -183,7 +183,7 @@ def test_a_name_that_leads_elsewhere_is_no_package(tmp_path: Path) -> None:
         '[[package]]\nname = "../../outside"\nversion = "1"\nsource = "x"\n'
     )
     (project / "go.mod").write_text("module m\nrequire ../../outside.x v1\n")
-    assert detect(project, Places()) == []
+    assert detect(project, PackageFolders()) == []
 
 
 def test_a_section_that_is_no_table_leaves_the_users_settings(

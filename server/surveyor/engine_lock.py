@@ -106,7 +106,7 @@ def _is_still(path: Path, handle: int) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Holder:
+class LockHolder:
     """The process that has the lock."""
 
     pid: int
@@ -127,7 +127,7 @@ class Holder:
         return f"process {self.pid} (`{self.command}`{since if self.since else ''})"
 
 
-def holder_of(path: Path) -> Holder | None:
+def holder_of(path: Path) -> LockHolder | None:
     """Who has the lock; None when nobody has, or it has not said yet who it is."""
     if not is_held(path):
         return None
@@ -137,7 +137,7 @@ def holder_of(path: Path) -> Holder | None:
         pid = int(path.read_text())
         process = psutil.Process(pid)
         command = " ".join(process.cmdline()) or process.name()
-        return Holder(pid, command, process.create_time())
+        return LockHolder(pid, command, process.create_time())
     except (OSError, ValueError, psutil.Error):
         return None
 

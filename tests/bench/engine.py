@@ -32,7 +32,7 @@ import psutil
 
 from surveyor.client.blocking import Client, connect
 from surveyor.protocol.engine import StatusRequest
-from surveyor.protocol.projects import IndexProgressRequest, IndexRequest, Progress
+from surveyor.protocol.projects import IndexProgress, IndexProgressRequest, IndexRequest
 from surveyor.protocol.search import SearchRequest, SymbolsRequest
 from tests.product import product
 
@@ -150,7 +150,7 @@ def _first_answer(client: Client, root: str, started: float) -> float:
 
 def _finish(
     client: Client, root: str, engine: psutil.Process
-) -> tuple[Progress, tuple[float, dict[int, float]]]:
+) -> tuple[IndexProgress, tuple[float, dict[int, float]]]:
     """The end of a run, and what engine and workers had spent then."""
     seen = -1
     while True:
@@ -203,7 +203,7 @@ def _queries_while_indexing(client: Client, root: str) -> dict[str, Any]:
     return {"query while indexing, with transport: p95 ms": _percentile(times, 95)}
 
 
-def _index_rows(progress: Progress, first: float) -> dict[str, Any]:
+def _index_rows(progress: IndexProgress, first: float) -> dict[str, Any]:
     assert progress.report is not None
     return {
         "index: files": progress.report.files_indexed,
@@ -259,7 +259,7 @@ def _idle(engine: psutil.Process) -> float:
     return round(engine.cpu_percent(), 2)
 
 
-def _run(client: Client, root: str) -> Progress:
+def _run(client: Client, root: str) -> IndexProgress:
     client.call(IndexRequest(path=root, explicit=False))
     while True:
         progress = client.call(IndexProgressRequest(root=root, wait_ms=200))

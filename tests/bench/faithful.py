@@ -24,9 +24,9 @@ from typing import Any
 
 import msgspec
 
-from surveyor.servers.documents import EDITOR, Documents
+from surveyor.servers.documents import EDITOR, OpenDocuments
 from surveyor.servers.errors import ResponseError, UpstreamError
-from surveyor.servers.lsp_client import Headless
+from surveyor.servers.lsp_client import HeadlessHost
 from surveyor.servers.methods import PROXIED
 from surveyor.servers.registry import builtin
 from surveyor.servers.upstream import Upstream
@@ -62,9 +62,9 @@ async def compare(project: Path, server: str, answers: int, seed: int) -> int:
             project,
             options={"engine": False, "hover": False, "upstream": {language: options}},
         )
-        documents = Documents()
+        documents = OpenDocuments()
         direct = Upstream(
-            spec, spec.command, project, host=Headless(), documents=documents, language=language
+            spec, spec.command, project, host=HeadlessHost(), documents=documents, language=language
         )
         direct.start()
         questions = []

@@ -24,8 +24,8 @@ from typing import Any
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.library import MemoryGraph, build
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.graph.resolve.values import Definition
-from surveyor.servers.manager import Config, Manager
+from surveyor.graph.resolve.values import DefinitionKey
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_path
 from tests.bench.graph_sample import FAMILIES, families_of, is_import, is_of_literal, read, sample
@@ -71,7 +71,7 @@ class Comparison:
     """One repository, both sides."""
 
     def __init__(
-        self, root: Path, graph: MemoryGraph, upstream: Upstream, manager: Manager
+        self, root: Path, graph: MemoryGraph, upstream: Upstream, manager: UpstreamManager
     ) -> None:
         self.root, self.graph = root, graph
         self.upstream, self.manager = upstream, manager
@@ -79,8 +79,8 @@ class Comparison:
         self.kept: dict[str, list[Place] | None] = {}
         """What the server has said, by the question."""
         self.references, self.calls, self.definitions = Score(), Score(), Score()
-        self.uses: dict[Definition, set[Place]] = defaultdict(set)
-        self.targets: dict[Place, set[Definition]] = defaultdict(set)
+        self.uses: dict[DefinitionKey, set[Place]] = defaultdict(set)
+        self.targets: dict[Place, set[DefinitionKey]] = defaultdict(set)
         self.kinds: dict[Place, int] = {}
         for path, rows in graph.references.items():
             for _, kind, line, column, _, _, _ in rows:
@@ -172,8 +172,8 @@ class Comparison:
                 continue
             declared = self._declarations_of(path, qualname)
             theirs = {place for place in theirs - declared if not self._in_comment(place)}
-            ours = self.uses.get(Definition(path, qualname), set()) - declared
-            for other in self.families.get(Definition(path, qualname), ()):
+            ours = self.uses.get(DefinitionKey(path, qualname), set()) - declared
+            for other in self.families.get(DefinitionKey(path, qualname), ()):
                 own = self._declarations_of(*other)
                 theirs -= own
                 ours = (ours | self.uses.get(other, set())) - own - declared
@@ -305,7 +305,7 @@ async def run(
         started = time.perf_counter()
         graph = build(files)
         seconds = time.perf_counter() - started
-        manager = Manager(Config(trusted=lambda _: True, idle_stop_s=3600))
+        manager = UpstreamManager(UpstreamConfig(trusted=lambda _: True, idle_stop_s=3600))
         try:
             upstream = await manager.get(language, root)
             first = next(path for path in graph.facts)

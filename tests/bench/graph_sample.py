@@ -8,10 +8,10 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from surveyor.graph.facts import KIND_CODES, Facts, Name
+from surveyor.graph.facts import KIND_CODES, DefinedName, FileFacts
 from surveyor.graph.library import MemoryGraph
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.graph.resolve.values import TYPE_KINDS, Definition
+from surveyor.graph.resolve.values import TYPE_KINDS, DefinitionKey
 from surveyor.parsing.languages import language_of
 
 MANIFESTS = ("tsconfig.json", "package.json", "go.mod", "Cargo.toml", "jsconfig.json")
@@ -48,7 +48,7 @@ def read(root: Path, language: str, skip: frozenset[str] = frozenset()) -> dict[
     return files
 
 
-def is_of_literal(facts: Facts, name: Name) -> bool:
+def is_of_literal(facts: FileFacts, name: DefinedName) -> bool:
     """Whether a method is written in an object literal.
 
     TypeScript's server answers for it with the uses of the interface's member that it stands for.
@@ -60,7 +60,7 @@ def is_of_literal(facts: Facts, name: Name) -> bool:
     )
 
 
-def is_import(facts: Facts, name: Name) -> bool:
+def is_import(facts: FileFacts, name: DefinedName) -> bool:
     """Whether a variable is what an import binds: `const { a } = require("./a")`."""
     return any(
         link.line == name.line and name.name in (link.alias, *(local for _, local in link.names))
@@ -68,19 +68,19 @@ def is_import(facts: Facts, name: Name) -> bool:
     )
 
 
-def families_of(graph: MemoryGraph) -> dict[Definition, set[Definition]]:
+def families_of(graph: MemoryGraph) -> dict[DefinitionKey, set[DefinitionKey]]:
     """Members with all that stand for one another through inheritance."""
-    bases: dict[Definition, set[Definition]] = defaultdict(set)
+    bases: dict[DefinitionKey, set[DefinitionKey]] = defaultdict(set)
     for path, resolution in graph.resolutions.items():
         for edge in resolution.edges:
             if edge.kind == KIND_CODES["inheritance"] and edge.score >= CERTAIN:
-                bases[Definition(path, edge.source)].add(edge.target)
-    members: dict[Definition, set[str]] = defaultdict(set)
+                bases[DefinitionKey(path, edge.source)].add(edge.target)
+    members: dict[DefinitionKey, set[str]] = defaultdict(set)
     for path, facts in graph.facts.items():
         for name in facts.names:
             if name.container and name.kind not in ("constructor", "enum_member"):
-                members[Definition(path, name.container)].add(name.name)
-    families: dict[Definition, set[Definition]] = {}
+                members[DefinitionKey(path, name.container)].add(name.name)
+    families: dict[DefinitionKey, set[DefinitionKey]] = {}
     for owner in bases:
         above, stack = set(), list(bases[owner])
         while stack:
@@ -90,7 +90,9 @@ def families_of(graph: MemoryGraph) -> dict[Definition, set[Definition]]:
                 stack += bases.get(base, ())
         for base in above:
             for shared in members[owner] & members[base]:
-                mine, other = (Definition(o.path, f"{o.qualname}.{shared}") for o in (owner, base))
+                mine, other = (
+                    DefinitionKey(o.path, f"{o.qualname}.{shared}") for o in (owner, base)
+                )
                 joined = families.get(mine, {mine}) | families.get(other, {other})
                 families.update(dict.fromkeys(joined, joined))
     return families

@@ -25,8 +25,8 @@ from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import Any
 
-from surveyor.servers.documents import EDITOR, Documents
-from surveyor.servers.lsp_client import Headless
+from surveyor.servers.documents import EDITOR, OpenDocuments
+from surveyor.servers.lsp_client import HeadlessHost
 from surveyor.servers.registry import builtin
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_uri
@@ -97,9 +97,9 @@ async def main(server: str, rounds: int, relay_only: bool) -> None:
         relay = {"engine": False, "hover": False, "upstream": {"python": {"server": server}}}
         await plain.initialize(root, options=relay)
         spec = builtin().servers[server]
-        documents = Documents()
+        documents = OpenDocuments()
         direct = Upstream(
-            spec, spec.command, root, host=Headless(), documents=documents, language="python"
+            spec, spec.command, root, host=HeadlessHost(), documents=documents, language="python"
         )
         direct.start()
         uri = to_uri(core)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from surveyor.engine.index.change_batches import Changes
+from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.watch import Watcher
 from surveyor.parsing.ignore import Ignore
 from tests.gitrepo import git
@@ -30,10 +30,10 @@ async def test_ten_thousand_folders(tmp_path: Path) -> None:
     for number in range(1000):
         (tmp_path / "node_modules" / f"m{number}").mkdir(parents=True)
     git(tmp_path, "init", "-q")
-    batches: list[tuple[float, Changes]] = []
+    batches: list[tuple[float, ChangeBatch]] = []
     news = asyncio.Event()
 
-    async def on_change(changes: Changes) -> None:
+    async def on_change(changes: ChangeBatch) -> None:
         batches.append((time.perf_counter(), changes))
         news.set()
 

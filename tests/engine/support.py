@@ -13,21 +13,21 @@ import numpy as np
 from surveyor.embedding.embedded import Embedded
 from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.disk_room import DiskRoom
-from surveyor.engine.index.pipeline import Model, Pipeline
+from surveyor.engine.index.pipeline import Pipeline, PointModel
 from surveyor.engine.index.scanner import Scanner
-from surveyor.engine.index.shard_repair import Mending
-from surveyor.engine.index.unsaved_buffers import Overlays
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.shard_repair import ShardRepair
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.index.watching import Watching
+from surveyor.engine.index.watching import WatchControl
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
-from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.process.live_settings import LiveSettings
+from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registration import Registration
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.engine.projects.relocation import Relocation
 from surveyor.parsing.hashing import digest
 from surveyor.parsing.ignore import Ignore
@@ -188,12 +188,12 @@ class Parts:
         self.purged: list[str] = []
         self.stopped: list[str] = []
         self.lifetime = Lifetime(lambda: self.stopped.append("stop"))
-        self.tasks, self.preferences = BackgroundTasks(), Preferences()
+        self.tasks, self.preferences = BackgroundTasks(), LiveSettings()
         vectors, pool = cast(VectorStore, self.store), cast(WorkerPool, self.pool)
         self.vectors, self.workers = vectors, pool
         wakes = asyncio.Event()
         self.room = DiskRoom(folder, min_free=0, on_refused=wakes.set)
-        self.access = StoreAccess(
+        self.access = StoreExecutor(
             vectors,
             1,
             folder,
@@ -201,23 +201,23 @@ class Parts:
             on_damage=lambda _: None,
             on_full=self.room.refused,
         )
-        self.projects = Projects(state, wakes.set)
+        self.projects = ProjectRegistry(state, wakes.set)
         self.pipeline = Pipeline(
             state=state,
             vectors=vectors,
             on_store=self.access.run,
             pool=pool,
             room=self.room,
-            model=Model(MODEL, DIMENSION),
+            model=PointModel(MODEL, DIMENSION),
             version=VERSION,
             worker_id="1",
             wakes=wakes,
             old_spaces=lambda project_id: self.remaker.old_spaces(project_id),
         )
-        self.remaker = Remaker(state, vectors, self.access.run, self.pipeline, pool)
-        self.mending = Mending(vectors, self.access.run, self.remaker, _nothing, self.tasks)
-        self.overlays = Overlays(pool, self.projects)
-        self.watching = Watching(cast(Watcher, self.watcher), self.preferences)
+        self.remaker = VectorRebuilder(state, vectors, self.access.run, self.pipeline, pool)
+        self.mending = ShardRepair(vectors, self.access.run, self.remaker, _nothing, self.tasks)
+        self.overlays = EditorBuffers(pool, self.projects)
+        self.watching = WatchControl(cast(Watcher, self.watcher), self.preferences)
         self.freshness = IndexFreshness(
             state,
             self.projects,

@@ -12,19 +12,19 @@ from typing import Any, cast
 import pytest
 
 from surveyor.engine.index import remasking
-from surveyor.engine.index.change_batches import Changes
-from surveyor.engine.index.change_handler import Following
+from surveyor.engine.index.change_batches import ChangeBatch
+from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
-from surveyor.engine.index.post_index import Settling
-from surveyor.engine.index.runs import Run
+from surveyor.engine.index.post_index import PostIndexWork
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.vector_diff import VectorDiff
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.http import metrics_of
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.maintenance import Housekeeping
+from surveyor.engine.process.maintenance import Maintenance
 from surveyor.engine.process.sessions import (
     PROTOCOL_ERRORS,
     Session,
@@ -36,13 +36,13 @@ from surveyor.engine.process.settings_change import SettingsChange, version_of
 from surveyor.engine.process.status import StatusReport
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge.service import Knowledge
-from surveyor.knowledge.settings_guard import Guard
+from surveyor.knowledge.settings_guard import LimitGuard
 from surveyor.protocol.sessions import Hello
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets.masking import MASKING_VERSION
 from surveyor.store.state import queue
 from surveyor.store.state.projects import Checkout
-from surveyor.worker.messages import Setup
+from surveyor.worker.messages import WorkerSetup
 from tests.engine.support import BYTES_PER_POINT, Parts, parts_in
 from tests.product import git, write_tree
 
@@ -144,13 +144,13 @@ def _session(hello: Hello) -> Session:
 
 async def test_an_unused_engine_is_idle(parts: Parts) -> None:
     sessions = Sessions()
-    housekeeping = Housekeeping(
+    housekeeping = Maintenance(
         parts.state,
         parts.vectors,
         parts.access.run,
         parts.pipeline,
         parts.projects,
-        cast(Following, None),
+        cast(ChangeHandler, None),
         parts.scanner,
         parts.remaker,
         sessions,
@@ -228,7 +228,7 @@ async def test_a_scan_indexes_what_differs_and_purging_drops_it(parts: Parts, sh
 
 async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    following = Following(
+    following = ChangeHandler(
         parts.state,
         parts.projects,
         parts.registration,
@@ -237,16 +237,16 @@ async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> Non
         parts.scanner,
         parts.pipeline,
         parts.preferences,
-        Guard(parts.state),
+        LimitGuard(parts.state),
         parts.lifetime,
     )
     (shop / "d.py").write_text("def d(): pass\n")
     shutil.rmtree(shop / "b")
-    await following.on_changes(Changes(shop, modified={"d.py"}, deleted={"b"}))
+    await following.on_changes(ChangeBatch(shop, modified={"d.py"}, deleted={"b"}))
     await parts.freshness.wait([checkout], 20)
     rows = await parts.state.read("SELECT path FROM files ORDER BY path")
     assert [row[0] for row in rows] == ["a.py", "d.py"]
-    await following.on_changes(Changes(shop, missing=True))
+    await following.on_changes(ChangeBatch(shop, missing=True))
     assert (await parts.projects.get(checkout.checkout_id)).missing_since is not None
 
 
@@ -306,7 +306,7 @@ async def test_what_was_asked_for_is_prepared_for_queries(parts: Parts) -> None:
         def prepare(self, checkout_id: str) -> None:
             prepared.append(checkout_id)
 
-    settling = Settling(
+    settling = PostIndexWork(
         parts.state,
         parts.vectors,
         parts.access.run,
@@ -315,8 +315,8 @@ async def test_what_was_asked_for_is_prepared_for_queries(parts: Parts) -> None:
         cast(Searcher, Prepares()),
         parts.tasks,
     )
-    settling.ended("nobody's", Run("/a", "incremental"))
-    settling.ended("asked", Run("/b", "incremental", asked=True))
+    settling.ended("nobody's", IndexRun("/a", "incremental"))
+    settling.ended("asked", IndexRun("/b", "incremental", asked=True))
     assert prepared == ["asked"]
 
 
@@ -443,7 +443,7 @@ async def test_other_settings_make_an_index_of_another_version(parts: Parts, sho
         model,
         cast(ModelChange, Fails()),
         parts.workers,
-        lambda: cast(Setup, "setup"),
+        lambda: cast(WorkerSetup, "setup"),
         parts.tasks,
         parts.tell,
     )
@@ -465,7 +465,9 @@ async def test_what_is_stored_is_masked_once(parts: Parts, monkeypatch: pytest.M
     monkeypatch.setattr(remasking, "SETTLED_POLL_S", 0.01)
     secret = "ghp_" + "a1B2c3D4e5F6g7H8i9J0" + "k1L2m3N4o5P6q7R8"
     async with parts.state.transaction() as tx:
-        item = queue.Item("memory", "ingest", "p", "memory", {"content": f"token = {secret}"})
+        item = queue.NewQueueItem(
+            "memory", "ingest", "p", "memory", {"content": f"token = {secret}"}
+        )
         await queue.enqueue(tx, [item])
 
     class Stored:

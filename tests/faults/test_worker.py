@@ -21,17 +21,17 @@ from surveyor.worker.messages import (
     LENGTH,
     LOADING,
     FileJob,
-    Setup,
     TextJob,
+    WorkerSetup,
 )
 from surveyor.worker.pool import WorkerPool
 
 
 @pytest.fixture
-async def setup(tmp_path: Path) -> Setup:
+async def setup(tmp_path: Path) -> WorkerSetup:
     state = await State.open(tmp_path / "state.db")
     await state.close()
-    return Setup(
+    return WorkerSetup(
         state_path=str(tmp_path / "state.db"),
         model="",
         threads=1,
@@ -44,7 +44,7 @@ async def setup(tmp_path: Path) -> Setup:
 
 
 async def test_a_killed_worker_fails_one_job_and_does_the_rest(
-    setup: Setup, tmp_path: Path
+    setup: WorkerSetup, tmp_path: Path
 ) -> None:
     for number in range(30):
         (tmp_path / f"f{number}.py").write_text(f"def f{number}():\n    return {number}\n")
@@ -70,7 +70,7 @@ async def test_a_killed_worker_fails_one_job_and_does_the_rest(
         await pool.close()
 
 
-async def test_a_hanging_worker_is_replaced(setup: Setup, tmp_path: Path) -> None:
+async def test_a_hanging_worker_is_replaced(setup: WorkerSetup, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("a = 1\n")
     pool = WorkerPool(setup, 1, 1.0, 5.0)
     try:
@@ -101,7 +101,7 @@ def _hanging_reads(folder: Path, name: str) -> Path:
 
 
 async def test_a_file_that_takes_too_long_costs_a_fresh_worker_no_more_than_its_time(
-    setup: Setup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    setup: WorkerSetup, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What a start may take is over once it has been said."""
     monkeypatch.setattr(pool_module, "START_TIMEOUT_S", 3600.0)
@@ -119,7 +119,7 @@ async def test_a_file_that_takes_too_long_costs_a_fresh_worker_no_more_than_its_
         await pool.close()
 
 
-def test_a_worker_says_that_a_slow_model_is_at_work(setup: Setup) -> None:
+def test_a_worker_says_that_a_slow_model_is_at_work(setup: WorkerSetup) -> None:
     texts = [f"chunk number {number}" for number in range(2 * TEXTS_BETWEEN_BEATS + 1)]
     job = TextJob(titles=[""] * len(texts), texts=texts)
     said = [msgspec.msgpack.encode(each) for each in (setup, job)]
@@ -136,7 +136,9 @@ def test_a_worker_says_that_a_slow_model_is_at_work(setup: Setup) -> None:
     assert length == len(done.stdout) - (len(signs) + 1) * LENGTH.size
 
 
-async def test_a_model_that_takes_its_time_is_not_taken_for_a_hanging_worker(setup: Setup) -> None:
+async def test_a_model_that_takes_its_time_is_not_taken_for_a_hanging_worker(
+    setup: WorkerSetup,
+) -> None:
     texts = [f"chunk number {number}" for number in range(2 * TEXTS_BETWEEN_BEATS + 1)]
     job = TextJob(titles=[""] * len(texts), texts=texts)
     pool = WorkerPool(setup, 1, 30.0, 5.0)
@@ -147,7 +149,7 @@ async def test_a_model_that_takes_its_time_is_not_taken_for_a_hanging_worker(set
         await pool.close()
 
 
-async def test_a_worker_ends_when_idle(setup: Setup, tmp_path: Path) -> None:
+async def test_a_worker_ends_when_idle(setup: WorkerSetup, tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text("a = 1\n")
     pool = WorkerPool(setup, 1, 30.0, 0.2)
     try:
@@ -159,7 +161,7 @@ async def test_a_worker_ends_when_idle(setup: Setup, tmp_path: Path) -> None:
         await pool.close()
 
 
-async def test_the_last_worker_stays_as_long_as_it_is_wanted(setup: Setup) -> None:
+async def test_the_last_worker_stays_as_long_as_it_is_wanted(setup: WorkerSetup) -> None:
     wanted = True
     pool = WorkerPool(setup, 2, 60.0, 0.05, keep_one=lambda: wanted)
     try:
@@ -177,7 +179,7 @@ async def test_the_last_worker_stays_as_long_as_it_is_wanted(setup: Setup) -> No
         await pool.close()
 
 
-async def test_a_worker_that_is_expected_is_ready_and_stays_for_a_while(setup: Setup) -> None:
+async def test_a_worker_that_is_expected_is_ready_and_stays_for_a_while(setup: WorkerSetup) -> None:
     pool = WorkerPool(setup, 2, 60.0, 0.05, kept_s=3600.0)
     try:
         await pool.expect("a.py")
@@ -192,7 +194,7 @@ async def test_a_worker_that_is_expected_is_ready_and_stays_for_a_while(setup: S
         await pool.close()
 
 
-async def test_an_expected_worker_ends_when_its_time_is_over(setup: Setup) -> None:
+async def test_an_expected_worker_ends_when_its_time_is_over(setup: WorkerSetup) -> None:
     pool = WorkerPool(setup, 1, 60.0, 0.05, kept_s=0.2)
     try:
         await pool.expect("a.py")
@@ -203,7 +205,9 @@ async def test_an_expected_worker_ends_when_its_time_is_over(setup: Setup) -> No
         await pool.close()
 
 
-async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(setup: Setup) -> None:
+async def test_one_job_takes_the_worker_that_is_there_and_starts_no_other(
+    setup: WorkerSetup,
+) -> None:
     pool = WorkerPool(setup, 2, 60.0, 3600.0)
     try:
         await pool.run([TextJob(titles=[""], texts=["first"])])

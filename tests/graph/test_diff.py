@@ -9,7 +9,7 @@ import pytest
 
 from surveyor.errors import UsageError
 from surveyor.graph.queries.diff import changed_nodes, read_diff, read_old
-from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.lookup import StoredGraph
 from tests.gitrepo import git, write
 from tests.graph.support import CHECKOUT, Checkout
 
@@ -55,7 +55,7 @@ async def commit(checkout: Checkout, files: dict[str, str]) -> None:
 
 async def touched(checkout: Checkout, what: str, path: str | None = None) -> set[str]:
     diff = await read_diff(checkout.root, what, path)
-    nodes = await changed_nodes(Stored(checkout.state, CHECKOUT), diff)
+    nodes = await changed_nodes(StoredGraph(checkout.state, CHECKOUT), diff)
     return {node.qualname or f"{node.path} itself" for node in nodes}
 
 

@@ -12,7 +12,7 @@ import pytest
 from surveyor.engine.exact_servers import AttachedServers
 from surveyor.graph.exact.answers import known_answer
 from surveyor.graph.exact.enricher import Enricher
-from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.store.state.projects import Checkout as Registered
 from tests.graph.support import CHECKOUT, Checkout
 from tests.graph.test_exact import manager, servers_of
@@ -40,7 +40,7 @@ class Background:
             graph_behind=checkout.graph.pending,
             share=lambda: 1.0,
         )
-        self.stored = Stored(checkout.state, CHECKOUT)
+        self.stored = StoredGraph(checkout.state, CHECKOUT)
 
     async def checkouts(self) -> list[Registered]:
         return [self.checkout]

@@ -11,9 +11,9 @@ import pytest
 
 from surveyor.engine.exact_servers import AttachedServers
 from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
-from surveyor.graph.exact.servers import Asked
-from surveyor.graph.queries.lookup import Node, Stored
-from surveyor.servers.manager import Config, Manager
+from surveyor.graph.exact.servers import ExactQuestion
+from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from tests.graph.support import CHECKOUT, Checkout
 from tests.servers.support import FAST, Fake, make_fake, until
 
@@ -47,24 +47,26 @@ def location(root: Path, path: str, line: int, start: int, end: int) -> dict[str
     }
 
 
-def manager(tmp_path: Path, script: dict[str, Any], **readiness: Any) -> Manager:
+def manager(tmp_path: Path, script: dict[str, Any], **readiness: Any) -> UpstreamManager:
     return manager_of(make_fake(tmp_path / "fake", script), **readiness)
 
 
-def manager_of(fake: Fake, **readiness: Any) -> Manager:
+def manager_of(fake: Fake, **readiness: Any) -> UpstreamManager:
     table = {
         "server": "fake",
         "command": list(fake.spec.command),
         "readiness": {"kind": "immediate", **readiness},
     }
-    return Manager(Config(upstream={"python": table}, trusted=lambda _: True, limits=FAST))
+    return UpstreamManager(
+        UpstreamConfig(upstream={"python": table}, trusted=lambda _: True, limits=FAST)
+    )
 
 
-def servers_of(made: Manager) -> AttachedServers:
+def servers_of(made: UpstreamManager) -> AttachedServers:
     return AttachedServers(lambda root, method: None, lambda: made)
 
 
-async def node_of(stored: Stored, name: str) -> Node:
+async def node_of(stored: StoredGraph, name: str) -> Node:
     (node,) = await stored.named(name)
     return node
 
@@ -76,10 +78,10 @@ async def test_a_ready_servers_answer_is_kept_until_a_file_that_names_it_changes
     answers = servers_of(
         manager(tmp_path, {"answers": {"textDocument/references": [{"result": places}]}})
     )
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     node = await node_of(stored, "target")
     before = await fingerprint(stored, node)
-    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    asked = ExactQuestion("references", str(checkout.root), "a.py", 1, 4)
     answered = await answers.ask(asked, None, wait_s=20)
     assert answered is not None and answered.complete
     assert answered.places == [("b.py", 2, 0, 6)]
@@ -110,10 +112,10 @@ async def test_a_server_that_is_not_ready_gives_nothing_exact_and_nothing_is_kep
         ],
     }
     answers = servers_of(manager(tmp_path, script, kind="progress", pattern="indexing"))
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     node = await node_of(stored, "target")
     before = await fingerprint(stored, node)
-    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    asked = ExactQuestion("references", str(checkout.root), "a.py", 1, 4)
     answered = await answers.ask(asked, None, wait_s=1.0)
     assert answered is not None and not answered.complete
     assert not await keep_answer(stored, node, "references", answered, before)
@@ -125,7 +127,7 @@ async def test_a_server_that_does_not_know_the_definition_itself_has_found_nothi
     checkout: Checkout, tmp_path: Path
 ) -> None:
     declared = [location(checkout.root, "a.py", 0, 4, 10)]
-    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    asked = ExactQuestion("references", str(checkout.root), "a.py", 1, 4)
     for places, complete in (([], False), (declared, True)):
         answered = [{"result": []}, {"result": places}]
         script = {"answers": {"textDocument/references": answered}}
@@ -141,10 +143,10 @@ async def test_what_changed_while_it_was_asked_is_not_kept(
     answers = servers_of(
         manager(tmp_path, {"answers": {"textDocument/references": [{"result": []}]}})
     )
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     node = await node_of(stored, "target")
     before = await fingerprint(stored, node)
-    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    asked = ExactQuestion("references", str(checkout.root), "a.py", 1, 4)
     answered = await answers.ask(asked, None, wait_s=20)
     await checkout.write({"b.py": CODE["b.py"] + "target()\n"})
     assert answered is not None
@@ -154,7 +156,7 @@ async def test_what_changed_while_it_was_asked_is_not_kept(
 
 async def test_no_server_is_started_when_nobody_waits(checkout: Checkout, tmp_path: Path) -> None:
     answers = servers_of(manager(tmp_path, {}))
-    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    asked = ExactQuestion("references", str(checkout.root), "a.py", 1, 4)
     assert await answers.ask(asked, None, wait_s=0) is None
     assert answers.status() == []
     await answers.close()
@@ -185,9 +187,9 @@ async def test_an_editors_answer_is_as_complete_as_it_says(
         }
     )
     answers = servers_of(manager(tmp_path, {}))
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     node = await node_of(stored, "target")
-    asked = Asked("references", str(checkout.root), "a.py", 1, 4)
+    asked = ExactQuestion("references", str(checkout.root), "a.py", 1, 4)
     answered = await answers.ask(asked, editor, wait_s=0)
     assert answered is not None and answered.complete is complete
     assert answered.unsaved_version == 3 and answered.server == "warm"
@@ -222,8 +224,8 @@ async def test_servers_of_the_engine_hear_of_what_changes_on_disk(
 
     await commit(("b.py",))  # no server runs: nothing is started for it
     assert not made.all()
-    await exact.ask(Asked("references", str(checkout.root), "a.py", 1, 4), None, wait_s=60)
-    await exact.ask(Asked("references", str(checkout.root), "b.py", 1, 14), None, wait_s=60)
+    await exact.ask(ExactQuestion("references", str(checkout.root), "a.py", 1, 4), None, wait_s=60)
+    await exact.ask(ExactQuestion("references", str(checkout.root), "b.py", 1, 14), None, wait_s=60)
     (upstream,) = made.all()
     await until(lambda: upstream.registrations)
     (checkout.root / "b.py").write_text("import a\n")

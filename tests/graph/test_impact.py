@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from surveyor.graph.queries.impact import impact_of, nearest
-from surveyor.graph.queries.items import Lines
-from surveyor.graph.queries.lookup import Stored
-from surveyor.graph.queries.names import Meant
+from surveyor.graph.queries.items import LineReader
+from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.questions import (
     Direction,
     callers,
@@ -40,7 +40,7 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
 async def inbound(
     checkout: Checkout, *, whole_files: bool = True, name: str = ""
 ) -> set[tuple[str, str]]:
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     file = await stored.file("a.py")
     assert file is not None
     asked = [file] if not name else await stored.inside("a.py")
@@ -88,7 +88,7 @@ async def test_imports_without_a_file_are_those_of_the_files_concerned(checkout:
     await checkout.write(
         {"near.py": "from . import gone\nimport os\n", "far.py": load, "web.js": "import(x)\n"}
     )
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     listed, elsewhere = await unresolved_imports(stored, ["near.py"], 10)
     assert [(i.path, i.line, bool(i.reason)) for i in listed] == [("near.py", 1, True)]
     assert elsewhere == 1
@@ -97,7 +97,7 @@ async def test_imports_without_a_file_are_those_of_the_files_concerned(checkout:
 
 async def reached(checkout: Checkout, path: str, qualname: str) -> dict[str, tuple[str, int]]:
     """Of everything that depends on a definition: the edge and the distance."""
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     asked = [node for node in await stored.inside(path) if node.qualname == qualname]
     assert asked
     found = await impact_of(stored, asked, 3, None)
@@ -185,7 +185,7 @@ async def test_tests_are_looked_for_further_away_where_none_is_near(checkout: Ch
             "tests/test_deep.py": "from deep import f4\n\n\ndef test_it():\n    f4()\n",
         }
     )
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     asked = [node for node in await stored.inside("deep.py") if node.qualname == "f0"]
     found = {i.name: i for i in (await impact_of(stored, asked, 3, None)).inbound}
     assert found.keys() == {"f1", "f2", "f3", "test_it"} and found["test_it"].depth == 5
@@ -204,7 +204,7 @@ async def test_of_tests_as_near_those_called_after_the_subject_come_first(
             "tests/test_every.py": use,
         }
     )
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     asked = [node for node in await stored.inside("cart_rules.py") if node.qualname]
     found = await impact_of(stored, asked, 3, None)
     assert found.tests == ["tests/test_cart.py", "tests/test_all.py", "tests/test_every.py"]
@@ -227,7 +227,7 @@ mod tests {
 """
         }
     )
-    stored = Stored(made.state, CHECKOUT)
+    stored = StoredGraph(made.state, CHECKOUT)
     found = await impact_of(stored, await stored.named("twice"), 2, None)
     marked = {item.name: item.is_test for item in found.inbound}
     await made.close()
@@ -244,7 +244,7 @@ async def test_an_overridden_method_does_not_stand_for_its_class(tmp_path: Path)
             "other.py": "from base import Base\n\n\nclass Other(Base): ...\n",
         }
     )
-    stored = Stored(made.state, CHECKOUT)
+    stored = StoredGraph(made.state, CHECKOUT)
     asked = [node for node in await stored.inside("real.py") if node.qualname == "Real.load"]
     found = await impact_of(stored, asked, 3, None)
     await made.close()
@@ -262,8 +262,8 @@ async def test_files_of_a_package_depend_on_those_whose_names_they_use(tmp_path:
             "b/Use.java": "package b;\nimport a.*;\nclass Use { Second second; }\n",
         }
     )
-    stored = Stored(made.state, CHECKOUT)
-    lines = Lines(str(made.root))
+    stored = StoredGraph(made.state, CHECKOUT)
+    lines = LineReader(str(made.root))
     found = {}
     asked: list[tuple[str, Direction]] = [
         ("src/Stream.php", "out"), ("src/Handler.php", "in"),
@@ -292,7 +292,7 @@ async def test_what_a_header_declares_is_called_where_it_is_defined(tmp_path: Pa
             "use.c": '#include "all.h"\nint use(void) { return get(); }\n',
         }
     )
-    stored = Stored(made.state, CHECKOUT)
+    stored = StoredGraph(made.state, CHECKOUT)
     asked = [node for node in await stored.inside("use.c") if node.qualname == "use"]
     walk = await callees(stored, asked, 2)
     await made.close()
@@ -303,9 +303,9 @@ async def test_what_a_header_declares_is_called_where_it_is_defined(tmp_path: Pa
 async def test_a_function_that_calls_itself_is_among_its_callers(tmp_path: Path) -> None:
     made = await Checkout.open(tmp_path)
     await made.write({"a.py": "def down(n):\n    return down(n - 1)\n"})
-    stored = Stored(made.state, CHECKOUT)
-    meant = Meant(await stored.inside("a.py"))
-    found = await callers(stored, meant, Lines(str(made.root)), 3, "dot")
+    stored = StoredGraph(made.state, CHECKOUT)
+    meant = NameMeaning(await stored.inside("a.py"))
+    found = await callers(stored, meant, LineReader(str(made.root)), 3, "dot")
     await made.close()
     assert [(item.symbol, item.line) for item in found.items] == [("down", 2)]
     assert found.picture is not None and "n0 -> n0" in found.picture
@@ -320,10 +320,10 @@ async def test_go_types_implement_an_interface_with_as_many_parameters(tmp_path:
             "\ntype Three struct{}\n\nfunc (t *Three) Serve(w, r Writer, n Next) {}\n",
         }
     )
-    stored = Stored(made.state, CHECKOUT)
-    lines = Lines(str(made.root))
-    interface = Meant([n for n in await stored.inside("a.go") if n.qualname == "Next"])
-    method = Meant([n for n in await stored.inside("a.go") if n.qualname == "Next.Serve"])
+    stored = StoredGraph(made.state, CHECKOUT)
+    lines = LineReader(str(made.root))
+    interface = NameMeaning([n for n in await stored.inside("a.go") if n.qualname == "Next"])
+    method = NameMeaning([n for n in await stored.inside("a.go") if n.qualname == "Next.Serve"])
     types = (await implementations(stored, interface, lines)).items
     below = (await hierarchy(stored, interface, lines, "sub", 3)).items
     methods = (await implementations(stored, method, lines)).items
@@ -340,9 +340,9 @@ async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_p
             "class Real(DB):\n    def get(self): ...\n\n\ndef use(db: DB):\n    db.get()\n"
         }
     )
-    stored = Stored(made.state, CHECKOUT)
-    meant = Meant([n for n in await stored.inside("db.py") if n.qualname == "Real.get"])
-    found = await callers(stored, meant, Lines(str(made.root)), 1, None)
+    stored = StoredGraph(made.state, CHECKOUT)
+    meant = NameMeaning([n for n in await stored.inside("db.py") if n.qualname == "Real.get"])
+    found = await callers(stored, meant, LineReader(str(made.root)), 1, None)
     await made.close()
     assert found.items == []
     assert found.notice == "it may be called as db.py::DB.get, which it overrides"
@@ -365,7 +365,7 @@ async def test_readers_of_equally_named_keys_are_not_reached(checkout: Checkout)
         found = await reached(checkout, "lib.js", name)
         expected = {"make.result": "sure"}.get(name, "sized")
         assert found[expected] == ("read", 1) and "other" not in found, name
-    stored = Stored(checkout.state, CHECKOUT)
+    stored = StoredGraph(checkout.state, CHECKOUT)
     file = await stored.file("lib.js")
     assert file is not None
     whole = await impact_of(stored, [file], 3, None)

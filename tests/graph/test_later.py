@@ -9,7 +9,7 @@ import pytest
 
 from surveyor.errors import NotFoundError
 from surveyor.graph.extract.file_graph import graph_of, parse_with_graph
-from surveyor.graph.queries.query_context import Asking
+from surveyor.graph.queries.query_context import QueryContext
 from tests.graph.support import CHECKOUT, Checkout, NoBuffers, OneFolder
 
 SAMPLES = sorted((Path(__file__).parents[1] / "data" / "languages").glob("sample.*"))
@@ -66,7 +66,7 @@ async def test_a_name_that_is_not_known_yet_is_not_called_missing(
     await checkout.store(FILES)
 
     freshness = OneFolder(checkout.row, status).freshness
-    asking = Asking(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
+    asking = QueryContext(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
     with pytest.raises(NotFoundError) as refused:
         await asking.named("helpr", None, None, None)
     so_far = pending or status == "indexing"

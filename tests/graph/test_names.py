@@ -6,7 +6,7 @@ from pathlib import Path
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import FUZZY_CUTOFF, MAX_CANDIDATES, _closest, find
 from tests.graph.support import CHECKOUT, Checkout
 
@@ -48,7 +48,7 @@ async def test_of_several_definitions_the_most_used_one_is_meant(tmp_path: Path)
             "tests/test_first.py": "from a.first import main\n" + 2 * uses,
         }
     )
-    meant = await find(Stored(made.state, CHECKOUT), "main")
+    meant = await find(StoredGraph(made.state, CHECKOUT), "main")
     await made.close()
     assert meant.nodes[0].path == "b/second.py"
     assert [node.path for node in meant.candidates] == ["a/first.py"]
@@ -67,7 +67,7 @@ async def test_a_name_in_full_is_not_what_is_further_inside_nor_a_constructor(
             "src/Retry/Helper.cs": "namespace Lib.Retry;\nclass Helper { void Delay() {} }\n",
         }
     )
-    stored = Stored(made.state, CHECKOUT)
+    stored = StoredGraph(made.state, CHECKOUT)
     request, node = await find(stored, "Rack::Request"), await find(stored, "Node")
     package, space = await find(stored, "tool.Main"), await find(stored, "Lib.Retry.Helper.Delay")
     await made.close()

@@ -10,12 +10,12 @@ import msgspec
 import pytest
 
 from surveyor.graph.exact.merge import merge_exact
-from surveyor.graph.exact.servers import Answered, Asked, DiskChange, EditorChannel
+from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestion, ExactReply
 from surveyor.graph.queries import questions
 from surveyor.graph.queries.diff import read_diff
-from surveyor.graph.queries.names import Meant
-from surveyor.graph.queries.query_context import Asking
-from surveyor.graph.queries.questions import Found
+from surveyor.graph.queries.names import NameMeaning
+from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.queries.unsaved import answer_unsaved
 from surveyor.graph.service import GraphService
@@ -37,9 +37,9 @@ CODE = {
 class Servers:
     """Says what it was told to."""
 
-    def __init__(self, answer: Answered | None = None, *, runs: bool = True) -> None:
+    def __init__(self, answer: ExactReply | None = None, *, runs: bool = True) -> None:
         self.answer, self.runs = answer, runs
-        self.asked: list[tuple[Asked, float]] = []
+        self.asked: list[tuple[ExactQuestion, float]] = []
         self.told: list[dict[str, DiskChange]] = []
         self.open = True
 
@@ -47,8 +47,8 @@ class Servers:
         return None
 
     async def ask(
-        self, asked: Asked, editor: EditorChannel | None, *, wait_s: float
-    ) -> Answered | None:
+        self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float
+    ) -> ExactReply | None:
         self.asked.append((asked, wait_s))
         return self.answer
 
@@ -83,11 +83,11 @@ def references(name: str = "target", **fields: Any) -> ReferencesRequest:
     return msgspec.convert({"name": name, **fields}, ReferencesRequest)
 
 
-async def uses(asking: Asking, meant: Meant) -> Found:
+async def uses(asking: QueryContext, meant: NameMeaning) -> MatchedItems:
     return await questions.references(asking.stored, meant, asking.lines, ())
 
 
-async def begin(service: GraphService) -> tuple[Asking, Meant]:
+async def begin(service: GraphService) -> tuple[QueryContext, NameMeaning]:
     asking = await service.asking(None, None)
     return asking, await asking.meant(references())
 
@@ -101,7 +101,7 @@ async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> 
     assert len(cut.results) == 1 and cut.omitted == 1 and not cut.complete
 
 
-async def answered_by(checkout: Checkout, answer: Answered) -> GraphResponse:
+async def answered_by(checkout: Checkout, answer: ExactReply) -> GraphResponse:
     """What is said of `target` when a server answers so."""
     service = checkout.service(Servers(answer))
     asking, meant = await begin(service)
@@ -114,7 +114,7 @@ async def test_a_servers_answer_is_exact_where_the_graph_is_certain_of_no_more(
 ) -> None:
     # `b.use` and `use` overlap: a place that both name is one place.
     places = [("b.py", 1, 14, 20), ("b.py", 5, 4, 10), ("c.py", 3, 0, 5)]
-    merged = await answered_by(checkout, Answered(places, complete=True, server="fake"))
+    merged = await answered_by(checkout, ExactReply(places, complete=True, server="fake"))
     assert [(i.path, i.line, i.kind) for i in merged.results] == [
         ("b.py", 1, "import"), ("b.py", 5, "call"), ("c.py", 3, "read"),
     ]  # fmt: skip
@@ -122,7 +122,7 @@ async def test_a_servers_answer_is_exact_where_the_graph_is_certain_of_no_more(
 
 
 async def test_what_a_server_does_not_name_is_given_and_said(checkout: Checkout) -> None:
-    answer = Answered([("b.py", 5, 2, 10)], complete=True, server="fake")
+    answer = ExactReply([("b.py", 5, 2, 10)], complete=True, server="fake")
     merged = await answered_by(checkout, answer)
     assert [(i.path, i.line, i.precision) for i in merged.results] == [
         ("b.py", 1, "syntax"), ("b.py", 5, "exact"),
@@ -132,7 +132,7 @@ async def test_what_a_server_does_not_name_is_given_and_said(checkout: Checkout)
 
 
 async def test_an_answer_of_a_server_is_kept(checkout: Checkout) -> None:
-    servers = Servers(Answered([("c.py", 3, 2, 5)], complete=True, server="fake"))
+    servers = Servers(ExactReply([("c.py", 3, 2, 5)], complete=True, server="fake"))
     service = checkout.service(servers)
     asking, meant = await begin(service)
     await service.exactly(asking, meant, "references", "auto")
@@ -141,7 +141,7 @@ async def test_an_answer_of_a_server_is_kept(checkout: Checkout) -> None:
 
 
 async def test_what_a_server_says_too_early_stands_beside_ours(checkout: Checkout) -> None:
-    servers = Servers(Answered([("c.py", 3, 2, 5)], complete=False, server="fake"))
+    servers = Servers(ExactReply([("c.py", 3, 2, 5)], complete=False, server="fake"))
     service = checkout.service(servers)
     asking, meant = await begin(service)
     ours = await service.respond(asking, meant, await uses(asking, meant), 10)

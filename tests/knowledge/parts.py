@@ -13,12 +13,12 @@ import numpy as np
 from surveyor.config.settings import Settings
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.sparse import query_vector
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob
 from surveyor.knowledge.points import TextVectors
 from surveyor.knowledge.service import Knowledge
 from surveyor.store.state import State, queue
-from surveyor.store.state.queue import Leased
+from surveyor.store.state.queue import LeasedItem
 from surveyor.store.vectors.contract import Space
 from surveyor.store.vectors.edge import EdgeStore
 from surveyor.worker.document_jobs import read
@@ -46,7 +46,7 @@ class Parts:
         }
         done = 0
         while leased := await queue.lease(self.state, "test", 1, 0):
-            item: Leased = leased[0]
+            item: LeasedItem = leased[0]
             await handlers[item.item_type](item)
             async with self.state.transaction() as tx:
                 await queue.finish(tx, [item.queue_id])
@@ -102,9 +102,9 @@ def _vectors(text: str) -> TextVectors:
     return TextVectors(dense / np.linalg.norm(dense), query_vector(text))
 
 
-async def register(parts: Parts, root: Path, project_id: str = "p1") -> Place:
+async def register(parts: Parts, root: Path, project_id: str = "p1") -> AnchorFolder:
     """A folder as a checkout of a project."""
-    place = Place(f"checkout-{root.name}", project_id, str(root))
+    place = AnchorFolder(f"checkout-{root.name}", project_id, str(root))
     async with parts.state.transaction() as tx:
         await tx.execute(
             "INSERT OR IGNORE INTO projects (project_id, name) VALUES (?, ?)",

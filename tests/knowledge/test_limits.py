@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import DiskFullError
 from surveyor.knowledge import limits, settings_guard
-from surveyor.knowledge.limits import Evictable, Limits, evictions
+from surveyor.knowledge.limits import Evictable, StorageLimits, evictions
 
 DAY = 86400.0
 NOW = 1000 * DAY
@@ -26,10 +26,10 @@ def test_what_is_past_retention_goes_first_then_the_oldest_of_the_kind_that_is_t
         Evictable("package-new", "packages", 10, NOW - 3 * DAY, ages=False, remakeable=True),
         Evictable("session-gone", "sessions", 10, NOW - 60 * DAY, ages=True, remakeable=False),
     ]
-    assert [(e.id, e.reason) for e in evictions(kept, Limits(), NOW)] == [
+    assert [(e.id, e.reason) for e in evictions(kept, StorageLimits(), NOW)] == [
         ("session-91", "retention")
     ]
-    tight = Limits(sizes={"packages": 10, "sessions": 15})
+    tight = StorageLimits(sizes={"packages": 10, "sessions": 15})
     assert [e.id for e in evictions(kept, tight, NOW)] == [
         "session-91", "package-old", "session-30",
     ]  # fmt: skip
@@ -49,7 +49,7 @@ def test_nothing_goes_that_the_user_stored_and_no_more_than_needed(
 ) -> None:
     kept = [Evictable(str(i), k, s, NOW - a * DAY, g, r) for i, (k, s, a, g, r) in enumerate(some)]
     by_id = {one.id: one for one in kept}
-    gone = evictions(kept, Limits(max_size=max_size), NOW)
+    gone = evictions(kept, StorageLimits(max_size=max_size), NOW)
     assert len({one.id for one in gone}) == len(gone)
     assert all(by_id[one.id].kind in limits.GATHERED for one in gone)
     for kind in limits.GATHERED:
@@ -91,7 +91,7 @@ def test_a_smaller_limit_counts_a_day_later_and_a_larger_one_at_once(
     state = Settings()
 
     def counts(wanted: float) -> float:
-        asked = settings_guard.Guard(state).in_force({"storage.retention": wanted})  # type: ignore[arg-type]
+        asked = settings_guard.LimitGuard(state).in_force({"storage.retention": wanted})  # type: ignore[arg-type]
         return asyncio.run(asked)["storage.retention"]
 
     assert counts(365) == 365  # what is found first is no change
@@ -114,12 +114,12 @@ def test_a_smaller_limit_counts_a_day_later_and_a_larger_one_at_once(
 
 
 def test_writing_stops_before_the_disk_is_full(tmp_path: Path) -> None:
-    assert limits.check_free_disk(tmp_path, Limits(min_free_disk=0)) is None
+    assert limits.check_free_disk(tmp_path, StorageLimits(min_free_disk=0)) is None
     with pytest.raises(DiskFullError, match="disk are free"):
-        limits.check_free_disk(tmp_path, Limits(min_free_disk=1 << 60))
+        limits.check_free_disk(tmp_path, StorageLimits(min_free_disk=1 << 60))
 
 
 def test_unknown_free_space_is_a_warning(tmp_path: Path) -> None:
-    warning = limits.check_free_disk(tmp_path / "missing", Limits())
+    warning = limits.check_free_disk(tmp_path / "missing", StorageLimits())
     assert warning is not None
     assert "not known" in warning

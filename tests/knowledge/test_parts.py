@@ -12,10 +12,10 @@ import pytest_asyncio
 from tests.knowledge.parts import Parts, assemble, register
 
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.document_search import Shelf
-from surveyor.knowledge.documents import Facts
-from surveyor.knowledge.history.index import Asked
+from surveyor.knowledge.anchors import AnchorFolder
+from surveyor.knowledge.document_search import LibraryScope
+from surveyor.knowledge.documents import DocumentFacts
+from surveyor.knowledge.history.index import CommitFilter
 from surveyor.knowledge.rules import Rule
 from surveyor.store.state import Transaction, queue
 
@@ -31,7 +31,7 @@ async def parts(tmp_path: Path) -> AsyncIterator[Parts]:
     await made.close()
 
 
-async def add(parts: Parts, rule: Rule, place: Place | None = None) -> None:
+async def add(parts: Parts, rule: Rule, place: AnchorFolder | None = None) -> None:
     given = frozenset(("anchor",)) if rule.anchor else frozenset[str]()
     await parts.knowledge.memory.write("add", rule, place, given, 0)
     await parts.carry_out()
@@ -65,7 +65,9 @@ async def test_a_rule_that_says_the_same_is_not_embedded_again(parts: Parts) -> 
     assert parts.embedded == ["Indent with tabs."]
 
 
-async def index_symbol(tx: Transaction, place: Place, path: str, name: str, lines: int) -> None:
+async def index_symbol(
+    tx: Transaction, place: AnchorFolder, path: str, name: str, lines: int
+) -> None:
     """What the index would know of a file with one function."""
     document = await tx.insert(
         "INSERT INTO documents (project_id, path, content_hash, version, file_type, language)"
@@ -122,8 +124,8 @@ async def test_an_anchored_rule_follows_its_code_to_another_file(
     assert lost.place.state == "lost"
 
 
-async def found(parts: Parts, query: str, shelf: Shelf | None = None) -> list[str]:
-    hits = await parts.knowledge.shelves.find(query, shelf or Shelf(None), limit=9)
+async def found(parts: Parts, query: str, shelf: LibraryScope | None = None) -> list[str]:
+    hits = await parts.knowledge.shelves.find(query, shelf or LibraryScope(None), limit=9)
     return [hit.tenant for hit, _ in hits]
 
 
@@ -157,23 +159,23 @@ async def test_a_folder_is_read_found_marked_restored_and_purged(
     await parts.carry_out()
     assert await libraries.listed(None, packages=True, include_deleted=True) == []
     with pytest.raises(NotFoundError):
-        await found(parts, "walrus", Shelf(None, library="book"))
+        await found(parts, "walrus", LibraryScope(None, library="book"))
 
 
 async def test_a_document_of_a_project_is_seen_there_only(parts: Parts) -> None:
-    facts = Facts("memo", "memo.tides", project_id="p1", content="The spring tide is high.")
+    facts = DocumentFacts("memo", "memo.tides", project_id="p1", content="The spring tide is high.")
     await parts.knowledge.libraries.ingest(facts, None, 0)
     await parts.carry_out()
-    assert await found(parts, "tide", Shelf("p1")) == ["p1.memo.tides"]
-    assert await found(parts, "tide", Shelf("p2")) == []
-    assert await found(parts, "tide", Shelf(None, every=True)) == ["p1.memo.tides"]
+    assert await found(parts, "tide", LibraryScope("p1")) == ["p1.memo.tides"]
+    assert await found(parts, "tide", LibraryScope("p2")) == []
+    assert await found(parts, "tide", LibraryScope(None, every=True)) == ["p1.memo.tides"]
     libraries = parts.knowledge.libraries
     same = {"path": None, "url": None, "content": "The spring tide is high."}
     assert await libraries.free_name("memo.tides", "p1", **same) == "memo.tides"
     other = {**same, "content": "The neap tide is low."}
     assert await libraries.free_name("memo.tides", "p1", **other) == "memo.tides-2"
     with pytest.raises(UsageError):
-        await libraries.ingest(Facts("notes", "notes.x", content="x"), None, 0)
+        await libraries.ingest(DocumentFacts("notes", "notes.x", content="x"), None, 0)
 
 
 async def test_notes_are_read_as_they_change_and_go_with_their_files(parts: Parts) -> None:
@@ -182,10 +184,10 @@ async def test_notes_are_read_as_they_change_and_go_with_their_files(parts: Part
     note.write_text("# Day\n\nThe otter slept.\n")
     assert await parts.knowledge.look() == 1
     await parts.carry_out()
-    assert await found(parts, "otter", Shelf(None, notes=True)) == ["notes.day"]
+    assert await found(parts, "otter", LibraryScope(None, notes=True)) == ["notes.day"]
     note.unlink()
     assert await parts.knowledge.look() == 1
-    assert await found(parts, "otter", Shelf(None, notes=True)) == []
+    assert await found(parts, "otter", LibraryScope(None, notes=True)) == []
 
 
 async def test_sessions_past_retention_go_and_are_listed(parts: Parts, tmp_path: Path) -> None:
@@ -199,7 +201,7 @@ async def test_sessions_past_retention_go_and_are_listed(parts: Parts, tmp_path:
         os.utime(path, (then, then))
     await parts.knowledge.look()
     await parts.carry_out()
-    sessions = Shelf(None, every=True, notes=True)
+    sessions = LibraryScope(None, every=True, notes=True)
     assert len(await found(parts, "puffins", sessions)) == 2
 
     assert await parts.knowledge.tend() == 1
@@ -226,13 +228,13 @@ async def test_commits_are_read_found_by_path_and_former_name_and_let_go(
     assert await history.counts(place.project_id) == (3, 3, True)
     assert await history.is_current(place, newest)
 
-    items = await history.find(place.project_id, "lighthouse", Asked(), limit=5)
+    items = await history.find(place.project_id, "lighthouse", CommitFilter(), limit=5)
     assert items[0][0].commit == newest
-    of_file = await history.find(place.project_id, "", Asked(path="b.py"), limit=5)
+    of_file = await history.find(place.project_id, "", CommitFilter(path="b.py"), limit=5)
     assert [item.subject for item, _ in of_file] == ["Rename the pier", "Build the harbour"]
-    of_glob = await history.find(place.project_id, "pier", Asked(path="b*"), limit=5)
+    of_glob = await history.find(place.project_id, "pier", CommitFilter(path="b*"), limit=5)
     assert [item.commit for item, _ in of_glob] == [renamed]
-    nobody = Asked(author="nobody")
+    nobody = CommitFilter(author="nobody")
     assert await history.find(place.project_id, "", nobody, limit=5) == []
 
     evicting = parts.knowledge.keeper.evicting

@@ -13,7 +13,7 @@ import msgspec
 
 from surveyor.servers import messages
 from surveyor.servers.process import ServerProcess
-from surveyor.servers.rpc_session import MethodNotFoundError, Session
+from surveyor.servers.rpc_session import MethodNotFoundError, RpcSession
 from surveyor.servers.uris import to_uri
 from tests.servers.support import PATIENCE_S, eventually
 
@@ -39,7 +39,7 @@ class RawEditor:
         self.asked: list[tuple[str, Any]] = []
         self.told: list[tuple[str, Any]] = []
         self._changed = asyncio.Event()
-        self.session = Session(
+        self.session = RpcSession(
             process.reader,
             process.writer,
             on_request=self._on_request,

@@ -12,8 +12,8 @@ import pytest
 from surveyor.lsp.capabilities import ALWAYS, OPTIONAL_KEYS, WHEN_OFFERED
 from surveyor.lsp.initialize import COMMANDS
 from surveyor.lsp.navigation import METHODS
-from surveyor.lsp.settings import HOVER_PARTS, LENSES, Settings
-from surveyor.lsp.surveyor_requests import Custom
+from surveyor.lsp.settings import HOVER_PARTS, LENSES, EditorSettings
+from surveyor.lsp.surveyor_requests import SurveyorRequests
 from surveyor.protocol import editor
 from surveyor.servers.methods import OPTIONAL
 
@@ -61,8 +61,8 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
             assert re.search(rf"\b{field.encode_name}\b", text), f"{name}: {field.encode_name}"
     results: dict[str, type[msgspec.Struct]] = {
         "`Result` is `": editor.SearchItem,
-        "`Item` is `": editor.ImpactItem,
-        "{rules: [": editor.Rule,
+        "`Item` is `": editor.ReachedSymbol,
+        "{rules: [": editor.EditorRule,
     }
     for begin, result in results.items():
         text = PAGE.partition(begin)[2].partition("}")[0]
@@ -73,7 +73,7 @@ def test_every_custom_request_with_every_parameter_and_result() -> None:
 def table() -> list[str]:
     """The custom requests, from an object without its parts: only its table is looked at."""
     nothing: list[None] = [None] * 7
-    return list(Custom(*nothing).handlers())  # type: ignore[arg-type]
+    return list(SurveyorRequests(*nothing).handlers())  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("state", [editor.Status, editor.ProjectState, editor.UpstreamState])
@@ -87,7 +87,7 @@ def test_every_command() -> None:
 
 
 def test_every_setting() -> None:
-    for field in fields(Settings):
+    for field in fields(EditorSettings):
         first, *rest = field.name.split("_")
         camel = first + "".join(word.title() for word in rest)
         assert row(PAGE, NAMES.get(field.name, camel))

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.lsp.line_mapping import Drift, Drifts
-from surveyor.servers.documents import EDITOR, Documents
+from surveyor.lsp.line_mapping import LineMapping, LineMappings
+from surveyor.servers.documents import EDITOR, OpenDocuments
 
 LINES = st.lists(st.sampled_from(["a", "b", "c", "def f():", ""]), max_size=30)
 
@@ -15,7 +15,7 @@ LINES = st.lists(st.sampled_from(["a", "b", "c", "def f():", ""]), max_size=30)
 def test_a_line_that_is_found_again_is_the_same_line_there_and_back(
     saved: list[str], now: list[str]
 ) -> None:
-    drift = Drift("\n".join(saved), "\n".join(now))
+    drift = LineMapping("\n".join(saved), "\n".join(now))
     old, new = "\n".join(saved).splitlines(), "\n".join(now).splitlines()
     for line in range(len(new)):
         before = drift.to_saved(line)
@@ -31,7 +31,7 @@ def test_what_stands_before_and_behind_an_insertion_is_found(
     old = [f"{number} {text}" for number, text in enumerate(saved)]
     at = min(at, len(old))
     new = [*old[:at], *added, *old[at:]]
-    drift = Drift("\n".join(old), "\n".join(new))
+    drift = LineMapping("\n".join(old), "\n".join(new))
     for line in range(len(old)):
         now = line if line < at else line + len(added)
         assert drift.to_saved(now) == line
@@ -39,9 +39,9 @@ def test_what_stands_before_and_behind_an_insertion_is_found(
 
 
 def test_a_clean_buffer_does_not_drift_and_an_edited_one_does() -> None:
-    documents = Documents()
+    documents = OpenDocuments()
     document = documents.open("file:///a.py", "python", 1, "one\ntwo\n", EDITOR)
-    drifts = Drifts(documents)
+    drifts = LineMappings(documents)
     assert drifts.to_saved(document.uri, 1) == 1
     document.saved, document.dirty, document.version = document.text, True, 2
     document.replace("new\none\ntwo\n")

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from surveyor.lsp import hover as module
-from surveyor.lsp.hover import Hover, Making
-from surveyor.lsp.hover_section import Draft
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.hover import Hover, PendingSection
+from surveyor.lsp.hover_section import SectionDraft
+from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
-from surveyor.servers.documents import EDITOR, Documents
+from surveyor.servers.documents import EDITOR, OpenDocuments
 from surveyor.servers.uris import to_uri
 from tests.lsp.conftest import Start, write
 from tests.lsp.rawclient import place
@@ -36,14 +36,14 @@ async def test_a_section_that_was_empty_is_made_anew_soon(monkeypatch: pytest.Mo
     said: list[str] = ["", "Used 3 times"]
 
     async def compose(
-        uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
+        uri: str, line: int, character: int, parts: frozenset[str], draft: SectionDraft
     ) -> bool:
         draft.parts["references"] = said.pop(0)
         return True
 
-    documents = Documents()
+    documents = OpenDocuments()
     documents.open("file:///a.py", "python", 1, "total = 1\n", EDITOR)
-    hover = Hover(NoServer(), documents, Settings, compose)  # type: ignore[arg-type]
+    hover = Hover(NoServer(), documents, EditorSettings, compose)  # type: ignore[arg-type]
     params: Any = messages.to_raw(place("file:///a.py", 0, 1))
     assert await hover.serve(params) is None
     second = await hover.serve(params)
@@ -56,7 +56,7 @@ async def test_what_takes_longer_than_the_first_part_is_left_for_the_next_hover(
     slow = asyncio.Event()
 
     async def compose(
-        uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
+        uri: str, line: int, character: int, parts: frozenset[str], draft: SectionDraft
     ) -> bool:
         draft.parts["references"] = "Used 3 times"
         draft.begin()
@@ -64,8 +64,8 @@ async def test_what_takes_longer_than_the_first_part_is_left_for_the_next_hover(
         draft.parts["history"] = "Last change today"
         return True
 
-    draft = Draft()
-    making = Making(draft, asyncio.ensure_future(compose("", 0, 0, frozenset(), draft)))
+    draft = SectionDraft()
+    making = PendingSection(draft, asyncio.ensure_future(compose("", 0, 0, frozenset(), draft)))
     # A minute is waited for the first part, and nothing for the rest.
     assert await module.settled(making, 60.0, 0.0) == "Used 3 times"
     assert not making.task.done()

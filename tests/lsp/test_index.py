@@ -571,7 +571,9 @@ async def test_an_engine_that_is_only_slow_is_not_said_to_have_failed(
     monkeypatch.setattr(module, "FIRST_PATIENCE_S", 0.05)
     monkeypatch.setattr(blocking, "open_session", lambda data: started.wait())
     told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
-    index = module.Index(on_state=lambda up, message: told.set_result(message), hears={}, serves={})
+    index = module.EngineLink(
+        on_state=lambda up, message: told.set_result(message), hears={}, serves={}
+    )
     index.start([])
     try:
         assert "is waited for" in await told

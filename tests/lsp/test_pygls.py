@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from pygls.protocol import LanguageServerProtocol
 
-from surveyor.lsp.initialize import COMMANDS, Greeting
+from surveyor.lsp.initialize import COMMANDS, EditorInfo
 from surveyor.lsp.settings import read
 from surveyor.servers.methods import METHODS
 
@@ -50,7 +50,7 @@ async def test_everything_that_is_advertised_is_served(
         "lens": True,
         "proxy": {"methods": ["textDocument/completion", "textDocument/rename"]},
     }
-    greeting = Greeting({"capabilities": {}, "initializationOptions": options})
+    greeting = EditorInfo({"capabilities": {}, "initializationOptions": options})
     server = create(greeting, Nowhere())
     served = {*server.protocol.raw_requests, *server.protocol.fm.features}
     providers: dict[str, Any] = greeting.result()["capabilities"]

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from surveyor.servers.documents import Documents
-from surveyor.servers.lsp_client import Headless
-from surveyor.servers.manager import Config, Manager
+from surveyor.servers.documents import OpenDocuments
+from surveyor.servers.lsp_client import HeadlessHost
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.registry import builtin
 from surveyor.servers.upstream import Upstream
 from tests.lsp.conftest import BY_DOCUMENT, Start, write
@@ -44,7 +44,9 @@ async def test_real_servers_answer_through_the_proxy_what_they_answer_directly(
     editor = await window(project, options={"upstream": {language: {"server": server}}})
     uri = editor.open(path, ident)
     await editor.wait_upstream(language)
-    direct = Manager(Config(upstream={language: {"server": server}}, user_path=search_path()))
+    direct = UpstreamManager(
+        UpstreamConfig(upstream={language: {"server": server}}, user_path=search_path())
+    )
     try:
         upstream = await direct.get(language, project)
         direct.open_headless(upstream, path)
@@ -81,9 +83,9 @@ async def test_a_thousand_answers_of_a_real_server_equal_the_direct_ones_as_raw_
     await editor.wait_upstream("python")
     monkeypatch.setenv("PATH", search_path())
     spec = builtin().servers["ty"]
-    documents = Documents()
+    documents = OpenDocuments()
     direct = Upstream(
-        spec, spec.command, project, host=Headless(), documents=documents, language="python"
+        spec, spec.command, project, host=HeadlessHost(), documents=documents, language="python"
     )
     direct.start()
     try:

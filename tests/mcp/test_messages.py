@@ -428,9 +428,9 @@ async def test_a_broken_stream_is_read_on_from_its_last_event(http_world: World)
 async def test_events_are_bounded_and_the_newest_stay() -> None:
     import mcp_types as types
 
-    from surveyor.engine.agents.event_store import MAX_EVENTS, MAX_EVENTS_BYTES, Events
+    from surveyor.engine.agents.event_store import MAX_EVENTS, MAX_EVENTS_BYTES, SessionEvents
 
-    events = Events()
+    events = SessionEvents()
     names = [
         await events.store_event("s", types.JSONRPCNotification(jsonrpc="2.0", method=f"m{n}"))
         for n in range(MAX_EVENTS + 50)

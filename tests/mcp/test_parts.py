@@ -18,8 +18,8 @@ from surveyor.engine.agents.agent import Agent, NoProjectError
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.server import AgentServer
 from surveyor.engine.agents.service import AgentService
-from surveyor.engine.agents.services import AgentServices, Visitors
-from surveyor.engine.operations import Call
+from surveyor.engine.agents.services import AgentServices, SessionHooks
+from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.paths import runtime_dir
@@ -38,7 +38,7 @@ class World:
         self.beside = Background()
         self.begun: list[str] = []
         self.scanned: list[str] = []
-        self.asked: list[tuple[str, Any, Call]] = []
+        self.asked: list[tuple[str, Any, Caller]] = []
         self.may_register = True
         self.opener = FolderOpener(
             self.folders.resolve,
@@ -61,7 +61,7 @@ class World:
             spawn=self.beside,
         )
 
-    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+    async def answer(self, name: str, params: bytes, call: Caller) -> Any:
         self.asked.append((name, json.loads(params), call))
         if name == "memory_inject":
             return {"text": "Use uv."}
@@ -150,7 +150,7 @@ def test_the_address_is_written_down_and_taken_back(tmp_path: Path) -> None:
 
 
 async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: World) -> None:
-    from surveyor.engine.agents.http import _Visits
+    from surveyor.engine.agents.http import _HttpSessions
 
     heard: list[str] = []
 
@@ -160,7 +160,7 @@ async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: 
     async def closed(session: Any) -> None:
         heard.append("closed")
 
-    visitors = Visitors(
+    visitors = SessionHooks(
         lambda hello: SimpleNamespace(hello=hello),  # type: ignore[arg-type, return-value]
         lambda session: heard.append("added"),
         lambda session: heard.append("discarded"),
@@ -168,7 +168,7 @@ async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: 
         closed,
     )
     ended: list[str] = []
-    visits = _Visits(visitors, world.beside, "/shop", ended.append)
+    visits = _HttpSessions(visitors, world.beside, "/shop", ended.append)
     await visits.enter("temporary")
     visits.rename("temporary", "s1")
     visits.leave("s1", ended=True)

@@ -84,7 +84,7 @@ def write_bytes(file: Path, text: str) -> bytes:
 SHARED = settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=150)
 
 
-def both_ways(client: str, root: Path) -> tuple[clients.Change, clients.Change]:
+def both_ways(client: str, root: Path) -> tuple[clients.FileEdit, clients.FileEdit]:
     """Attach and detach, with what each did."""
     chosen = clients.client_of(client)
     attached = clients.attach(chosen, "project", root)

@@ -12,7 +12,7 @@ from surveyor.parsing import preprocessor
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.languages import languages
 from surveyor.parsing.parse import parse_file
-from surveyor.parsing.source import Source
+from surveyor.parsing.source import SourceText
 from surveyor.parsing.types import ParsedFile
 
 PYTHON = textwrap.dedent('''\
@@ -197,7 +197,7 @@ def test_a_file_of_fifty_megabytes_is_cut_by_lines_and_says_so() -> None:
 
 def assert_sound(data: bytes, result: ParsedFile) -> None:
     """What must hold of any file."""
-    lines = Source.of(data).lines
+    lines = SourceText.of(data).lines
     covered = {
         line for chunk in result.chunks for line in range(chunk.start_line, chunk.end_line + 1)
     }

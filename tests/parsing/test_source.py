@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.parsing.source import Source, Utf16Columns, utf16_length
+from surveyor.parsing.source import SourceText, Utf16Columns, utf16_length
 
 
 @given(st.lists(st.text(st.characters(exclude_categories=["Cs"]), max_size=12), max_size=6))
@@ -21,18 +21,18 @@ def test_columns_are_those_of_utf16(parts: list[str]) -> None:
 
 @given(st.binary(max_size=200))
 def test_any_bytes_become_valid_text(data: bytes) -> None:
-    source = Source.of(data)
+    source = SourceText.of(data)
     assert source.data.decode("utf-8").count("\n") == len(source.lines) - 1
     assert not any("\n" in line for line in source.lines)
 
 
 def test_line_ends_of_three_kinds() -> None:
-    assert Source.of(b"a\r\nb\r\n").lines == ["a", "b", ""]
-    assert Source.of(b"a\nb").lines == ["a", "b"]
-    assert Source.of(b"a\rb").lines == ["a", "b"]
+    assert SourceText.of(b"a\r\nb\r\n").lines == ["a", "b", ""]
+    assert SourceText.of(b"a\nb").lines == ["a", "b"]
+    assert SourceText.of(b"a\rb").lines == ["a", "b"]
 
 
 def test_what_is_not_utf8_is_replaced_and_said() -> None:
-    source = Source.of(b"caf\xe9 = 1\n")
+    source = SourceText.of(b"caf\xe9 = 1\n")
     assert source.lines[0] == "caf� = 1"
     assert "byte 3" in source.problems[0]

@@ -10,7 +10,7 @@ import pytest
 
 from surveyor.parsing.languages import language_of, languages
 from surveyor.parsing.parse import parse_file
-from surveyor.parsing.source import Source
+from surveyor.parsing.source import SourceText
 
 FOLDER = Path(__file__).parents[1] / "data" / "languages"
 SAMPLES = sorted(FOLDER.glob("sample.*"))
@@ -42,7 +42,7 @@ def test_a_sample_gives_the_symbols_that_a_person_lists(path: Path) -> None:
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.suffix)
 def test_names_stand_where_they_are_said_to(path: Path) -> None:
-    lines = Source.of(path.read_bytes()).lines
+    lines = SourceText.of(path.read_bytes()).lines
     for symbol in parse_file(path.name, path.read_bytes()).symbols:
         place = lines[symbol.line - 1][symbol.column : symbol.end_column]
         assert place.startswith(symbol.name)

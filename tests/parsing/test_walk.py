@@ -19,7 +19,7 @@ from surveyor.errors import NotFoundError
 from surveyor.git import runner
 from surveyor.git.project import describe
 from surveyor.parsing.ignore import Ignore, WalkSettings
-from surveyor.parsing.walk import Nested, RootError, Skipped, WalkedFile, walk
+from surveyor.parsing.walk import NestedRepository, RootError, SkippedPath, WalkedFile, walk
 
 
 def files(root: Path, chosen: WalkSettings | None = None) -> set[str]:
@@ -27,7 +27,7 @@ def files(root: Path, chosen: WalkSettings | None = None) -> set[str]:
 
 
 def skipped(root: Path) -> dict[str, str]:
-    return {found.path: found.reason for found in walk(root) if isinstance(found, Skipped)}
+    return {found.path: found.reason for found in walk(root) if isinstance(found, SkippedPath)}
 
 
 TREE = {
@@ -134,7 +134,7 @@ def test_repositories_inside_are_named_and_not_entered(tmp_path: Path) -> None:
     git(root, "submodule", "--quiet", "add", str(library), "vendor/library")
     repository(root / "clone", {"inner.py": ""})
     git(root, "worktree", "add", "-q", str(root / "trees" / "next"))
-    nested = {found.path for found in walk(root) if isinstance(found, Nested)}
+    nested = {found.path for found in walk(root) if isinstance(found, NestedRepository)}
     assert nested == {"vendor/library", "clone", "trees/next"}
     assert files(root) == {"a.py", ".gitmodules"}
     assert Ignore(root).matches(["clone/inner.py", "a.py"]) == {"clone/inner.py"}
@@ -303,7 +303,7 @@ def test_what_our_own_rules_leave_out_is_named_with_the_rule(tree: Path) -> None
     said = {
         found.path: (found.reason, found.detail)
         for found in walk(tree, chosen)
-        if isinstance(found, Skipped) and found.reason != "dependencies"
+        if isinstance(found, SkippedPath) and found.reason != "dependencies"
     }
     assert said["sub/b.py"] == ("excluded", ".surveyorignore names it")
     assert said["vendor"] == ("excluded", "watching.ignore_patterns names it")
@@ -378,7 +378,7 @@ def test_a_folder_that_disappears_meanwhile_is_gone_and_ends_nothing(tmp_path: P
     assert next(found) == WalkedFile("a/x.py", 6, (tmp_path / "a/x.py").stat().st_mtime_ns)
     (tmp_path / "b" / "x.py").unlink()
     (tmp_path / "b").rmdir()
-    assert [each.path for each in found if not isinstance(each, Skipped)] == ["c/x.py"]
+    assert [each.path for each in found if not isinstance(each, SkippedPath)] == ["c/x.py"]
 
 
 def test_a_repository_that_leads_in_circles_describes_itself(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from tests.gitrepo import git, repository, write
 
 from surveyor.engine.index import watch as watch_module
 from surveyor.engine.index import watched_root
-from surveyor.engine.index.change_batches import Changes
+from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.watch import Watcher
 from surveyor.parsing.ignore import Ignore
 
@@ -26,10 +26,10 @@ class Seen:
     """Collects batches and waits until they say what is hoped for."""
 
     def __init__(self) -> None:
-        self.batches: list[Changes] = []
+        self.batches: list[ChangeBatch] = []
         self._news = asyncio.Condition()
 
-    async def __call__(self, changes: Changes) -> None:
+    async def __call__(self, changes: ChangeBatch) -> None:
         async with self._news:
             self.batches.append(changes)
             self._news.notify_all()
@@ -153,7 +153,7 @@ async def test_names_that_are_not_text_do_not_hide_what_happens_beside_them(
 
 async def test_changes_that_could_not_be_followed_ask_for_a_scan(root: Path) -> None:
     class Failing(Seen):
-        async def __call__(self, changes: Changes) -> None:
+        async def __call__(self, changes: ChangeBatch) -> None:
             await super().__call__(changes)
             if not changes.overflow:
                 raise ValueError("of nobody's making")

@@ -10,16 +10,23 @@ import numpy as np
 import pytest
 
 from surveyor.parsing.hashing import digest
-from surveyor.search.candidates import Finder
+from surveyor.search.candidates import CandidateFinder
 from surveyor.search.query import understand
 from surveyor.search.rows import ChunkRows
-from surveyor.search.scope import CANDIDATES, OTHERS, Conditions, Gathered, Place, Sought
+from surveyor.search.scope import (
+    CANDIDATES,
+    OTHERS,
+    Conditions,
+    GatheredCandidates,
+    SearchInput,
+    SearchTarget,
+)
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import Filter, Hit, Point, Space, Sparse
 from surveyor.store.vectors.edge import EdgeStore
 
 SPACE = Space("projects", "p", "m", 4)
-PLACE = Place("c", "p", "/r", "r", None, SPACE)
+PLACE = SearchTarget("c", "p", "/r", "r", None, SPACE)
 
 
 class Counting(EdgeStore):
@@ -86,21 +93,24 @@ async def fill(state: State, store: EdgeStore, types: list[str], near: list[str]
 
 
 async def gather(
-    state: State, store: EdgeStore, finder: Finder | None = None, paths: tuple[str, ...] = ()
-) -> Gathered:
+    state: State,
+    store: EdgeStore,
+    finder: CandidateFinder | None = None,
+    paths: tuple[str, ...] = (),
+) -> GatheredCandidates:
     async def on_store(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
-    into = Gathered()
-    sought = Sought(
+    into = GatheredCandidates()
+    sought = SearchInput(
         understand("some words"), np.array([1, 0, 0, 0], np.float32), Sparse((7,), (1.0,)),
         Conditions(paths=paths),
     )  # fmt: skip
-    await (finder or Finder(state, store, on_store)).gather(PLACE, sought, (), into)
+    await (finder or CandidateFinder(state, store, on_store)).gather(PLACE, sought, (), into)
     return into
 
 
-def kinds(into: Gathered) -> tuple[int, int]:
+def kinds(into: GatheredCandidates) -> tuple[int, int]:
     """Hits of the sparse side: code, and the rest."""
     return len(into.sides["sparse", "main"]), len(into.sides["sparse", "other"])
 
@@ -148,7 +158,7 @@ async def test_a_glob_is_matched_again_when_files_have_changed(
     async def on_store(work: Callable[..., Any], *arguments: Any) -> Any:
         return work(*arguments)
 
-    finder = Finder(state, store, on_store)
+    finder = CandidateFinder(state, store, on_store)
     await fill(state, store, ["code", "test"], [])
     for _ in range(2):
         found = (await gather(state, store, finder, ("code/",))).found.values()

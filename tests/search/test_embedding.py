@@ -20,7 +20,7 @@ from surveyor.embedding.contract import MINILM, Embedder, ModelError, read_json
 from surveyor.embedding.dense import SHIPPED_FOLDER, SHIPPED_MODEL, describe_model, load_embedder
 from surveyor.embedding.static_model import (
     LibraryTokens,
-    Tokens,
+    TokenCutter,
     WordPieceTokens,
     load_tokenizer,
     load_tokens,
@@ -264,7 +264,7 @@ def test_known_words_long_words_and_joined_words_are_cut_as_the_library_cuts_the
 
 
 @cache
-def _both_tokens() -> tuple[Tokens, Tokens]:
+def _both_tokens() -> tuple[TokenCutter, TokenCutter]:
     path = SHIPPED_FOLDER / "tokenizer.json"
     ours = load_tokens(path)
     assert isinstance(ours, WordPieceTokens)

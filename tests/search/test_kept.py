@@ -16,15 +16,15 @@ import pytest
 from surveyor.parsing.hashing import digest
 from surveyor.search import row_cache as module
 from surveyor.search.row import Row
-from surveyor.search.row_cache import KeptRows
+from surveyor.search.row_cache import RowCache
 from surveyor.search.rows import ChunkRows
-from surveyor.search.scope import Place
+from surveyor.search.scope import SearchTarget
 from surveyor.store.state import State, Transaction
 from surveyor.store.state.documents import drop_unused
 from surveyor.store.vectors.contract import Space
 
 SPACE = Space("projects", "p", "m", 4)
-PLACES = [Place(name, "p", f"/{name}", name, None, SPACE) for name in ("c", "d")]
+PLACES = [SearchTarget(name, "p", f"/{name}", name, None, SPACE) for name in ("c", "d")]
 DEADLINE_S = 60.0
 
 
@@ -38,16 +38,16 @@ class Kept:
     """A state with two checkouts of one project, and what is kept of it."""
 
     state: State
-    rows: KeptRows
+    rows: RowCache
 
-    async def of(self, place: Place) -> dict[str, Row]:
+    async def of(self, place: SearchTarget) -> dict[str, Row]:
         """What is kept, once it is."""
         async with asyncio.timeout(DEADLINE_S):
             while (rows := self.rows.of(place)) is None:
                 await asyncio.sleep(0.005)
         return rows
 
-    async def stored(self, place: Place) -> dict[str, Row]:
+    async def stored(self, place: SearchTarget) -> dict[str, Row]:
         """What SQLite says."""
         ids = [str(row[0]) for row in await self.state.read("SELECT point_id FROM chunks")]
         rows = await ChunkRows(self.state).join(place, ids, kinds=True)
@@ -82,7 +82,7 @@ async def opened(path: Path) -> AsyncIterator[Kept]:
                 (place.checkout_id, place.root),
             )
     try:
-        yield Kept(state, KeptRows(state, spawn))
+        yield Kept(state, RowCache(state, spawn))
     finally:
         for task in tasks:
             task.cancel()

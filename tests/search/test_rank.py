@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.search.query import understand
-from surveyor.search.rank import RRF_K, Candidate, RankContext, Ranked, rank
+from surveyor.search.rank import RRF_K, Candidate, RankContext, RankedCandidate, rank
 
 PLAIN = RankSettings.plain()
 NOTHING = RankContext()
@@ -291,7 +291,7 @@ def test_parts_add_up_and_the_order_does_not_depend_on_the_input(
     assert [each.candidate.id for each in again] == [each.candidate.id for each in ranked]
 
 
-def total(each: Ranked) -> float:
+def total(each: RankedCandidate) -> float:
     score = 0.0
     for part in each.parts:
         score = score + part.value if part.operation == "add" else score * part.value

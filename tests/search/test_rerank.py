@@ -14,7 +14,7 @@ from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.contract import ModelError
 from surveyor.embedding.dense import SHIPPED_FOLDER
 from surveyor.search.query import understand
-from surveyor.search.rank import Candidate, RankContext, Ranked, rank
+from surveyor.search.rank import Candidate, RankContext, RankedCandidate, rank
 from surveyor.search.rerank import load_reranker, reordered
 
 TEXTS = [
@@ -117,7 +117,7 @@ def test_a_broken_folder_is_a_clear_error(folder: Path) -> None:
         load_reranker(str(folder))
 
 
-def some_ranked() -> list[Ranked]:
+def some_ranked() -> list[RankedCandidate]:
     found = [
         Candidate(id=str(i), path=f"{i}.py", start_line=1, end_line=20, sparse_rank=i)
         for i in range(1, 6)

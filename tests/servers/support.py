@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 import msgspec
 
 from surveyor.servers import messages
-from surveyor.servers.documents import EDITOR, Document, Documents
+from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
 from surveyor.servers.methods import METHODS
-from surveyor.servers.readiness import Strategy
+from surveyor.servers.readiness import ReadinessStrategy
 from surveyor.servers.registry import ServerSpec
-from surveyor.servers.upstream import Limits, Upstream
+from surveyor.servers.upstream import LifecycleTimeouts, Upstream
 
 FAKE = Path(__file__).with_name("fake_server.py")
 
@@ -33,7 +33,9 @@ ALL = {
 PATIENCE_S = 90.0
 """How long a test waits for what must happen: a busy machine is no failure."""
 
-FAST = Limits(backoff_s=(0.05, 0.1), max_restarts=3, window_s=600, initialize_s=PATIENCE_S)
+FAST = LifecycleTimeouts(
+    backoff_s=(0.05, 0.1), max_restarts=3, window_s=600, initialize_s=PATIENCE_S
+)
 
 
 @dataclass
@@ -106,7 +108,7 @@ def make_fake(folder: Path, script: dict[str, Any], **changes: Any) -> Fake:
         name="fake",
         command=(sys.executable, str(FAKE), str(file), str(folder / "fake.log")),
         languages=("fake",),
-        readiness=Strategy(kind="immediate"),
+        readiness=ReadinessStrategy(kind="immediate"),
         probe=(),
         timeouts=dict.fromkeys(METHODS, PATIENCE_S),
     )
@@ -117,17 +119,17 @@ def start(
     fake: Fake,
     *,
     host: Editor | None = None,
-    documents: Documents | None = None,
-    limits: Limits = FAST,
+    documents: OpenDocuments | None = None,
+    limits: LifecycleTimeouts = FAST,
 ) -> Upstream:
-    from surveyor.servers.lsp_client import Headless
+    from surveyor.servers.lsp_client import HeadlessHost
 
     upstream = Upstream(
         fake.spec,
         fake.spec.command,
         fake.folder,
-        host=host or Headless(),
-        documents=documents if documents is not None else Documents(),
+        host=host or HeadlessHost(),
+        documents=documents if documents is not None else OpenDocuments(),
         language="fake",
         limits=limits,
     )
@@ -135,7 +137,7 @@ def start(
     return upstream
 
 
-def open_in(upstream: Upstream, documents: Documents, name: str, text: str) -> Document:
+def open_in(upstream: Upstream, documents: OpenDocuments, name: str, text: str) -> OpenDocument:
     from surveyor.servers.uris import to_uri
 
     document = documents.open(to_uri(upstream.root / name), "fake", 1, text, EDITOR)

@@ -14,9 +14,9 @@ import pytest
 from surveyor.paths import USER_PYTHONPATH
 from surveyor.servers.discovery import RECORD, Discovery
 from surveyor.servers.errors import UpstreamMissingError
-from surveyor.servers.manager import Config, Manager
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.registry import ServerSpec
-from surveyor.servers.upstream import State
+from surveyor.servers.upstream import LifecycleState
 from tests.servers.support import make_fake, until
 
 SPEC = ServerSpec("mine", ("my-ls", "--stdio"), ("fake",))
@@ -111,7 +111,7 @@ async def test_a_program_that_ends_at_once_gives_way_to_the_next(tmp_path: Path)
     fake = make_fake(tmp_path / "root", {"answers": {"textDocument/hover": [{"result": 1}]}})
     program(tmp_path / "a", "first-ls", "exit 1")
     program(tmp_path / "a", "second-ls", f"exec {sys.executable} {' '.join(fake.spec.command[1:])}")
-    manager = Manager(Config(user_path=str(tmp_path / "a")))
+    manager = UpstreamManager(UpstreamConfig(user_path=str(tmp_path / "a")))
     first = ServerSpec("first", ("first-ls",), ("fake",), probe=())
     second = replace(fake.spec, name="second", command=("second-ls",))
     python = manager.registry.languages["python"]
@@ -130,7 +130,7 @@ async def test_a_program_that_ends_at_once_gives_way_to_the_next(tmp_path: Path)
     )
     try:
         broken = await manager.get("fake", fake.folder)
-        await until(lambda: broken.state is State.DEAD)
+        await until(lambda: broken.state is LifecycleState.DEAD)
         working = await manager.get("fake", fake.folder)
         assert working.name == "second"
         assert (await working.request("textDocument/hover", {}, timeout=60)).value() == 1
@@ -140,8 +140,10 @@ async def test_a_program_that_ends_at_once_gives_way_to_the_next(tmp_path: Path)
 
 async def test_no_server_at_all_is_an_error_that_says_how_to_get_one(tmp_path: Path) -> None:
     told: list[Any] = []
-    manager = Manager(
-        Config(upstream={"cobol": {"command": ["/nowhere/cobol-ls"], "extensions": [".cob"]}}),
+    manager = UpstreamManager(
+        UpstreamConfig(
+            upstream={"cobol": {"command": ["/nowhere/cobol-ls"], "extensions": [".cob"]}}
+        ),
         on_missing=lambda language, message: told.append(language),
     )
     for _ in range(2):

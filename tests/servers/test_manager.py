@@ -10,31 +10,31 @@ from typing import Any
 
 import pytest
 
-from surveyor.servers.manager import Config, Manager
-from surveyor.servers.upstream import State
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
+from surveyor.servers.upstream import LifecycleState
 from surveyor.servers.uris import to_uri
 from tests.servers.support import Fake, make_fake, until
 
 
-def manager_for(fake: Fake, **config: Any) -> Manager:
+def manager_for(fake: Fake, **config: Any) -> UpstreamManager:
     table = {
         "command": list(fake.spec.command),
         "extensions": [".fake"],
         "readiness": {"kind": "immediate"},
     }
-    return Manager(Config(upstream={"fake": table}, **config))
+    return UpstreamManager(UpstreamConfig(upstream={"fake": table}, **config))
 
 
 @pytest.fixture
-async def closing() -> AsyncIterator[list[Manager]]:
-    managers: list[Manager] = []
+async def closing() -> AsyncIterator[list[UpstreamManager]]:
+    managers: list[UpstreamManager] = []
     yield managers
     for manager in managers:
         await manager.close()
 
 
 async def test_parallel_questions_start_one_process_and_open_the_file_once(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": "$URI"}]}})
     (tmp_path / "a.fake").write_text("text")
@@ -50,7 +50,7 @@ async def test_parallel_questions_start_one_process_and_open_the_file_once(
 
 
 async def test_a_file_changed_on_disk_is_sent_anew_before_the_next_question(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
     path = tmp_path / "a.fake"
@@ -69,7 +69,7 @@ async def test_a_file_changed_on_disk_is_sent_anew_before_the_next_question(
 
 
 async def test_at_most_32_files_stay_open_for_headless_questions(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
     manager = manager_for(fake)
@@ -82,7 +82,7 @@ async def test_at_most_32_files_stay_open_for_headless_questions(
 
 
 async def test_file_events_go_to_those_who_registered_for_them(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     watchers = [{"globPattern": "**/*.fake"}]
     registration = {
@@ -107,7 +107,7 @@ async def test_file_events_go_to_those_who_registered_for_them(
 
 
 async def test_pyright_like_servers_get_an_open_and_close_for_a_created_file(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     fake = make_fake(tmp_path, {})
     manager = manager_for(fake)
@@ -124,7 +124,7 @@ async def test_pyright_like_servers_get_an_open_and_close_for_a_created_file(
 
 
 async def test_an_idle_server_is_stopped_and_starts_again_when_asked(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": [{"result": 1}]}})
     (tmp_path / "a.fake").write_text("")
@@ -132,13 +132,13 @@ async def test_an_idle_server_is_stopped_and_starts_again_when_asked(
     closing.append(manager)
     path = tmp_path / "a.fake"
     upstream, _ = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
-    await until(lambda: upstream.state is State.STOPPED)
+    await until(lambda: upstream.state is LifecycleState.STOPPED)
     _, answer = await manager.request(path, tmp_path, "textDocument/hover", {}, timeout=60)
     assert answer.value() == 1 and len(fake.received("initialize")) == 2
 
 
 async def test_stopping_a_root_stops_its_servers_only(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     fake = make_fake(tmp_path, {})
     (tmp_path / "one").mkdir()
@@ -150,12 +150,12 @@ async def test_stopping_a_root_stops_its_servers_only(
     await one.wait_running(60)
     await two.wait_running(60)
     await manager.stop_root(tmp_path / "one")
-    assert one.state is State.STOPPED and two.running
+    assert one.state is LifecycleState.STOPPED and two.running
     assert [item["root"] for item in manager.status()] == [str(tmp_path / "two")]
 
 
 async def test_another_configuration_of_a_language_replaces_its_server_alone(
-    tmp_path: Path, closing: list[Manager]
+    tmp_path: Path, closing: list[UpstreamManager]
 ) -> None:
     table, tables = {}, {}
     for name in ("first", "second"):
@@ -168,11 +168,11 @@ async def test_another_configuration_of_a_language_replaces_its_server_alone(
     ready = {"readiness": {"kind": "immediate"}}
     tables["other"] = {"command": table["first"], "extensions": [".other"], **ready}
 
-    def config(name: str) -> Config:
+    def config(name: str) -> UpstreamConfig:
         fake = {"command": table[name], "extensions": [".fake"], **ready}
-        return Config(upstream={**tables, "fake": fake})
+        return UpstreamConfig(upstream={**tables, "fake": fake})
 
-    manager = Manager(config("first"))
+    manager = UpstreamManager(config("first"))
     closing.append(manager)
 
     async def hover(file: Path) -> Any:
@@ -185,6 +185,6 @@ async def test_another_configuration_of_a_language_replaces_its_server_alone(
     manager.configure(config("second"))
     new, answer = await hover(path)
     assert answer.value() == "second"
-    await until(lambda: old.state is State.STOPPED)
+    await until(lambda: old.state is LifecycleState.STOPPED)
     assert (await hover(other))[0] is beside
     assert set(manager.all()) == {new, beside}

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from surveyor.errors import UsageError
 from surveyor.servers import messages
-from surveyor.servers.documents import EDITOR, Document, Documents
+from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
 from surveyor.servers.errors import FramingError
 from surveyor.servers.lsp_globs import matches
 from surveyor.servers.positions import line_starts, offset_at, utf16_length
@@ -79,7 +79,7 @@ def test_a_column_inside_a_surrogate_pair_is_the_start_of_its_character() -> Non
 def test_an_incremental_change_equals_cutting_and_pasting(
     text: str, new: str, data: st.DataObject
 ) -> None:
-    document = Document("file:///a", "x", 1, text)
+    document = OpenDocument("file:///a", "x", 1, text)
     ends = sorted(data.draw(st.tuples(st.integers(0, len(text)), st.integers(0, len(text)))))
     if any(0 < e < len(text) and text[e - 1 : e + 1] == "\r\n" for e in ends):
         return  # no position lies between the two halves of a line's end
@@ -94,7 +94,7 @@ def test_an_incremental_change_equals_cutting_and_pasting(
 
 
 def test_the_editors_text_wins_and_the_last_owner_closes() -> None:
-    documents = Documents()
+    documents = OpenDocuments()
     documents.open("file:///a", "x", 1, "disk", "agent")
     documents.open("file:///a", "x", 5, "editor", EDITOR)
     documents.open("file:///a", "x", 1, "disk", "agent")

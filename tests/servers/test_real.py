@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.servers.documents import EDITOR
-from surveyor.servers.manager import Config, Manager
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.uris import to_uri
 from tests.servers.real import search_path
 
@@ -56,7 +56,9 @@ async def test_references_are_complete_once_ready(
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text.replace("$ROOT", str(tmp_path)))
-    manager = Manager(Config(upstream={language: {"server": server}}, user_path=search_path()))
+    manager = UpstreamManager(
+        UpstreamConfig(upstream={language: {"server": server}}, user_path=search_path())
+    )
     try:
         upstream, answer = await manager.request(
             tmp_path / path,

@@ -13,15 +13,15 @@ from typing import Any
 
 import pytest
 
-from surveyor.servers.documents import Documents
+from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import (
     ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
     UpstreamTimeoutError,
 )
-from surveyor.servers.readiness import Strategy
-from surveyor.servers.upstream import Limits, State, Upstream
+from surveyor.servers.readiness import ReadinessStrategy
+from surveyor.servers.upstream import LifecycleState, LifecycleTimeouts, Upstream
 from tests.servers.support import (
     ALL,
     FAST,
@@ -109,7 +109,7 @@ async def test_a_crash_fails_everything_pending_at_once_and_keeps_its_last_words
         "textDocument/definition": [{"exit": 7}],
     }
     fake = make_fake(tmp_path, {"answers": answers})
-    slow = Limits(backoff_s=(600.0,))
+    slow = LifecycleTimeouts(backoff_s=(600.0,))
     upstream = run(fake, limits=slow)
     await upstream.wait_running(60)
     pending = asyncio.ensure_future(upstream.request("textDocument/hover", {}, timeout=60))
@@ -118,7 +118,7 @@ async def test_a_crash_fails_everything_pending_at_once_and_keeps_its_last_words
         await upstream.request("textDocument/definition", {}, timeout=60)
     with pytest.raises(UpstreamDeadError):
         await pending
-    await until(lambda: upstream.state is State.DEAD)
+    await until(lambda: upstream.state is LifecycleState.DEAD)
     assert "status 7" in upstream.reason and "told to crash" in upstream.reason
     with pytest.raises(UpstreamDeadError):  # at once while dead, not after its limit
         await asyncio.wait_for(upstream.request("textDocument/hover", {}, timeout=600), 60)
@@ -129,7 +129,7 @@ async def test_after_a_crash_it_restarts_with_the_unsaved_buffers_open_again(
 ) -> None:
     hover = [{"exit": 1}]
     fake = make_fake(tmp_path, {"answers": {"textDocument/hover": hover}})
-    documents = Documents()
+    documents = OpenDocuments()
     upstream = run(fake, documents=documents)
     document = open_in(upstream, documents, "a.fake", "on disk")
     await upstream.wait_running(60)
@@ -154,14 +154,14 @@ async def test_a_crash_loop_ends_with_a_reason(tmp_path: Path, run: Run) -> None
         with pytest.raises(UpstreamDeadError):
             await upstream.request("textDocument/hover", {})
     await until(lambda: "times" in upstream.reason)
-    assert upstream.state is State.DEAD and "4 times" in upstream.reason
+    assert upstream.state is LifecycleState.DEAD and "4 times" in upstream.reason
     assert upstream.restarts == FAST.max_restarts
 
 
 async def test_a_program_that_never_comes_up_is_not_tried_again(tmp_path: Path, run: Run) -> None:
     fake = make_fake(tmp_path, {"exit_first": 9})
     upstream = run(fake)
-    await until(lambda: upstream.state is State.DEAD)
+    await until(lambda: upstream.state is LifecycleState.DEAD)
     assert not upstream.started_ever and len(fake.log()) == 2
 
 
@@ -184,8 +184,8 @@ async def test_an_initialize_that_never_ends_is_ended_by_its_deadline(
     tmp_path: Path, run: Run
 ) -> None:
     fake = make_fake(tmp_path, {"initialize_never": True})
-    upstream = run(fake, limits=Limits(initialize_s=0.3))
-    await until(lambda: upstream.state is State.DEAD)
+    upstream = run(fake, limits=LifecycleTimeouts(initialize_s=0.3))
+    await until(lambda: upstream.state is LifecycleState.DEAD)
     assert "initialize" in upstream.reason
     await until(lambda: not any(alive(pid) for pid in fake.pids()))
 
@@ -275,11 +275,11 @@ async def test_references_before_ready_are_marked_partial_and_complete_afterward
         "opened": [progress("begin", title="Initializing JS/TS language features")],
         "answers": {"textDocument/references": references},
     }
-    strategy = Strategy(kind="progress", pattern="Initializing JS/TS", grace_s=30)
-    documents = Documents()
+    strategy = ReadinessStrategy(kind="progress", pattern="Initializing JS/TS", grace_s=30)
+    documents = OpenDocuments()
     upstream = run(make_fake(tmp_path, script, readiness=strategy), documents=documents)
     open_in(upstream, documents, "a.fake", "")
-    await until(lambda: upstream.state is State.INDEXING)
+    await until(lambda: upstream.state is LifecycleState.INDEXING)
     assert not (await upstream.request("textDocument/references", {})).complete
     assert not (await upstream.request("textDocument/references", {})).complete
     assert upstream.ready
@@ -302,8 +302,8 @@ async def test_an_answer_during_which_new_work_began_is_not_complete(
         {"result": [1, 2]},
     ]
     script = {"opened": loaded, "answers": {"textDocument/references": references}}
-    strategy = Strategy(kind="progress", pattern="Initializing JS/TS", grace_s=30)
-    documents = Documents()
+    strategy = ReadinessStrategy(kind="progress", pattern="Initializing JS/TS", grace_s=30)
+    documents = OpenDocuments()
     upstream = run(make_fake(tmp_path, script, readiness=strategy), documents=documents)
     open_in(upstream, documents, "a.fake", "")
     assert await upstream.wait_ready(30)
@@ -314,8 +314,8 @@ async def test_an_answer_during_which_new_work_began_is_not_complete(
 
 
 async def test_no_sign_of_work_within_the_grace_means_ready(tmp_path: Path, run: Run) -> None:
-    strategy = Strategy(kind="progress", pattern="never", grace_s=0.05)
-    documents = Documents()
+    strategy = ReadinessStrategy(kind="progress", pattern="never", grace_s=0.05)
+    documents = OpenDocuments()
     upstream = run(make_fake(tmp_path, {}, readiness=strategy), documents=documents)
     open_in(upstream, documents, "a.fake", "")
     assert await upstream.wait_ready(60)
@@ -324,10 +324,10 @@ async def test_no_sign_of_work_within_the_grace_means_ready(tmp_path: Path, run:
 async def test_a_workspace_that_is_never_read_to_the_end_is_degraded_but_answers(
     tmp_path: Path, run: Run
 ) -> None:
-    strategy = Strategy(kind="log", pattern="never", grace_s=60, deadline_s=0.1)
+    strategy = ReadinessStrategy(kind="log", pattern="never", grace_s=60, deadline_s=0.1)
     answers = {"textDocument/references": [{"result": [1]}]}
     upstream = run(make_fake(tmp_path, {"answers": answers}, readiness=strategy))
-    await until(lambda: upstream.state is State.DEGRADED)
+    await until(lambda: upstream.state is LifecycleState.DEGRADED)
     answer = await upstream.request("textDocument/references", {})
     assert answer.value() == [1] and not answer.complete
 
@@ -339,7 +339,7 @@ async def test_without_a_signal_references_are_repeated_until_their_count_is_sta
     fake = make_fake(
         tmp_path,
         {"answers": {"textDocument/references": references}},
-        readiness=Strategy(kind="stable"),
+        readiness=ReadinessStrategy(kind="stable"),
     )
     upstream = run(fake)
     answer = await upstream.request("textDocument/references", {}, timeout=60)
@@ -349,9 +349,9 @@ async def test_without_a_signal_references_are_repeated_until_their_count_is_sta
 async def test_without_a_signal_a_server_that_computes_nothing_any_more_is_ready(
     tmp_path: Path, run: Run
 ) -> None:
-    documents = Documents()
+    documents = OpenDocuments()
     script: dict[str, Any] = {"answers": {"textDocument/documentSymbol": [{"result": []}]}}
-    fake = make_fake(tmp_path, script, readiness=Strategy(kind="stable", grace_s=0.0))
+    fake = make_fake(tmp_path, script, readiness=ReadinessStrategy(kind="stable", grace_s=0.0))
     upstream = run(fake, documents=documents)
     open_in(upstream, documents, "a.fake", "x")
     assert await upstream.wait_ready(PATIENCE_S)
@@ -421,7 +421,7 @@ async def test_five_thousand_locations_arrive_whole(tmp_path: Path, run: Run) ->
 
 async def test_a_server_that_stops_reading_blocks_nobody(tmp_path: Path, run: Run) -> None:
     fake = make_fake(tmp_path, {"deaf_after": 3})
-    documents = Documents()
+    documents = OpenDocuments()
     upstream = run(fake, documents=documents)
     document = open_in(upstream, documents, "a.fake", "x" * 1_000_000)
     await until(lambda: fake.received("textDocument/didOpen"))
@@ -480,9 +480,9 @@ async def test_work_that_begins_after_the_grace_is_waited_for(tmp_path: Path, ru
         "capabilities": {**ALL, "documentSymbolProvider": True},
         "answers": {"textDocument/documentSymbol": [probe]},
     }
-    strategy = Strategy(kind="progress", pattern="Loading", grace_s=0.01)
-    documents = Documents()
+    strategy = ReadinessStrategy(kind="progress", pattern="Loading", grace_s=0.01)
+    documents = OpenDocuments()
     upstream = run(make_fake(tmp_path, script, readiness=strategy), documents=documents)
     open_in(upstream, documents, "a.fake", "")
-    await until(lambda: upstream.state is State.INDEXING)
+    await until(lambda: upstream.state is LifecycleState.INDEXING)
     assert not upstream.ready

@@ -13,7 +13,7 @@ from surveyor.store.state import State, StateError, Transaction
 from surveyor.store.state.changes import changes_catalog
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.state.database import StateFullError, migrations
-from surveyor.store.state.second_copy import Spare, open_copy, spare_of
+from surveyor.store.state.second_copy import SecondCopy, open_copy, spare_of
 
 
 def made_by(path: Path, last: int) -> sqlite3.Connection:
@@ -221,11 +221,11 @@ async def test_a_damaged_copy_is_made_again(tmp_path: Path, harm: str) -> None:
         flip(copy, b"first everywhere")
     await stored(path, "second")
     if harm == "flipped":
-        assert "not what was written" in Spare(path).problem()
+        assert "not what was written" in SecondCopy(path).problem()
         state = await State.open(path)
         await state.make_spare_anew()
         await state.close()
-    assert Spare(path).problem() == ""
+    assert SecondCopy(path).problem() == ""
     assert {'rules["first"]', 'rules["second"]'} <= copied(path).keys()
 
 
@@ -240,7 +240,7 @@ async def test_a_torn_copy_keeps_what_was_whole(tmp_path: Path) -> None:
     log.write_bytes(log.read_bytes()[:-100])
     await state.close()
     assert await rules(torn / "state.db") == {"first": "Use uv"}
-    assert Spare(torn / "state.db").problem() == ""
+    assert SecondCopy(torn / "state.db").problem() == ""
 
 
 async def test_a_copy_of_an_earlier_version_is_replaced_or_read(tmp_path: Path) -> None:

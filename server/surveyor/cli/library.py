@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import EVERY, AnyProjectOption, ProjectOption, Whose, whose
+from surveyor.cli.project_option import EVERY, AnyProjectOption, ProjectFields, ProjectOption, whose
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.protocol.enumerations import LibraryMode
 from surveyor.units import format_size
@@ -209,7 +209,7 @@ def search(
             LibrarySearchRequest(
                 query=query,
                 library=name,
-                **(Whose(cwd=None, project=EVERY) if every else whose(project)),
+                **(ProjectFields(cwd=None, project=EVERY) if every else whose(project)),
                 notes=notes,
                 include_deleted=deleted,
                 limit=limit,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import EVERY, ProjectOption, Whose, whose
+from surveyor.cli.project_option import EVERY, ProjectFields, ProjectOption, whose
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.errors import UsageError
 from surveyor.protocol.enumerations import RuleAction, RuleScope, RulesFormat, RulesScope
@@ -60,7 +60,7 @@ LOW = 0.1
 """Confidence of recalled rules below which they are only the nearest."""
 
 
-def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, Whose]:
+def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, ProjectFields]:
     """Whose rule it is. Exactly one of the two must be said."""
     if everywhere == (project is not None):
         output.fail(
@@ -69,7 +69,9 @@ def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, Whose]:
     return ("global" if everywhere else "project"), whose(project)
 
 
-def _scope(everywhere: bool, project: str | None, all_: bool = False) -> tuple[RulesScope, Whose]:
+def _scope(
+    everywhere: bool, project: str | None, all_: bool = False
+) -> tuple[RulesScope, ProjectFields]:
     """Which rules are meant: without an option the global ones and those of the project here."""
     if everywhere + all_ + (project is not None) > 1:
         output.fail(
@@ -84,7 +86,7 @@ def _scope(everywhere: bool, project: str | None, all_: bool = False) -> tuple[R
 
 def _write(
     action: RuleAction,
-    owner: tuple[RuleScope, Whose],
+    owner: tuple[RuleScope, ProjectFields],
     label: str,
     wait: float,
     json: bool,

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from surveyor.cli import output
 from surveyor.client.blocking import Client
 from surveyor.errors import SurveyorError
-from surveyor.protocol.projects import IndexProgressRequest, IndexReport, Progress
+from surveyor.protocol.projects import IndexProgress, IndexProgressRequest, IndexReport
 
 POLL_MS = 1000
 STANDSTILL_S = 10.0
@@ -33,7 +33,7 @@ def follow(client: Client, root: str, *, quiet: bool = False) -> IndexReport:
     return last.report
 
 
-def _changes(client: Client, root: str) -> Iterator[Progress]:
+def _changes(client: Client, root: str) -> Iterator[IndexProgress]:
     seen = -1
     said = None
     moved: tuple[object, ...] = ()
@@ -53,11 +53,11 @@ def _changes(client: Client, root: str) -> Iterator[Progress]:
             raise StandstillError(now.notice, "It goes on by itself then; see `surveyor status`.")
 
 
-def _silently(changes: Iterator[Progress]) -> Iterator[Progress]:
+def _silently(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
     yield from changes
 
 
-def _lines(changes: Iterator[Progress]) -> Iterator[Progress]:
+def _lines(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
     shown = 0.0
     said: tuple[object, ...] = ()
     for now in changes:
@@ -72,7 +72,7 @@ def _lines(changes: Iterator[Progress]) -> Iterator[Progress]:
         yield now
 
 
-def _bar(changes: Iterator[Progress]) -> Iterator[Progress]:
+def _bar(changes: Iterator[IndexProgress]) -> Iterator[IndexProgress]:
     from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
     from rich.progress import Progress as Bar
 

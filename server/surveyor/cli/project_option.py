@@ -32,14 +32,14 @@ AnyProjectOption = Annotated[
 ]  # fmt: skip
 
 
-class Whose(TypedDict):
+class ProjectFields(TypedDict):
     """Fields of a request that say which project is meant."""
 
     cwd: str | None
     project: str | None
 
 
-def whose(project: str | None) -> Whose:
+def whose(project: str | None) -> ProjectFields:
     """A folder if there is one of that name, else what the engine knows a project by."""
     folder = Path(project or ".").expanduser()
     if is_file(folder):

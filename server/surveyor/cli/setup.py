@@ -58,9 +58,9 @@ def setup(
 
 
 def _show(change: object, *, dry_run: bool) -> None:
-    from surveyor.mcp.clients import Change
+    from surveyor.mcp.clients import FileEdit
 
-    assert isinstance(change, Change)
+    assert isinstance(change, FileEdit)
     if not change.is_needed:
         typer.echo(f"{change.file}: nothing to change")
         return

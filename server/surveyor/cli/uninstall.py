@@ -13,7 +13,7 @@ from surveyor.cli import output
 from surveyor.paths import disk_bytes
 
 if TYPE_CHECKING:
-    from surveyor.mcp.clients import Change
+    from surveyor.mcp.clients import FileEdit
 
 
 PARTS = {
@@ -99,7 +99,7 @@ def _ours(part: Path) -> bool:
     return part.name in PARTS or part.name in OTHERS or part.name.startswith(BEGINNINGS)
 
 
-def _undo(change: Change) -> str:
+def _undo(change: FileEdit) -> str:
     """Take our entry out of a file; what went wrong, else nothing."""
     from surveyor.errors import SurveyorError
 
@@ -132,7 +132,7 @@ def _remove_one(path: Path) -> list[str]:
     return []
 
 
-def _setups() -> list[Change]:
+def _setups() -> list[FileEdit]:
     """What `surveyor setup` wrote for the user, in every client."""
     from surveyor.errors import SurveyorError
     from surveyor.mcp import clients

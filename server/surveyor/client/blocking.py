@@ -45,7 +45,7 @@ class SilentEngineError(EngineUnavailableError):
     """A process has the data folder and does not answer."""
 
 
-class Answered(msgspec.Struct):
+class EngineReply(msgspec.Struct):
     """A message from the engine."""
 
     id: int | str | None = None
@@ -113,7 +113,7 @@ class Client:
             self._stream.write(line + b"\n")
             self._stream.flush()
             while line := self._stream.readline():
-                answer = msgspec.json.decode(line, type=Answered)
+                answer = msgspec.json.decode(line, type=EngineReply)
                 if answer.method is None and answer.id in (number, None):
                     if answer.error is not None:
                         raise error_from(answer.error)

@@ -30,7 +30,7 @@ from surveyor.errors import UsageError
 from surveyor.files.safe_read import read_bytes
 from surveyor.files.structured import parse_toml
 
-__all__ = ["PROJECT_SECTIONS", "STARTUP_KEYS", "Loaded", "Settings", "check_value", "load"]
+__all__ = ["PROJECT_SECTIONS", "STARTUP_KEYS", "LoadedSettings", "Settings", "check_value", "load"]
 
 PROJECT_SECTIONS = ("indexing", "watching", "search")
 """What a project's own file may set: nothing that starts programs or moves data …"""
@@ -67,20 +67,20 @@ PROJECT_FILES = ("pyproject.toml", "surveyor.toml")
 """Where a project's settings are; the second wins."""
 
 
-class Loaded(BaseModel):
+class LoadedSettings(BaseModel):
     """Settings and what was wrong with the files they came from."""
 
     model_config = ConfigDict(frozen=True)
 
     settings: Settings
     warnings: tuple[str, ...] = ()
-    found: dict[str, last_good.Good] = {}
+    found: dict[str, last_good.LastGoodFile] = {}
     """What each file says, to be remembered for a time when it cannot be read."""
     due: float | None = None
     """When to read again though no file has changed, in seconds since 1970."""
 
 
-def load(project_root: Path | None = None) -> Loaded:
+def load(project_root: Path | None = None) -> LoadedSettings:
     """Read all sources; never raises for their content.
 
     What cannot be read stays as it was when it last could, in `last_good`.
@@ -91,7 +91,7 @@ def load(project_root: Path | None = None) -> Loaded:
         for layer in reading.projects(project_root):
             merged = _merge(merged, layer)
     merged = _merge(merged, reading.sound(_environment(), {}))
-    return Loaded(
+    return LoadedSettings(
         settings=_validate(merged, {}, reading.warnings),
         warnings=tuple(reading.warnings),
         found=reading.found,
@@ -102,15 +102,15 @@ def load(project_root: Path | None = None) -> Loaded:
 class _Reading:
     """One pass over the sources: what is wrong in them, and what they say."""
 
-    def __init__(self, known: Mapping[str, last_good.Good]) -> None:
+    def __init__(self, known: Mapping[str, last_good.LastGoodFile]) -> None:
         self._known = known
         self.warnings: list[str] = []
-        self.found: dict[str, last_good.Good] = {}
+        self.found: dict[str, last_good.LastGoodFile] = {}
         self.due: float | None = None
 
     def users(self, file: Path) -> dict[str, Any]:
         """The user's file. One that is gone or empty counts as before for a day."""
-        good = self._known.get(str(file), last_good.Good())
+        good = self._known.get(str(file), last_good.LastGoodFile())
         values = self._read(file)
         if values is None:
             return copy.deepcopy(good.values)
@@ -124,16 +124,16 @@ class _Reading:
                     " `surveyor config init --force` takes the defaults at once"
                 )
                 self.due = until
-                self.found[str(file)] = last_good.Good(good.values, since)
+                self.found[str(file)] = last_good.LastGoodFile(good.values, since)
                 return _merge(copy.deepcopy(good.values), values)
         known = self.sound(_known(values, str(file), self.warnings), good.values)
-        self.found[str(file)] = last_good.Good(copy.deepcopy(known))
+        self.found[str(file)] = last_good.LastGoodFile(copy.deepcopy(known))
         return known
 
     def projects(self, root: Path) -> Iterator[dict[str, Any]]:
         """What a project's own files may say, in the order in which they count."""
         for file, whole in zip((root / name for name in PROJECT_FILES), (False, True), strict=True):
-            good = self._known.get(str(file), last_good.Good())
+            good = self._known.get(str(file), last_good.LastGoodFile())
             values = self._read(file)
             if values is None:
                 yield copy.deepcopy(good.values)
@@ -143,7 +143,7 @@ class _Reading:
                 values = tool.get("surveyor") if isinstance(tool, dict) else None
             allowed = self._allowed(file, values if isinstance(values, dict) else {})
             known = self.sound(_known(allowed, str(file), self.warnings), good.values)
-            self.found[str(file)] = last_good.Good(copy.deepcopy(known))
+            self.found[str(file)] = last_good.LastGoodFile(copy.deepcopy(known))
             yield known
 
     def _allowed(self, file: Path, values: Mapping[str, Any]) -> dict[str, Any]:

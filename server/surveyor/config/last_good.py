@@ -28,23 +28,26 @@ _WRITING = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
-class Good:
+class LastGoodFile:
     """One file: its values by section, and since when it is gone (seconds since 1970)."""
 
     values: dict[str, Any] = field(default_factory=dict)
     gone_since: float | None = None
 
 
-def recall() -> dict[str, Good]:
+def recall() -> dict[str, LastGoodFile]:
     """By path; empty where nothing is known."""
     try:
         listed = json.loads((data_dir() / FILE).read_text(encoding="utf-8"))
-        return {path: Good(dict(one["values"]), one["gone_since"]) for path, one in listed.items()}
+        return {
+            path: LastGoodFile(dict(one["values"]), one["gone_since"])
+            for path, one in listed.items()
+        }
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
-def remember(found: Mapping[str, Good]) -> None:
+def remember(found: Mapping[str, LastGoodFile]) -> None:
     """Keep what files say now; what is not named stays.
 
     A folder that cannot be written is left alone: what was kept earlier stands.
@@ -53,7 +56,7 @@ def remember(found: Mapping[str, Good]) -> None:
         _remember(found)
 
 
-def _remember(found: Mapping[str, Good]) -> None:
+def _remember(found: Mapping[str, LastGoodFile]) -> None:
     known = recall()
     wanted = {**known, **found}
     wanted = {path: one for path, one in wanted.items() if one.values or one.gone_since}
@@ -69,4 +72,4 @@ def _remember(found: Mapping[str, Good]) -> None:
 
 def forget(path: Path) -> None:
     """A file was written on purpose: what it said before no longer counts."""
-    remember({str(path): Good()})
+    remember({str(path): LastGoodFile()})

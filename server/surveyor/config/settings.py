@@ -61,13 +61,13 @@ Seconds = Annotated[float, BeforeValidator(_duration), Field(ge=0)]
 """A duration: seconds, or text such as `30m`."""
 
 
-class Section(BaseModel):
+class SettingsSection(BaseModel):
     """Base of the sections: unknown keys are removed, with a warning, before validation."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class EngineSection(Section):
+class EngineSection(SettingsSection):
     """The engine process."""
 
     idle_timeout: Seconds = Field(
@@ -110,7 +110,7 @@ class EngineSection(Section):
     )
 
 
-class IndexingSection(Section):
+class IndexingSection(SettingsSection):
     """What is read and how it is cut."""
 
     max_file_size: Bytes = Field(default=1 << 20, description="Larger files are skipped.")
@@ -126,7 +126,7 @@ class IndexingSection(Section):
     )
 
 
-class WatchingSection(Section):
+class WatchingSection(SettingsSection):
     """Which files are followed."""
 
     enabled: bool = Field(default=True, description="Follow changes in registered folders.")
@@ -143,7 +143,7 @@ class WatchingSection(Section):
     )
 
 
-class _SearchBase(Section):
+class _SearchBase(SettingsSection):
     """How answers are found and ranked."""
 
     k1: float = Field(
@@ -191,7 +191,7 @@ else:
     )
 
 
-class GraphSection(Section):
+class GraphSection(SettingsSection):
     """The code graph."""
 
     import_traces: bool = Field(
@@ -215,7 +215,7 @@ class GraphSection(Section):
     )
 
 
-class ModelSection(Section):
+class ModelSection(SettingsSection):
     """The embedding model."""
 
     name: str = Field(
@@ -225,7 +225,7 @@ class ModelSection(Section):
     threads: int = Field(default=2, ge=1, le=64, description="Threads for embedding in the worker.")
 
 
-class QdrantSection(Section):
+class QdrantSection(SettingsSection):
     """A Qdrant server or cluster in place of the embedded engine."""
 
     url: Annotated[str | None, AfterValidator(_address)] = Field(
@@ -238,7 +238,7 @@ class QdrantSection(Section):
 LEAST_FREE_BYTES = 64 << 20
 
 
-class StorageSection(Section):
+class StorageSection(SettingsSection):
     """How much is kept of what was gathered; what you stored goes only by your own command."""
 
     max_size: Bytes = Field(
@@ -273,7 +273,7 @@ class StorageSection(Section):
         return max(self.min_free_disk, LEAST_FREE_BYTES)
 
 
-class MemorySection(Section):
+class MemorySection(SettingsSection):
     """Notes and agents' sessions."""
 
     notes: str = Field(
@@ -294,7 +294,7 @@ class MemorySection(Section):
     )
 
 
-class HistorySection(Section):
+class HistorySection(SettingsSection):
     """Git history."""
 
     enabled: bool = Field(default=True, description="Index commits.")
@@ -306,13 +306,13 @@ class HistorySection(Section):
     )
 
 
-class EnvironmentSection(Section):
+class EnvironmentSection(SettingsSection):
     """What the CLI learns from the user's shell for processes that start without one."""
 
     user_path: str = Field(default="", description="The user's PATH, written by the CLI.")
 
 
-class UpstreamSection(Section):
+class UpstreamSection(SettingsSection):
     """`[upstream.<language>]`: which language server, and how."""
 
     enabled: bool = Field(
@@ -339,7 +339,7 @@ class UpstreamSection(Section):
     probe: list[str] | None = Field(default=None, description="Arguments that make it end at once.")
 
 
-class ProxySection(Section):
+class ProxySection(SettingsSection):
     """What is relayed beyond the usual."""
 
     methods: list[str] = Field(
@@ -349,7 +349,7 @@ class ProxySection(Section):
     )
 
 
-class LspSection(Section):
+class LspSection(SettingsSection):
     """The editor's face; the editor's own settings win over these."""
 
     mode: Annotated[str | dict[str, Any], AfterValidator(_modes)] = Field(
@@ -369,7 +369,7 @@ class LspSection(Section):
     )
 
 
-class McpSection(Section):
+class McpSection(SettingsSection):
     """The agent's face over HTTP; over stdio it is always there."""
 
     http: bool = Field(default=False, description="Serve MCP over HTTP too; needs the token.")

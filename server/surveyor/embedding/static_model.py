@@ -82,7 +82,7 @@ class StaticEmbedder:
         return vector
 
 
-class Tokens(Protocol):
+class TokenCutter(Protocol):
     """What cuts words into tokens."""
 
     def normalise(self, text: str) -> str:
@@ -152,7 +152,7 @@ class WordPieceTokens:
 class WordIds(dict[str, bytes]):
     """Token ids (int32, packed) by identifier, so that a text costs one lookup for each."""
 
-    def __init__(self, tokens: Tokens) -> None:
+    def __init__(self, tokens: TokenCutter) -> None:
         super().__init__()
         self._tokens = tokens
         self._parts: dict[str, bytes] = {}
@@ -182,7 +182,7 @@ class WordIds(dict[str, bytes]):
         return np.frombuffer(packed, dtype=np.int32)
 
 
-def load_tokens(path: Path) -> Tokens:
+def load_tokens(path: Path) -> TokenCutter:
     """What a tokenizer.json cuts words with. Raises `ModelError` for a bad file."""
     model = read_json(path).get("model", {})
     if model.get("type") == "WordPiece":

@@ -22,39 +22,39 @@ from surveyor import config
 from surveyor.engine.exact_servers import AttachedServers
 from surveyor.engine.graph_work import GraphWork
 from surveyor.engine.index.branches import Branches
-from surveyor.engine.index.change_handler import Following
+from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
-from surveyor.engine.index.pipeline import Model, Pipeline
-from surveyor.engine.index.post_index import Settling
+from surveyor.engine.index.pipeline import Pipeline, PointModel
+from surveyor.engine.index.post_index import PostIndexWork
 from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.index.scanner import Scanner
-from surveyor.engine.index.shard_repair import Mending
+from surveyor.engine.index.shard_repair import ShardRepair
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.text_jobs import TextJobs
-from surveyor.engine.index.unsaved_buffers import Overlays
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.index.watching import Watching
-from surveyor.engine.operations import Call, Operations
+from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.build import build_operations
 from surveyor.engine.process import request_validation
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
-from surveyor.engine.process.maintenance import Housekeeping
+from surveyor.engine.process.live_settings import LiveSettings
+from surveyor.engine.process.maintenance import Maintenance
 from surveyor.engine.process.sessions import Relay, Sessions
 from surveyor.engine.process.settings_change import SettingsChange, version_of
 from surveyor.engine.process.status import StatusReport
-from surveyor.engine.process.store_executor import PROBE_S, StoreAccess, open_vectors
+from surveyor.engine.process.store_executor import PROBE_S, StoreExecutor, open_vectors
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registration import Registration
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.engine.projects.relocation import Relocation
 from surveyor.errors import DiskFullError, SurveyorError, UsageError
 from surveyor.git.runner import stop_all as stop_all_git
@@ -68,7 +68,7 @@ from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State, settings
 from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
-from surveyor.worker.messages import Setup
+from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool, worker_count
 
 log = logging.getLogger(__name__)
@@ -101,7 +101,7 @@ class Engine:
         self.lifetime = Lifetime(on_stop)
         self.tasks = BackgroundTasks()
         self.sessions = Sessions()
-        self.preferences = Preferences()
+        self.preferences = LiveSettings()
         # What `build_operations` fills.
         self.relays: dict[str, Relay] = {}
         self.housekeepers: list[Callable[[], Awaitable[None]]] = []
@@ -155,7 +155,7 @@ class Engine:
         state, preferences, tasks = self.state, self.preferences, self.tasks
         # The store, and what writes to it.
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
-        self.access = StoreAccess(
+        self.access = StoreExecutor(
             self.vectors,
             threads,
             self.data_dir,
@@ -172,7 +172,7 @@ class Engine:
             keep_one=lambda: self.activity.any,
             kept_s=self.settings.engine.worker_kept,
         )
-        self.projects = Projects(state, wakes.set)
+        self.projects = ProjectRegistry(state, wakes.set)
         self.pipeline = Pipeline(
             state=state,
             vectors=self.vectors,
@@ -180,7 +180,7 @@ class Engine:
             store_answers=self.access.answers,
             pool=self.pool,
             room=room,
-            model=Model(self.model.info.fingerprint, self.model.info.dimension),
+            model=PointModel(self.model.info.fingerprint, self.model.info.dimension),
             version=version,
             worker_id=f"{self.lifetime.pid}",
             wakes=wakes,
@@ -191,7 +191,9 @@ class Engine:
             on_unseen=lambda checkout_id, why: self.scanner.unread(checkout_id, why),
             on_room=lambda missed: tasks.spawn(self._catch_up(missed)),
         )
-        self.remaker = Remaker(state, self.vectors, self.access.run, self.pipeline, self.pool)
+        self.remaker = VectorRebuilder(
+            state, self.vectors, self.access.run, self.pipeline, self.pool
+        )
         self.model_change = ModelChange(
             self.model,
             preferences,
@@ -216,16 +218,16 @@ class Engine:
             wake_queue=self.pipeline.wake,
             data_dir=self.data_dir,
         )
-        self.mending = Mending(
+        self.mending = ShardRepair(
             self.vectors, self.access.run, self.remaker, self.knowledge.reconcile, tasks
         )
         # Queries.
-        self.overlays = Overlays(self.pool, self.projects)
+        self.overlays = EditorBuffers(self.pool, self.projects)
         self.symbol_index = SymbolIndex(state, self.overlays)
         self.searcher = Searcher(
             state, self.vectors, self.access.run, is_file_name, self.overlays.of, tasks.spawn
         )
-        self.settling = Settling(
+        self.settling = PostIndexWork(
             state,
             self.vectors,
             self.access.run,
@@ -236,7 +238,7 @@ class Engine:
         )
         # Folders.
         self.watcher = Watcher(lambda changes: self.following.on_changes(changes), self._expect)
-        self.watching = Watching(self.watcher, preferences)
+        self.watching = WatchControl(self.watcher, preferences)
         self.index_freshness = IndexFreshness(
             state,
             self.projects,
@@ -280,7 +282,7 @@ class Engine:
         self.relocation = Relocation(
             state, self.projects, self.registration, self.watching, self.scanner
         )
-        self.following = Following(
+        self.following = ChangeHandler(
             state,
             self.projects,
             self.registration,
@@ -310,7 +312,7 @@ class Engine:
             self.sessions.notify,
         )
         self.remasking = Remasking(state, self.pipeline, self.knowledge, self.lifetime)
-        self.housekeeping = Housekeeping(
+        self.housekeeping = Maintenance(
             state,
             self.vectors,
             self.access.run,
@@ -393,7 +395,7 @@ class Engine:
         await self.access.close()
         await self.state.close()
 
-    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+    async def answer(self, name: str, params: bytes, call: Caller) -> Any:
         """Serve one operation. An agent gets what is its own: see `boundary`.
 
         Raises `KeyError` for an unknown one, `msgspec.MsgspecError`, `UnicodeError` or
@@ -443,13 +445,13 @@ class Engine:
         self.pipeline.wake()
         self.tasks.spawn(self.remaker.reconcile_all())
 
-    def worker_setup(self) -> Setup:
+    def worker_setup(self) -> WorkerSetup:
         """What workers are told when they start."""
         return self._setup_for(self.pipeline.version)
 
-    def _setup_for(self, version: str) -> Setup:
+    def _setup_for(self, version: str) -> WorkerSetup:
         settings = self.settings
-        return Setup(
+        return WorkerSetup(
             state_path=str(self.state.path),
             model=self.model.info.name,
             threads=settings.model.threads,

@@ -12,12 +12,12 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.exact.servers import Answered, Asked, DiskChange, EditorChannel, Place
+from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestion, ExactReply, Place
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.uris import to_path
 
 if TYPE_CHECKING:  # the host of servers is imported when the first is needed: the engine starts
-    from surveyor.servers.manager import Manager  # without it
+    from surveyor.servers.manager import UpstreamManager  # without it
 
 __all__ = ["AttachedServers"]
 
@@ -43,13 +43,13 @@ class _Navigated(msgspec.Struct, rename="camel"):
     unsaved_version: int | None = None
 
 
-def _opened() -> Manager:
+def _opened() -> UpstreamManager:
     """The engine's own servers, by the user's settings."""
     # Most engines never need it: an editor's process has the servers.
     from surveyor.servers.config import load_config
-    from surveyor.servers.manager import Manager
+    from surveyor.servers.manager import UpstreamManager
 
-    return Manager(load_config())
+    return UpstreamManager(load_config())
 
 
 class AttachedServers:
@@ -62,11 +62,11 @@ class AttachedServers:
     def __init__(
         self,
         editor_for: Callable[[str, str], EditorChannel | None],
-        open_manager: Callable[[], Manager] = _opened,
+        open_manager: Callable[[], UpstreamManager] = _opened,
     ) -> None:
         self._editor_for = editor_for
         self._open_manager = open_manager
-        self._manager: Manager | None = None
+        self._manager: UpstreamManager | None = None
 
     async def close(self) -> None:
         """Stop the engine's own servers."""
@@ -112,8 +112,8 @@ class AttachedServers:
         return self._editor_for(root, f"editor/{question}")
 
     async def ask(
-        self, asked: Asked, editor: EditorChannel | None, *, wait_s: float
-    ) -> Answered | None:
+        self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float
+    ) -> ExactReply | None:
         """Ask the editor's server, else the engine's own; None when there is none that answers.
 
         With `wait_s` 0 only a server that runs already is asked. One that finds no references and
@@ -128,12 +128,12 @@ class AttachedServers:
 
     async def _ask(
         self,
-        asked: Asked,
+        asked: ExactQuestion,
         editor: EditorChannel | None,
         wait_s: float,
         *,
         declaration: bool = False,
-    ) -> Answered | None:
+    ) -> ExactReply | None:
         more: dict[str, Any] = {}
         if asked.question == "references":
             more["context"] = {"includeDeclaration": declaration}
@@ -143,8 +143,8 @@ class AttachedServers:
         return await self._ask_own(asked, wait_s, more)
 
     async def _ask_editor(
-        self, asked: Asked, editor: EditorChannel, wait_s: float, more: Mapping[str, Any]
-    ) -> Answered:
+        self, asked: ExactQuestion, editor: EditorChannel, wait_s: float, more: Mapping[str, Any]
+    ) -> ExactReply:
         raw = await editor.request(
             f"editor/{asked.question}",
             {
@@ -158,11 +158,11 @@ class AttachedServers:
         )
         answer = msgspec.json.decode(raw, type=_Navigated)
         places = _places(msgspec.json.decode(answer.result), asked.root)
-        return Answered(places, answer.complete, answer.server, answer.unsaved_version)
+        return ExactReply(places, answer.complete, answer.server, answer.unsaved_version)
 
     async def _ask_own(
-        self, asked: Asked, wait_s: float, more: Mapping[str, Any]
-    ) -> Answered | None:
+        self, asked: ExactQuestion, wait_s: float, more: Mapping[str, Any]
+    ) -> ExactReply | None:
         root, path = Path(asked.root), Path(asked.root) / asked.path
         if self._manager is None:
             self._manager = self._open_manager()
@@ -183,7 +183,7 @@ class AttachedServers:
         except (UpstreamError, OSError, KeyError, TypeError) as error:
             log.info("no exact answer for %s:%s: %s", asked.path, asked.line, error)
             return None
-        return Answered(places, answer.complete, upstream.name)
+        return ExactReply(places, answer.complete, upstream.name)
 
 
 def _places(value: Any, root: str) -> list[Place]:

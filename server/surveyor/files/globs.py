@@ -47,7 +47,7 @@ def check_all(patterns: Sequence[str]) -> None:
         check(pattern)
 
 
-class Expression:
+class LinearRegex:
     """A regular expression that is matched in linear time.
 
     Without look-around and back-references, which no automaton has. It stands in for a compiled
@@ -95,7 +95,7 @@ def _options() -> Any:
 
 
 @lru_cache(maxsize=512)
-def shell(pattern: str) -> Expression:
+def shell(pattern: str) -> LinearRegex:
     """A shell's pattern as `fnmatch` reads it, where `*` also matches slashes; to be matched fully.
 
     Raises `PatternError`.
@@ -103,7 +103,7 @@ def shell(pattern: str) -> Expression:
     check(pattern)
     body = fnmatch.translate(pattern).removesuffix(r"\Z").removesuffix(r"\z")
     # Newer Pythons write atomic groups, which change nothing where nothing is tried again.
-    return Expression(body.replace("(?>", "(?:"))
+    return LinearRegex(body.replace("(?>", "(?:"))
 
 
 def rule(line: str) -> GitIgnoreSpecPattern | None:
@@ -118,7 +118,7 @@ def rule(line: str) -> GitIgnoreSpecPattern | None:
         regex, include = GitIgnoreSpecPattern.pattern_to_regex(line)
     except ValueError as error:
         raise PatternError(str(error)) from None
-    return None if regex is None else GitIgnoreSpecPattern(Expression(regex), include)  # type: ignore[type-var]
+    return None if regex is None else GitIgnoreSpecPattern(LinearRegex(regex), include)  # type: ignore[type-var]
 
 
 def rules_spec(lines: Iterable[str]) -> GitIgnoreSpec:
@@ -144,5 +144,5 @@ def paths_spec(patterns: Iterable[str]) -> PathSpec[Any]:
         except ValueError as error:
             raise PatternError(str(error)) from None
         if regex is not None:
-            compiled.append(GitIgnoreBasicPattern(Expression(regex), include))  # type: ignore[type-var]
+            compiled.append(GitIgnoreBasicPattern(LinearRegex(regex), include))  # type: ignore[type-var]
     return PathSpec(compiled, backend="simple")

@@ -20,7 +20,7 @@ class ExtractionError(SurveyorError):
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class DocumentSection:
     """Text under one heading, or on one page.
 
     `headings` lead from the document's top to this section. `page` is 1-based, None where the
@@ -35,19 +35,19 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
+class ExtractedDocument:
     """A document in reading order."""
 
     title: str
     format: str
-    sections: tuple[Section, ...] = ()
+    sections: tuple[DocumentSection, ...] = ()
     topics: tuple[str, ...] = ()
     """Keywords that the document itself declares."""
     problems: tuple[str, ...] = field(default=())
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class DocumentChunk:
     """A part of a document that is embedded and found as one."""
 
     ordinal: int
@@ -58,7 +58,9 @@ class Piece:
     end_line: int
 
 
-def pieces(document: Document, max_chars: int = CHUNK_MAX_CHARS) -> Iterator[Piece]:
+def pieces(
+    document: ExtractedDocument, max_chars: int = CHUNK_MAX_CHARS
+) -> Iterator[DocumentChunk]:
     """The sections cut at paragraphs, then lines, then words; small neighbours are joined.
 
     Sections join only under the same first two headings and on the same page, so that a piece
@@ -72,7 +74,7 @@ def pieces(document: Document, max_chars: int = CHUNK_MAX_CHARS) -> Iterator[Pie
         parts = [text] if len(text) <= max_chars else list(_split(text, max_chars))
         for number, part in enumerate(parts):
             start = line + text[: text.find(part)].count("\n") if line else 0
-            yield Piece(
+            yield DocumentChunk(
                 ordinal=ordinal,
                 text=part,
                 headings=first.headings,
@@ -83,15 +85,15 @@ def pieces(document: Document, max_chars: int = CHUNK_MAX_CHARS) -> Iterator[Pie
             ordinal += 1
 
 
-def _shown(section: Section, first: Section) -> str:
+def _shown(section: DocumentSection, first: DocumentSection) -> str:
     """A joined section keeps its heading as a line of text."""
     if section is first or section.headings == first.headings or not section.headings:
         return section.text
     return f"{section.headings[-1]}\n{section.text}"
 
 
-def _joined(sections: Iterable[Section], max_chars: int) -> Iterator[list[Section]]:
-    group: list[Section] = []
+def _joined(sections: Iterable[DocumentSection], max_chars: int) -> Iterator[list[DocumentSection]]:
+    group: list[DocumentSection] = []
     size = 0
     for section in sections:
         if not section.text.strip():
@@ -132,7 +134,7 @@ def _split(text: str, max_chars: int) -> Iterator[str]:
         start = overlap + 1 if overlap > start else end
 
 
-def _end_line(group: list[Section], start: int, part: str, *, last: bool) -> int:
+def _end_line(group: list[DocumentSection], start: int, part: str, *, last: bool) -> int:
     if last or not start:
         return group[-1].end_line
     return min(start + part.count("\n"), group[-1].end_line)
@@ -155,11 +157,11 @@ def one_line(text: str) -> str:
     return _SPACES.sub(" ", " ".join(tidy(text).split("\n"))).strip()
 
 
-class Outline:
+class SectionCollector:
     """Collects sections while headings of given levels come and go."""
 
     def __init__(self) -> None:
-        self.sections: list[Section] = []
+        self.sections: list[DocumentSection] = []
         self._levels: list[tuple[int, str]] = []
 
     @property
@@ -179,4 +181,6 @@ class Outline:
     ) -> None:
         """Add text under the current headings."""
         if cleaned := tidy(text):
-            self.sections.append(Section(cleaned, self.headings, page, start_line, end_line))
+            self.sections.append(
+                DocumentSection(cleaned, self.headings, page, start_line, end_line)
+            )

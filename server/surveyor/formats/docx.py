@@ -11,13 +11,13 @@ import docx
 from docx.opc.exceptions import PackageNotFoundError
 from docx.table import Table
 
-from surveyor.formats.document import Document, ExtractionError, Outline, one_line
+from surveyor.formats.document import ExtractedDocument, ExtractionError, SectionCollector, one_line
 
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|rubrik)\s*(\d)", re.IGNORECASE)
 """Names of the built-in heading styles in the languages Word is most used in."""
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """Sections by heading; a `Title` paragraph is the title."""
     try:
         document = docx.Document(io.BytesIO(data))
@@ -25,7 +25,7 @@ def read(data: bytes, name: str) -> Document:
         raise ExtractionError(f"{name} is not a readable Word document: {error}") from error
     about = document.core_properties
     title = one_line(about.title or "")
-    outline = Outline()
+    outline = SectionCollector()
     said: list[str] = []
 
     def finish() -> None:
@@ -51,7 +51,7 @@ def read(data: bytes, name: str) -> Document:
             said.append(f"- {text}" if style.startswith("List") else text)
     finish()
     heading = next((one.headings[0] for one in outline.sections if one.headings), "")
-    return Document(
+    return ExtractedDocument(
         title or heading or PurePath(name).stem,
         "docx",
         tuple(outline.sections),

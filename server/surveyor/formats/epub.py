@@ -12,7 +12,7 @@ from bs4 import BeautifulSoup
 from lxml import etree
 
 from surveyor.formats import html
-from surveyor.formats.document import Document, ExtractionError, Outline, one_line
+from surveyor.formats.document import ExtractedDocument, ExtractionError, SectionCollector, one_line
 
 CHAPTER_MAX_BYTES = 16 << 20
 """A chapter that unpacks to more is passed over: no book needs it, a zip bomb does."""
@@ -22,7 +22,7 @@ _OPF = "{http://www.idpf.org/2007/opf}"
 _CONTAINER = "{urn:oasis:names:tc:opendocument:xmlns:container}"
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """Sections by heading within each chapter."""
     try:
         book = zipfile.ZipFile(io.BytesIO(data))
@@ -33,7 +33,7 @@ def read(data: bytes, name: str) -> Document:
         package = _xml(book, package_path)
         base = posixpath.dirname(package_path)
         problems: list[str] = []
-        outline = Outline()
+        outline = SectionCollector()
         for chapter in _spine(package, base):
             content = _member(book, chapter)
             if content is None:
@@ -51,7 +51,7 @@ def read(data: bytes, name: str) -> Document:
                 ]
     titles = [one_line(e.text or "") for e in package.iter(f"{_DC}title")]
     topics = [one_line(e.text or "") for e in package.iter(f"{_DC}subject")]
-    return Document(
+    return ExtractedDocument(
         next((title for title in titles if title), PurePath(name).stem),
         "epub",
         tuple(outline.sections),

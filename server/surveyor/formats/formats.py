@@ -9,7 +9,7 @@ import importlib
 from pathlib import PurePath
 from typing import Protocol
 
-from surveyor.formats.document import Document, ExtractionError
+from surveyor.formats.document import ExtractedDocument, ExtractionError
 
 FORMATS: dict[str, tuple[str, ...]] = {
     "markdown": (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"),
@@ -38,7 +38,7 @@ _MODULES = {
 class Extractor(Protocol):
     """The `read` function of each format's module."""
 
-    def __call__(self, data: bytes, name: str) -> Document:
+    def __call__(self, data: bytes, name: str) -> ExtractedDocument:
         """A document from a file's bytes; `name` is its file name.
 
         Raises `ExtractionError` when the bytes are not of the format.
@@ -61,7 +61,7 @@ def format_of(name: str, head: bytes = b"") -> str | None:
     return None
 
 
-def extract(data: bytes, name: str, known_format: str | None = None) -> Document:
+def extract(data: bytes, name: str, known_format: str | None = None) -> ExtractedDocument:
     """The document in some bytes.
 
     Raises `ExtractionError` with what is wrong: no known format, encrypted, damaged.

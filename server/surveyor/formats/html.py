@@ -8,7 +8,7 @@ from pathlib import PurePath
 from bs4 import BeautifulSoup
 from bs4.element import CData, NavigableString, PageElement, PreformattedString, Tag
 
-from surveyor.formats.document import Document, Outline, one_line
+from surveyor.formats.document import ExtractedDocument, SectionCollector, one_line
 
 REMOVED = ("script", "style", "noscript", "template", "svg", "nav", "header", "footer", "aside",
            "form", "button", "iframe", "head")  # fmt: skip
@@ -24,17 +24,17 @@ BLOCKS = frozenset(
 )  # fmt: skip
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """Sections by heading; the main part only, where the page marks one."""
     soup = BeautifulSoup(data, "lxml")
     title = one_line(soup.title.get_text()) if soup.title else ""
     keywords = soup.find("meta", attrs={"name": "keywords"})
     listed = str(keywords.get("content", "")) if isinstance(keywords, Tag) else ""
-    outline = Outline()
+    outline = SectionCollector()
     body = main_part(soup)
     walk(body, outline)
     heading = next((one.headings[0] for one in outline.sections if one.headings), "")
-    return Document(
+    return ExtractedDocument(
         title or heading or PurePath(name).stem,
         "html",
         tuple(outline.sections),
@@ -60,7 +60,7 @@ def main_part(soup: BeautifulSoup) -> Tag:
     return soup
 
 
-def walk(top: Tag, outline: Outline, page: int | None = None) -> None:
+def walk(top: Tag, outline: SectionCollector, page: int | None = None) -> None:
     """Add the text under an element to an outline. Iterative: pages nest deeply."""
     said: list[str] = []
     running: list[str] = []

@@ -7,7 +7,7 @@ from pathlib import PurePath
 
 from markdown_it import MarkdownIt
 
-from surveyor.formats.document import Document, Outline, one_line
+from surveyor.formats.document import ExtractedDocument, SectionCollector, one_line
 from surveyor.formats.text import decode
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
@@ -18,12 +18,12 @@ _SPOKEN = ("text", "code_inline", "image")
 """Inline tokens whose content is what a reader sees of a heading."""
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """Sections by heading; text stays Markdown, which people and models both read."""
     return read_text(decode(data), name)
 
 
-def read_text(source: str, name: str) -> Document:
+def read_text(source: str, name: str) -> ExtractedDocument:
     """As `read`, from text."""
     source = source.replace("\r\n", "\n")
     front = _FRONT_MATTER.match(source)
@@ -32,7 +32,7 @@ def read_text(source: str, name: str) -> Document:
     skipped = source[: front.end()].count("\n") if front else 0
     body = source[front.end() :] if front else source
     lines = body.split("\n")
-    outline = Outline()
+    outline = SectionCollector()
     first_heading = ""
     position = 0
     tokens = MarkdownIt("commonmark").parse(body)
@@ -52,10 +52,10 @@ def read_text(source: str, name: str) -> Document:
     topics = tuple(t for t in (x.strip(" []\"'") for x in listed.split(",")) if t)
     if not outline.sections and first_heading:
         outline.text(first_heading, None, skipped + 1, skipped + len(lines))
-    return Document(one_line(title), "markdown", tuple(outline.sections), topics)
+    return ExtractedDocument(one_line(title), "markdown", tuple(outline.sections), topics)
 
 
-def _take(outline: Outline, lines: list[str], start: int, end: int, skipped: int) -> None:
+def _take(outline: SectionCollector, lines: list[str], start: int, end: int, skipped: int) -> None:
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():

@@ -6,10 +6,10 @@ from typing import Any
 
 from surveyor.files.structured import mapping, parse_json, sequence
 from surveyor.formats import markdown
-from surveyor.formats.document import Document, ExtractionError
+from surveyor.formats.document import ExtractedDocument, ExtractionError
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """The notebook as one Markdown document; outputs are left out."""
     try:
         notebook = mapping(parse_json(data.decode("utf-8-sig"), len(data)))
@@ -20,7 +20,7 @@ def read(data: bytes, name: str) -> Document:
         raise ExtractionError(f"{name} is not a notebook: {error}") from error
     document = markdown.read_text("\n\n".join(part for part in parts if part), name)
     sections = tuple(type(one)(one.text, one.headings) for one in document.sections)
-    return Document(document.title, "notebook", sections, document.topics)
+    return ExtractedDocument(document.title, "notebook", sections, document.topics)
 
 
 def _cell(cell: Any, language: str) -> str:

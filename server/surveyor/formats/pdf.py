@@ -10,7 +10,13 @@ from typing import Any
 import pypdf
 from pypdf.errors import PyPdfError
 
-from surveyor.formats.document import Document, ExtractionError, Section, one_line, tidy
+from surveyor.formats.document import (
+    DocumentSection,
+    ExtractedDocument,
+    ExtractionError,
+    one_line,
+    tidy,
+)
 
 logging.getLogger("pypdf").setLevel(logging.ERROR)  # it warns of every oddity of every file
 
@@ -23,7 +29,9 @@ def page_count(data: bytes) -> int:
         return 0
 
 
-def read(data: bytes, name: str, first_page: int = 1, last_page: int | None = None) -> Document:
+def read(
+    data: bytes, name: str, first_page: int = 1, last_page: int | None = None
+) -> ExtractedDocument:
     """One section a page; a page that opens several outline entries is cut where they are named."""
     try:
         reader = pypdf.PdfReader(io.BytesIO(data))
@@ -35,7 +43,7 @@ def read(data: bytes, name: str, first_page: int = 1, last_page: int | None = No
         pages = list(reader.pages)
     except PyPdfError as error:
         raise ExtractionError(f"{name} is not a readable PDF: {error}") from error
-    sections: list[Section] = []
+    sections: list[DocumentSection] = []
     problems: list[str] = []
     earlier = [path for at, path in outline if at < first_page]
     current = earlier[-1] if earlier else ()
@@ -49,7 +57,7 @@ def read(data: bytes, name: str, first_page: int = 1, last_page: int | None = No
         entries = [path for at, path in outline if at == number]
         for headings, part in _by_entries(text, current, entries):
             if part.strip():
-                sections.append(Section(part.strip("\n"), headings, number))
+                sections.append(DocumentSection(part.strip("\n"), headings, number))
         current = entries[-1] if entries else current
     if not sections:
         problems.append("no text on its pages, which may be images")
@@ -57,7 +65,7 @@ def read(data: bytes, name: str, first_page: int = 1, last_page: int | None = No
     title = one_line(about.title or "") if about else ""
     keywords = str(about.get("/Keywords", "")) if about else ""
     first = sections[0].text.split("\n")[0] if sections else ""
-    return Document(
+    return ExtractedDocument(
         title or one_line(first)[:100] or PurePath(name).stem,
         "pdf",
         tuple(sections),

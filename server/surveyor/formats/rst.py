@@ -9,7 +9,7 @@ import docutils.core
 from docutils import nodes
 from docutils.utils import Reporter
 
-from surveyor.formats.document import Document, Outline, one_line
+from surveyor.formats.document import ExtractedDocument, SectionCollector, one_line
 from surveyor.formats.text import decode
 
 SETTINGS = {
@@ -28,18 +28,20 @@ _ROLE = re.compile(r":[\w:+.-]+:`~?([^`<]*?)(?:\s*<[^`]*>)?`")
 """A Sphinx role as docutils leaves it; what is shown of it is its text."""
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """Sections by title. Sphinx's directives and roles are unknown here: their text is kept."""
     source = decode(data)
     tree = docutils.core.publish_doctree(source, settings_overrides=SETTINGS)
-    outline = Outline()
+    outline = SectionCollector()
     _section(tree, outline, 0)
     heading = next((one.headings[0] for one in outline.sections if one.headings), "")
     title = next((_title(t) for t in tree.findall(nodes.title)), "")
-    return Document(title or heading or PurePath(name).stem, "rst", tuple(outline.sections))
+    return ExtractedDocument(
+        title or heading or PurePath(name).stem, "rst", tuple(outline.sections)
+    )
 
 
-def _section(top: nodes.Element, outline: Outline, level: int) -> None:
+def _section(top: nodes.Element, outline: SectionCollector, level: int) -> None:
     said: list[str] = []
     first = last = 0
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import PurePath
 
-from surveyor.formats.document import Document, Section, tidy
+from surveyor.formats.document import DocumentSection, ExtractedDocument, tidy
 
 TITLE_MAX_CHARS = 100
 
@@ -19,12 +19,12 @@ def decode(data: bytes) -> str:
         return data.decode("cp1252", "replace")
 
 
-def read(data: bytes, name: str) -> Document:
+def read(data: bytes, name: str) -> ExtractedDocument:
     """One section; lines are those of the file."""
     lines = decode(data).replace("\r\n", "\n").split("\n")
     first = next((line.strip() for line in lines if line.strip()), "")
     title = first if 0 < len(first) <= TITLE_MAX_CHARS else PurePath(name).stem
     start = next((i for i, line in enumerate(lines, 1) if line.strip()), 1)
     text = tidy("\n".join(lines[start - 1 :]))
-    sections = (Section(text, (), None, start, len(lines)),) if text else ()
-    return Document(title, "text", sections)
+    sections = (DocumentSection(text, (), None, start, len(lines)),) if text else ()
+    return ExtractedDocument(title, "text", sections)

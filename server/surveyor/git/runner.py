@@ -27,7 +27,7 @@ from surveyor.git import leftovers, watchdog
 from surveyor.git.errors import GitError
 from surveyor.git.locate import Repository, find
 from surveyor.git.view import view
-from surveyor.git.watchdog import Child
+from surveyor.git.watchdog import WatchedChild
 
 __all__ = ["ask", "ask_async", "entries", "lines", "names", "stop_all"]
 
@@ -103,14 +103,14 @@ def environment(made: dict[str, str]) -> dict[str, str]:
 
 
 @dataclass(slots=True)
-class Cancel:
+class GitCancellation:
     """Ends a question from another thread."""
 
-    _child: Child | None = None
+    _child: WatchedChild | None = None
     _is_cancelled: bool = False
     _lock: threading.Lock = field(default_factory=threading.Lock)
 
-    def follow(self, child: Child) -> None:
+    def follow(self, child: WatchedChild) -> None:
         """Have this child killed, now if it was cancelled before."""
         with self._lock:
             self._child = child
@@ -131,7 +131,7 @@ def ask(
     timeout: float = SHORT_S,
     given: bytes = b"",
     max_bytes: int = MAX_ANSWER_BYTES,
-    cancel: Cancel | None = None,
+    cancel: GitCancellation | None = None,
 ) -> bytes:
     """All that a git command prints in `root`; `given` is what it reads.
 
@@ -157,7 +157,7 @@ def ask(
 
 async def ask_async(root: Path, *arguments: str, timeout: float = SHORT_S) -> bytes:
     """As `ask`, in a thread; git ends when the task is cancelled."""
-    cancel = Cancel()
+    cancel = GitCancellation()
     try:
         return await asyncio.to_thread(ask, root, *arguments, timeout=timeout, cancel=cancel)
     except asyncio.CancelledError:
@@ -218,19 +218,19 @@ def _blocks(
     timeout: float,
     given: bytes = b"",
     complaints: list[str] | None = None,
-    cancel: Cancel | None = None,
+    cancel: GitCancellation | None = None,
 ) -> Iterator[bytes]:
     repository = _repository(root)
     leftovers.clear()
     with view(repository) as made, _input(given) as stdin:
         mark = ("GIT_DIR", made["GIT_DIR"])
 
-        def start() -> Child:
-            return Child(_start(root, arguments, environment(made), stdin), timeout, mark)
+        def start() -> WatchedChild:
+            return WatchedChild(_start(root, arguments, environment(made), stdin), timeout, mark)
 
         with watchdog.watched(start) as child:
             process = child.process
-            said = _Said(process.stderr)
+            said = _ErrorOutput(process.stderr)
             if cancel is not None:
                 cancel.follow(child)
             assert process.stdout is not None
@@ -305,7 +305,7 @@ def _input(given: bytes) -> Iterator[IO[bytes] | int]:
         yield file
 
 
-class _Said:
+class _ErrorOutput:
     """Reads what git complains about beside its answer, and keeps the beginning."""
 
     def __init__(self, stream: IO[bytes] | None) -> None:

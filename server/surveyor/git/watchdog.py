@@ -29,7 +29,7 @@ _MEASURE_AFTER_S = 1.0
 _MEASURE_EVERY_S = 1.0
 
 
-class Child:
+class WatchedChild:
     """A process with a group of its own, and how long it may be waited for."""
 
     def __init__(
@@ -154,10 +154,10 @@ class _Watch:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._children: set[Child] = set()
+        self._children: set[WatchedChild] = set()
         self._thread: threading.Thread | None = None
 
-    def start(self, start: Callable[[], Child]) -> Child:
+    def start(self, start: Callable[[], WatchedChild]) -> WatchedChild:
         with self._lock:  # none is started beside `stop_all`, and missed by it
             child = start()
             self._children.add(child)
@@ -166,7 +166,7 @@ class _Watch:
                 self._thread.start()
             return child
 
-    def remove(self, child: Child) -> None:
+    def remove(self, child: WatchedChild) -> None:
         with self._lock:
             self._children.discard(child)
 
@@ -192,7 +192,7 @@ _watch = _Watch()
 
 
 @contextmanager
-def watched(start: Callable[[], Child]) -> Iterator[Child]:
+def watched(start: Callable[[], WatchedChild]) -> Iterator[WatchedChild]:
     """Start a process, and watch it for as long as its answer is read."""
     child = _watch.start(start)
     try:

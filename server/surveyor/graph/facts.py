@@ -26,9 +26,9 @@ __all__ = [
     "KIND_CODES",
     "KIND_NAMES",
     "NAME_HASH_BYTES",
-    "Facts",
+    "DefinedName",
+    "FileFacts",
     "GraphBlobs",
-    "Name",
     "decode_blobs",
     "decode_facts",
     "decode_references",
@@ -42,7 +42,7 @@ NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
 
 
-class Name(msgspec.Struct, array_like=True, frozen=True):
+class DefinedName(msgspec.Struct, array_like=True, frozen=True):
     """A definition: a symbol of the file, or a name that exists by assignment only."""
 
     name: str
@@ -60,7 +60,7 @@ class Name(msgspec.Struct, array_like=True, frozen=True):
         return f"{self.container}.{self.name}" if self.container else self.name
 
 
-class Link(msgspec.Struct, array_like=True, frozen=True):
+class ImportLink(msgspec.Struct, array_like=True, frozen=True):
     """An import, as in `parsing.types.Import`."""
 
     module: str
@@ -71,16 +71,16 @@ class Link(msgspec.Struct, array_like=True, frozen=True):
     reason: str
 
 
-class Facts(msgspec.Struct, array_like=True):
+class FileFacts(msgspec.Struct, array_like=True):
     """What other files may ask about a file."""
 
     version: int
     language: str
     package: str
     is_test: bool
-    names: list[Name]
+    names: list[DefinedName]
     """The file's symbols in their stored order, then names that exist by assignment only."""
-    imports: list[Link]
+    imports: list[ImportLink]
     types: dict[str, str]
     bases: dict[str, list[str]] = {}
     """Qualified name of a class -> expressions of what it extends or implements."""
@@ -98,7 +98,7 @@ class GraphBlobs(msgspec.Struct, frozen=True):
 
 
 _BLOBS = msgspec.msgpack.Decoder(GraphBlobs)
-_FACTS = msgspec.msgpack.Decoder(Facts)
+_FACTS = msgspec.msgpack.Decoder(FileFacts)
 _REFERENCES = msgspec.msgpack.Decoder(list[tuple[str, int, int, int, int, str, int]])
 
 
@@ -111,7 +111,9 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
     """A file's graph as it is stored: an encoded `GraphBlobs`."""
     symbols = found.symbols
     names = [
-        Name(s.name, s.kind, s.container, s.start_line, s.end_line, s.line, s.column, s.end_column)
+        DefinedName(
+            s.name, s.kind, s.container, s.start_line, s.end_line, s.line, s.column, s.end_column
+        )
         for s in symbols
     ]
     known = {name.qualname for name in names}
@@ -123,8 +125,8 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
             kind = "field" if container else "variable"
             if container and container not in types and has_shapes:
                 kind = "member"  # of an object, or its type, that is written out in one place
-            names.append(Name(name, kind, container, line, line, line, column, end_column))
-    facts = Facts(
+            names.append(DefinedName(name, kind, container, line, line, line, column, end_column))
+    facts = FileFacts(
         version=EXTRACT_VERSION,
         language=language,
         package=found.package,
@@ -167,8 +169,10 @@ def _base(reference: Reference) -> Expression:
     return Expression(qualifier if isinstance(qualifier, Local) else ExpressionName(reference.name))
 
 
-def _link(item: Import) -> Link:
-    return Link(item.module, item.names, item.alias, item.line, item.kind, item.unresolved_reason)
+def _link(item: Import) -> ImportLink:
+    return ImportLink(
+        item.module, item.names, item.alias, item.line, item.kind, item.unresolved_reason
+    )
 
 
 def _rows(references: Iterable[Reference]) -> list[tuple[str, int, int, int, int, str, int]]:
@@ -183,7 +187,7 @@ def decode_blobs(data: bytes) -> GraphBlobs:
     return _BLOBS.decode(data)
 
 
-def decode_facts(data: bytes) -> Facts:
+def decode_facts(data: bytes) -> FileFacts:
     """The inverse of `encode_graph` for `GraphBlobs.facts`."""
     return _FACTS.decode(data)
 

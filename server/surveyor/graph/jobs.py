@@ -10,7 +10,15 @@ from typing import Literal
 
 import msgspec
 
-__all__ = ["Drawn", "EdgeRow", "GraphJob", "NodeRow", "Outlined", "Ranked", "Resolved"]
+__all__ = [
+    "EdgeRow",
+    "ExtractedGraph",
+    "GraphJob",
+    "GraphRanks",
+    "NodeRow",
+    "OutlinedFile",
+    "ResolvedFile",
+]
 
 
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
@@ -26,7 +34,7 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """For `rank`: nodes, and files by negative id, to begin from."""
 
 
-class Drawn(msgspec.Struct, array_like=True):
+class ExtractedGraph(msgspec.Struct, array_like=True):
     """A document's graph, extracted after the document was stored."""
 
     doc_id: int
@@ -48,7 +56,7 @@ class NodeRow(msgspec.Struct, array_like=True):
     """Start line, end line, line, column and end column of other definitions of this name."""
 
 
-class Outlined(msgspec.Struct, array_like=True):
+class OutlinedFile(msgspec.Struct, array_like=True):
     """What a file defines, and a hash by name of all that other files can see of it."""
 
     path: str
@@ -71,7 +79,7 @@ class EdgeRow(msgspec.Struct, array_like=True):
     score: float
 
 
-class Resolved(msgspec.Struct, array_like=True):
+class ResolvedFile(msgspec.Struct, array_like=True):
     """What a file uses; imports are (line, module, kind, target file id or 0, reason)."""
 
     path: str
@@ -80,7 +88,7 @@ class Resolved(msgspec.Struct, array_like=True):
     imports: list[tuple[int, str, str, int, str]]
 
 
-class Ranked(msgspec.Struct, array_like=True):
+class GraphRanks(msgspec.Struct, array_like=True):
     """Importance of nodes and files, 1 on average."""
 
     nodes: list[tuple[int, float]]

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surveyor.graph.extract.file_graph import parse_with_graph
-from surveyor.graph.facts import Facts, decode_blobs, decode_facts, decode_references
+from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.graph.resolve.model import MemorySource
 from surveyor.graph.resolve.resolver import Resolution, Resolver, Row
@@ -18,7 +18,7 @@ __all__ = ["MemoryGraph", "build"]
 class MemoryGraph:
     """All files with their facts, references and what those mean."""
 
-    facts: dict[str, Facts]
+    facts: dict[str, FileFacts]
     references: dict[str, list[Row]]
     resolutions: dict[str, Resolution]
 
@@ -28,7 +28,7 @@ def build(files: Mapping[str, bytes]) -> MemoryGraph:
 
     Manifests (tsconfig.json, go.mod …), the import map and traces count when they are among them.
     """
-    facts: dict[str, Facts] = {}
+    facts: dict[str, FileFacts] = {}
     references: dict[str, list[Row]] = {}
     for path, data in files.items():
         parsed = parse_with_graph(path, data)

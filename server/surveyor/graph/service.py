@@ -13,18 +13,18 @@ from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
 from surveyor.graph.exact.servers import (
     ACTIVE_WAIT_S,
     ALWAYS_WAIT_S,
-    Answered,
-    Asked,
     DiskChange,
+    ExactQuestion,
+    ExactReply,
     ExactServers,
 )
-from surveyor.graph.jobs import GraphJob, Ranked
+from surveyor.graph.jobs import GraphJob, GraphRanks
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.items import definition_item, with_details
-from surveyor.graph.queries.lookup import Stored
-from surveyor.graph.queries.names import Meant
-from surveyor.graph.queries.query_context import Asking, UnsavedBuffers, uses_unread
-from surveyor.graph.queries.questions import Found
+from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.names import NameMeaning
+from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers, uses_unread
+from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater, RunJob
@@ -39,7 +39,7 @@ from surveyor.store.state.projects import Checkout
 
 __all__ = ["ChangedFiles", "Checkouts", "GraphService"]
 
-Answer = Callable[[Asking, Meant], Awaitable[Found]]
+Answer = Callable[[QueryContext, NameMeaning], Awaitable[MatchedItems]]
 
 PENDING_WAIT_S = 5.0
 """How long a question waits for edges that are being resolved; then it says that they are not."""
@@ -141,7 +141,7 @@ class GraphService:
         """
         if not self.servers.works_on(committed.root):
             return
-        known = await Stored(self._state, committed.checkout_id).known(committed.changed)
+        known = await StoredGraph(self._state, committed.checkout_id).known(committed.changed)
         changes: dict[str, DiskChange] = {
             path: "changed" if path in known else "created" for path in committed.changed
         }
@@ -160,7 +160,7 @@ class GraphService:
 
     async def asking(
         self, cwd: str | None, project: str | None, wait_until_fresh_ms: int = 0
-    ) -> Asking:
+    ) -> QueryContext:
         """Begin to answer: the checkout, once its edges are there or time is up."""
         checkout = await self._checkouts.resolve(cwd, project)
         if wait_until_fresh_ms:
@@ -170,20 +170,20 @@ class GraphService:
         done = await self.updater.wait(checkout.checkout_id, wait, others)
         return self._asking(checkout, pending=not done)
 
-    async def asking_at_once(self, cwd: str | None, project: str | None) -> Asking:
+    async def asking_at_once(self, cwd: str | None, project: str | None) -> QueryContext:
         """Begin to answer from what there is: for questions that nobody waits for."""
         checkout = await self._checkouts.resolve(cwd, project)
         return self._asking(checkout, pending=self.updater.pending(checkout.checkout_id))
 
-    def _asking(self, checkout: Checkout, *, pending: bool) -> Asking:
+    def _asking(self, checkout: Checkout, *, pending: bool) -> QueryContext:
         freshness = self._checkouts.freshness
-        return Asking(self._state, checkout, self._buffers, freshness, pending=pending)
+        return QueryContext(self._state, checkout, self._buffers, freshness, pending=pending)
 
     async def respond(
         self,
-        asking: Asking,
-        meant: Meant | None,
-        found: Found,
+        asking: QueryContext,
+        meant: NameMeaning | None,
+        found: MatchedItems,
         limit: int,
         min_score: float = 0.0,
     ) -> GraphResponse:
@@ -222,8 +222,8 @@ class GraphService:
     # --- exact ------------------------------------------------------------------------------
 
     async def exactly(
-        self, asking: Asking, meant: Meant, question: str, mode: str
-    ) -> Answered | None:
+        self, asking: QueryContext, meant: NameMeaning, question: str, mode: str
+    ) -> ExactReply | None:
         """What a language server says: stored and still true, or asked now."""
         if mode == "never" or not meant.nodes[0].qualname:
             return None
@@ -248,7 +248,7 @@ class GraphService:
             return None  # nobody to ask, so nothing to compare with afterwards either
         before = await fingerprint(asking.stored, node) if keeps else b""
         answered = await self.servers.ask(
-            Asked(question, checkout.root, *at), editor, wait_s=wait_s
+            ExactQuestion(question, checkout.root, *at), editor, wait_s=wait_s
         )
         if answered is not None and keeps:
             await keep_answer(asking.stored, node, question, answered, before)
@@ -270,7 +270,7 @@ class GraphService:
         self, checkout: Checkout, what: str
     ) -> tuple[frozenset[str], frozenset[str]]:
         """Files that a diff changes, and files that use a changed definition directly."""
-        stored = Stored(self._state, checkout.checkout_id)
+        stored = StoredGraph(self._state, checkout.checkout_id)
         diff = await read_diff(Path(checkout.root), what)
         nodes = await changed_nodes(stored, diff)
         edges = await stored.uses([node.node_id for node in nodes])
@@ -295,7 +295,7 @@ class GraphService:
             generation=0,
             start=start,
         )
-        ranked = msgspec.msgpack.decode(await self._run_job(job), type=Ranked)
+        ranked = msgspec.msgpack.decode(await self._run_job(job), type=GraphRanks)
         return dict(ranked.nodes)
 
 

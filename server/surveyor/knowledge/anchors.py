@@ -42,7 +42,7 @@ SHOWN_CANDIDATES = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AnchorFolder:
     """A registered folder, as far as anchors need it."""
 
     checkout_id: str
@@ -103,7 +103,7 @@ def similarity(left: Sequence[str], right: Sequence[str]) -> float:
     return by_line
 
 
-async def resolve(state: State, place: Place, text: str) -> Anchor:
+async def resolve(state: State, place: AnchorFolder, text: str) -> Anchor:
     """The anchor that a text names: `PATH`, `PATH:LINE`, `PATH#SYMBOL` or `SYMBOL`.
 
     Raises `NotFoundError` when there is no such path or symbol, `UsageError` naming the
@@ -145,7 +145,7 @@ async def resolve(state: State, place: Place, text: str) -> Anchor:
     return anchor_of(place, max(found, key=lambda one: one.end_line - one.start_line))
 
 
-def anchor_of(place: Place, candidate: SymbolCandidate) -> Anchor:
+def anchor_of(place: AnchorFolder, candidate: SymbolCandidate) -> Anchor:
     """The anchor to a symbol as it is now."""
     return Anchor(
         "symbol",
@@ -157,7 +157,7 @@ def anchor_of(place: Place, candidate: SymbolCandidate) -> Anchor:
     )
 
 
-async def _path_anchor(state: State, place: Place, path: str) -> Anchor:
+async def _path_anchor(state: State, place: AnchorFolder, path: str) -> Anchor:
     full = Path(place.root, path)
     if full.is_dir():
         found = await code_lookup.contents_below(state, place.checkout_id, path, FOLDER_HASHES_MAX)
@@ -171,7 +171,7 @@ async def _path_anchor(state: State, place: Place, path: str) -> Anchor:
 
 
 async def _symbols(
-    state: State, place: Place, *, paths: Iterable[str] = (), name: str | None = None
+    state: State, place: AnchorFolder, *, paths: Iterable[str] = (), name: str | None = None
 ) -> list[SymbolCandidate]:
     """Symbols of a checkout, of some files or of some name."""
     listed = list(paths)[:MAX_CANDIDATES]
@@ -212,7 +212,7 @@ def code(root: str, path: str, start_line: int, end_line: int | None) -> str:
 # --- following ----------------------------------------------------------------------------
 
 
-async def follow(state: State, place: Place, touched: frozenset[str]) -> list[RulePlaceRow]:
+async def follow(state: State, place: AnchorFolder, touched: frozenset[str]) -> list[RulePlaceRow]:
     """Where the anchors are that touched files concern, and whether their code is the same."""
     found = []
     for rule in await rule_table.anchored_rules(state, place.checkout_id, place.project_id):
@@ -241,7 +241,7 @@ def anchor_row(anchor: Anchor) -> RuleAnchorRow:
 
 
 async def _look_again(
-    state: State, place: Place, rule: AnchoredRuleRow, touched: frozenset[str]
+    state: State, place: AnchorFolder, rule: AnchoredRuleRow, touched: frozenset[str]
 ) -> tuple[Anchor, AnchorState, str]:
     kind = rule.anchor.kind
     path = rule.path or rule.anchor.path
@@ -253,7 +253,7 @@ async def _look_again(
 
 
 async def _find_symbol(
-    state: State, place: Place, rule: AnchoredRuleRow, path: str, touched: frozenset[str]
+    state: State, place: AnchorFolder, rule: AnchoredRuleRow, path: str, touched: frozenset[str]
 ) -> tuple[Anchor, AnchorState, str]:
     name = rule.name or rule.anchor.name
     original = normalised(rule.anchor.text, rule.anchor.name)
@@ -289,7 +289,7 @@ async def _find_symbol(
 
 
 async def _find_file(
-    state: State, place: Place, rule: AnchoredRuleRow, path: str, touched: frozenset[str]
+    state: State, place: AnchorFolder, rule: AnchoredRuleRow, path: str, touched: frozenset[str]
 ) -> tuple[Anchor, AnchorState, str]:
     original = rule.anchor.content_hash
     known = await code_lookup.file_content(state, place.checkout_id, path)
@@ -316,7 +316,7 @@ async def _find_file(
 
 
 async def _find_folder(
-    state: State, place: Place, rule: AnchoredRuleRow, path: str
+    state: State, place: AnchorFolder, rule: AnchoredRuleRow, path: str
 ) -> tuple[Anchor, AnchorState, str]:
     if Path(place.root, path).is_dir():
         return Anchor("folder", path), "ok", ""

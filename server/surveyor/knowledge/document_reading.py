@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from surveyor.formats.document import Piece
+from surveyor.formats.document import DocumentChunk
 
 ReaderKind = Literal["document", "package", "claude-code", "opencode", "markdown"]
 
@@ -35,7 +35,7 @@ class ReadDocument(msgspec.Struct):
     path: str
     title: str
     format: str
-    pieces: list[Piece]
+    pieces: list[DocumentChunk]
     topics: list[str] = []
     problems: list[str] = []
     content_hash: bytes = b""

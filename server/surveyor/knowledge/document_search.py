@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge.library_store import LibraryStore
-from surveyor.knowledge.points import CANDIDATES, Found
+from surveyor.knowledge.points import CANDIDATES, PointHit
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import DocumentHit
 from surveyor.store.state import State
@@ -22,7 +22,7 @@ DEEPEST = 800
 
 
 @dataclass(frozen=True, slots=True)
-class Shelf:
+class LibraryScope:
     """What a caller wants to see. `project_id` of None with `every` is everything there is."""
 
     project_id: str | None
@@ -34,15 +34,15 @@ class Shelf:
 
 
 @dataclass(slots=True)
-class Shelves:
+class DocumentSearch:
     """Searches documents."""
 
     state: State
     library_store: LibraryStore
 
     async def find(
-        self, query: str, shelf: Shelf, *, limit: int, mode: Mode = "hybrid"
-    ) -> list[tuple[DocumentHit, Found]]:
+        self, query: str, shelf: LibraryScope, *, limit: int, mode: Mode = "hybrid"
+    ) -> list[tuple[DocumentHit, PointHit]]:
         """Pieces that a query is about, best first.
 
         Raises `NotFoundError` for a library that does not exist.
@@ -62,7 +62,7 @@ class Shelves:
         hits = [(one, rows[one.id]) for one in found if one.id in rows][:limit]
         return [(_hit(row, one), one) for one, row in hits]
 
-    async def _spaces(self, shelf: Shelf) -> tuple[list[Space], Filter | None]:
+    async def _spaces(self, shelf: LibraryScope) -> tuple[list[Space], Filter | None]:
         """Where to look, and which libraries of a shared space count."""
         visible = await library_table.visible_libraries(
             self.state,
@@ -89,7 +89,9 @@ class Shelves:
         where = Filter(must={"library_name": names}) if shared or shelf.library else None
         return sorted(spaces, key=lambda space: space.tenant), where
 
-    async def _rows(self, ids: Sequence[str], shelf: Shelf) -> dict[str, StoredDocumentChunk]:
+    async def _rows(
+        self, ids: Sequence[str], shelf: LibraryScope
+    ) -> dict[str, StoredDocumentChunk]:
         """The chunks that the caller may see, by point."""
         found = await library_table.chunks_at(
             self.state,
@@ -106,7 +108,7 @@ class Shelves:
         }
 
 
-def _hit(one: StoredDocumentChunk, found: Found) -> DocumentHit:
+def _hit(one: StoredDocumentChunk, found: PointHit) -> DocumentHit:
     dated = datetime.fromtimestamp(one.dated, UTC)
     return DocumentHit(
         id=one.chunk.point_id,

@@ -16,7 +16,7 @@ GLOBAL = "global"
 
 
 @dataclass(frozen=True, slots=True)
-class Facts:
+class DocumentFacts:
     """What is known of a document apart from its text."""
 
     library: str
@@ -31,7 +31,7 @@ class Facts:
     dated: float | None = None
 
 
-def piece_ids(facts: Facts, found: ReadDocument) -> list[str]:
+def piece_ids(facts: DocumentFacts, found: ReadDocument) -> list[str]:
     """Ids of a document's pieces: text and its ordinal among equals, never the place."""
     seen: dict[str, int] = {}
     ids = []
@@ -47,7 +47,9 @@ def piece_ids(facts: Facts, found: ReadDocument) -> list[str]:
     return ids
 
 
-def piece_entries(facts: Facts, found: ReadDocument, ids: Sequence[str]) -> Iterable[PointEntry]:
+def piece_entries(
+    facts: DocumentFacts, found: ReadDocument, ids: Sequence[str]
+) -> Iterable[PointEntry]:
     """What is embedded of a document: each piece under its title and headings."""
     title = facts.title or found.title
     for key, piece in zip(ids, found.pieces, strict=True):
@@ -101,7 +103,7 @@ def _entry(
     )
 
 
-def document_row(facts: Facts, found: ReadDocument) -> DocumentRow:
+def document_row(facts: DocumentFacts, found: ReadDocument) -> DocumentRow:
     """What is stored of a document."""
     return DocumentRow(
         library=facts.library,

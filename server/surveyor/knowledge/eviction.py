@@ -9,18 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import SESSIONS, LibraryStore
-from surveyor.knowledge.limits import Evictable, Eviction, Limits
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.limits import Evictable, Eviction, StorageLimits
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.protocol.knowledge import EvictedItem
 from surveyor.store.state import State, evicted_rows
 from surveyor.store.state import history as commit_table
 from surveyor.store.state import libraries as library_table
-from surveyor.store.state.queue import Item
+from surveyor.store.state.queue import NewQueueItem
 
 log = logging.getLogger(__name__)
 
@@ -33,7 +33,7 @@ class Evictor:
     """What is gathered, as things that come and go as a whole."""
 
     state: State
-    writes: Writes
+    writes: WriteQueue
     library_store: LibraryStore
     history: History
 
@@ -169,7 +169,7 @@ class Evictor:
             )
         return sorted(found, key=lambda one: (one.at, one.dated), reverse=True)
 
-    async def restore(self, limits: Limits) -> int:
+    async def restore(self, limits: StorageLimits) -> int:
         """Have what has gone read again, the newest first, as far as it fits; how much that is."""
         used = dict.fromkeys(limits.by_setting(), 0)
         for one in await self.kept():
@@ -198,10 +198,12 @@ class Evictor:
                 await library_table.read_again(tx, others)
         for one in chosen:
             if one.kind == "history" and one.project_id and one.path:
-                await self.history.request(Place("", one.project_id, one.path), 0, everything=True)
+                await self.history.request(
+                    AnchorFolder("", one.project_id, one.path), 0, everything=True
+                )
 
 
-def _package_item(one: EvictedItem) -> Item:
+def _package_item(one: EvictedItem) -> NewQueueItem:
     ecosystem, _, rest = one.name.partition(".")
     name, _, version = rest.rpartition("@")
     package = {
@@ -211,7 +213,7 @@ def _package_item(one: EvictedItem) -> Item:
         "root": one.path,
         "library": one.name,
     }
-    return Item(
+    return NewQueueItem(
         "library", "ingest", one.name, "libraries", {"package": package},
         priority=LIBRARY_PRIORITY - 1,
     )  # fmt: skip

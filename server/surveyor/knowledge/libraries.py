@@ -19,17 +19,17 @@ from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.safe_read import read_up_to
 from surveyor.formats.formats import FORMATS, format_of
 from surveyor.knowledge.dates import now
-from surveyor.knowledge.documents import Facts
+from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.names import check_name
-from surveyor.knowledge.writes import Writes, last_error
+from surveyor.knowledge.writes import WriteQueue, last_error
 from surveyor.protocol.knowledge import LibraryItem, Written
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.files import is_private_key, is_secret_file
 from surveyor.store.state import State, queue
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.libraries import LibrarySize
-from surveyor.store.state.queue import Item
+from surveyor.store.state.queue import NewQueueItem
 
 LISTED_PROBLEMS = 20
 
@@ -39,7 +39,7 @@ class Libraries:
     """All libraries."""
 
     state: State
-    writes: Writes
+    writes: WriteQueue
 
     async def add(self, folder: str, name: str, mode: str, wait_ms: int) -> Written:
         """Register a folder and queue its scan. Raises `UsageError` for a bad name or folder."""
@@ -63,13 +63,13 @@ class Libraries:
             )
         async with self.state.transaction() as tx:
             await library_table.add_folder(tx, name, str(root), mode, now())
-        item = Item("library", "scan", name, "libraries", {"folder": str(root)})
+        item = NewQueueItem("library", "scan", name, "libraries", {"folder": str(root)})
         written = await self.writes.submit([item], wait_ms, f"library {name}: {root}")
         if written.status == "done" and wait_ms:
             written.status = "done" if await self._settled(name, wait_ms) else "queued"
         return written
 
-    async def ingest(self, facts: Facts, path: str | None, wait_ms: int) -> Written:
+    async def ingest(self, facts: DocumentFacts, path: str | None, wait_ms: int) -> Written:
         """Queue one document. Raises `UsageError` for a bad name, an unreadable or empty one."""
         check_name(facts.name)
         if path is not None:
@@ -115,7 +115,9 @@ class Libraries:
                 raise NotFoundError(f"{path}: {error.strerror}", "Check the path.") from error
             payload["mtime_ns"], payload["size"] = stat.st_mtime_ns, stat.st_size
         tenant = f"{facts.project_id}.{facts.name}" if facts.project_id else facts.name
-        item = Item("library", "ingest", tenant, "libraries", payload, priority=LIBRARY_PRIORITY)
+        item = NewQueueItem(
+            "library", "ingest", tenant, "libraries", payload, priority=LIBRARY_PRIORITY
+        )
         return await self.writes.submit([item], wait_ms, f"{tenant} is stored")
 
     async def free_name(
@@ -152,7 +154,7 @@ class Libraries:
                 f"Known: {listed}." if listed else "Add one with `surveyor library add`.",
             )
         op = "delete" if deleted else "update"
-        item = Item("library", op, name, "libraries", {"purge": purge, "mark": deleted})
+        item = NewQueueItem("library", op, name, "libraries", {"purge": purge, "mark": deleted})
         done = "purged" if purge else "removed" if deleted else "restored"
         return await self.writes.submit([item], wait_ms, f"{name} is {done}")
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.errors import SurveyorError
-from surveyor.formats.document import Piece
+from surveyor.formats.document import DocumentChunk
 from surveyor.git.project import describe, project_id
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.document_reading import (
@@ -18,13 +18,13 @@ from surveyor.knowledge.document_reading import (
     ReaderKind,
     ReadJob,
 )
-from surveyor.knowledge.documents import Facts
+from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import dotted, folder_files
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.store.state import State, checkout_roots
 from surveyor.store.state import libraries as library_table
-from surveyor.store.state.queue import Item, Leased
+from surveyor.store.state.queue import LeasedItem, NewQueueItem
 
 LIBRARY_PRIORITY = 3
 """Below files: reference documents can wait for the code."""
@@ -37,10 +37,10 @@ class LibraryQueue:
 
     state: State
     read: ReadDocuments
-    writes: Writes
+    writes: WriteQueue
     store: LibraryStore
 
-    async def handle(self, item: Leased) -> None:
+    async def handle(self, item: LeasedItem) -> None:
         """Carry out a queued item; doing it twice changes nothing more."""
         if item.op == "scan":
             await self.scan(item.tenant_id, item.payload["folder"])
@@ -85,12 +85,14 @@ class LibraryQueue:
                 "mtime_ns": mtime_ns,
             }
             items.append(
-                Item("library", "ingest", name, "libraries", payload, priority=LIBRARY_PRIORITY)
+                NewQueueItem(
+                    "library", "ingest", name, "libraries", payload, priority=LIBRARY_PRIORITY
+                )
             )
         if library.mode == "sync":
             present = {str(Path(folder, relative)) for relative in files}
             items += [
-                Item("library", "delete", name, "libraries",
+                NewQueueItem("library", "delete", name, "libraries",
                      {"library_name": name, "file_path": path}, priority=LIBRARY_PRIORITY)
                 for path, one in known.items() if path not in present and not one.deleted_at
             ]  # fmt: skip
@@ -100,7 +102,7 @@ class LibraryQueue:
             await library_table.set_synced(tx, name, now())
         return len(items)
 
-    async def _read_document(self, item: Leased) -> None:
+    async def _read_document(self, item: LeasedItem) -> None:
         payload = item.payload
         content, path = payload.get("content"), payload.get("file_path")
         library = str(payload["library_name"])
@@ -128,7 +130,7 @@ class LibraryQueue:
             found, problem, unread = None, error.message, True
         if found is not None and found.directory:
             project_id = await self._project_of(found.directory)
-        facts = Facts(
+        facts = DocumentFacts(
             library=library,
             name=payload["name"],
             project_id=project_id,
@@ -174,7 +176,7 @@ class LibraryQueue:
             (next_part,) = await self.read(ReadJob(**fields))
             shift = len(document.pieces)
             document.pieces += [
-                Piece(one.ordinal + shift, one.text, one.headings, one.page, one.start_line,
+                DocumentChunk(one.ordinal + shift, one.text, one.headings, one.page, one.start_line,
                       one.end_line)
                 for one in next_part.pieces
             ]  # fmt: skip
@@ -193,13 +195,16 @@ class LibraryQueue:
         library = str(package["library"])
         found = await self.read(job)
         documents = [
-            (Facts(library, f"{library}.{one.name}", source="package"), one) for one in found
+            (DocumentFacts(library, f"{library}.{one.name}", source="package"), one)
+            for one in found
         ]
         await self.store.store("package", documents, source=str(package["root"]))
         if not documents:  # known, so that it is not read again for every project
             await self.store.register(library, "package", str(package["root"]))
 
-    async def _problem(self, facts: Facts, payload: Mapping[str, Any], problem: str) -> None:
+    async def _problem(
+        self, facts: DocumentFacts, payload: Mapping[str, Any], problem: str
+    ) -> None:
         """Remember a document that says nothing, so that it is not read at every scan."""
         empty = ReadDocument(
             facts.name, payload.get("file_path") or "", facts.name, "none", [], problems=[problem],
@@ -207,7 +212,9 @@ class LibraryQueue:
         )  # fmt: skip
         await self.store.store(str(payload.get("kind") or "documents"), [(facts, empty)])
 
-    async def _is_kept(self, facts: Facts, payload: Mapping[str, Any], problem: str) -> bool:
+    async def _is_kept(
+        self, facts: DocumentFacts, payload: Mapping[str, Any], problem: str
+    ) -> bool:
         """Note why a file cannot be read beside what it said before; whether there is that."""
         async with self.state.transaction() as tx:
             return await library_table.note_unread(

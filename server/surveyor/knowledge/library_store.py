@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.document_reading import ReadDocument
 from surveyor.knowledge.documents import (
-    Facts,
+    DocumentFacts,
     chunk_rows,
     document_row,
     piece_entries,
@@ -49,7 +49,7 @@ class LibraryStore:
     async def store(
         self,
         kind: str,
-        documents: Sequence[tuple[Facts, ReadDocument]],
+        documents: Sequence[tuple[DocumentFacts, ReadDocument]],
         source: str | None = None,
     ) -> None:
         """Make documents' points durable, then their rows; then drop what they replace."""

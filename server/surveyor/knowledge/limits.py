@@ -27,7 +27,7 @@ Reason = Literal["retention", "size"]
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class StorageLimits:
     """`[storage]`: sizes in bytes, the retention of sessions in seconds."""
 
     max_size: int = DEFAULT_MAX_SIZE_BYTES
@@ -45,9 +45,9 @@ class Limits:
         found: dict[str, float] = {f"storage.max_{kind}": self.of(kind) for kind in GATHERED}
         return {**found, "storage.retention": self.retention}
 
-    def with_settings(self, values: Mapping[str, float]) -> Limits:
+    def with_settings(self, values: Mapping[str, float]) -> StorageLimits:
         """The same with other values of `by_setting`."""
-        return Limits(
+        return StorageLimits(
             self.max_size,
             values["storage.retention"],
             self.min_free_disk,
@@ -80,7 +80,7 @@ class Eviction:
     reason: Reason
 
 
-def evictions(kept: Iterable[Evictable], limits: Limits, now: float) -> list[Eviction]:
+def evictions(kept: Iterable[Evictable], limits: StorageLimits, now: float) -> list[Eviction]:
     """What must go: first what is past retention, then the oldest of each kind that is too much."""
     used = dict.fromkeys(GATHERED, 0)
     chosen: list[Eviction] = []
@@ -109,7 +109,7 @@ def free_disk(folder: Path) -> int | None:
         return None
 
 
-def check_free_disk(folder: Path, limits: Limits) -> str | None:
+def check_free_disk(folder: Path, limits: StorageLimits) -> str | None:
     """A warning when free space cannot be known; the write goes on.
 
     Raises `DiskFullError` when there is less than `limits.min_free_disk`.

@@ -8,9 +8,9 @@ from typing import Any, Literal
 
 from surveyor.errors import NotFoundError
 from surveyor.knowledge import anchors
-from surveyor.knowledge.anchors import Anchor, Place
+from surveyor.knowledge.anchors import Anchor, AnchorFolder
 from surveyor.knowledge.dates import now, stored
-from surveyor.knowledge.points import Found, PointEntry, Points, point_id
+from surveyor.knowledge.points import PointEntry, PointHit, Points, point_id
 from surveyor.knowledge.rule_rows import (
     GLOBAL,
     entry_of,
@@ -21,12 +21,12 @@ from surveyor.knowledge.rule_rows import (
     same,
 )
 from surveyor.knowledge.rules import Rule, RuleError, checked
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import AnchorItem, ImportResponse, RuleItem, Written
 from surveyor.store.state import State, checkout_roots
 from surveyor.store.state import rules as rule_table
-from surveyor.store.state.queue import Item, Leased
+from surveyor.store.state.queue import LeasedItem, NewQueueItem
 from surveyor.store.state.rules import RuleRow, RuleScopeFilter
 
 RULE_PRIORITY = 8
@@ -39,7 +39,7 @@ class Memory:
 
     state: State
     points: Points
-    writes: Writes
+    writes: WriteQueue
 
     # --- writing --------------------------------------------------------------------------
 
@@ -47,7 +47,7 @@ class Memory:
         self,
         action: Literal["add", "update", "remove", "review"],
         rule: Rule,
-        place: Place | None,
+        place: AnchorFolder | None,
         given: frozenset[str],
         wait_ms: int,
     ) -> Written:
@@ -99,7 +99,7 @@ class Memory:
         return written
 
     async def bring_in(
-        self, some: Sequence[Rule], place: Place | None, wait_ms: int
+        self, some: Sequence[Rule], place: AnchorFolder | None, wait_ms: int
     ) -> ImportResponse:
         """Queue the rules of an export; those that are here already are left alone."""
         answer = ImportResponse(status="done")
@@ -129,7 +129,7 @@ class Memory:
             answer.status = "done" if done else "queued"
         return answer
 
-    async def _anchored_now(self, tenant: str, label: str, place: Place | None) -> str:
+    async def _anchored_now(self, tenant: str, label: str, place: AnchorFolder | None) -> str:
         """Where a rule's code is, to be accepted as it is."""
         row = place and await rule_table.find_place(self.state, place.checkout_id, tenant, label)
         if not row:
@@ -154,7 +154,7 @@ class Memory:
 
     # --- the queue's side -----------------------------------------------------------------
 
-    async def handle(self, item: Leased) -> None:
+    async def handle(self, item: LeasedItem) -> None:
         """Carry out a queued write; doing it twice changes nothing more."""
         label = str(item.payload["label"])
         await self.writes.earlier_first(item, label=label)
@@ -207,7 +207,7 @@ class Memory:
                     found = anchors.place_row(rule_id, anchor, "ok")
                     await rule_table.write_places(tx, place.checkout_id, [found])
 
-    async def _project_of(self, item: Leased) -> str | None:
+    async def _project_of(self, item: LeasedItem) -> str | None:
         """The project that an item was meant for, also if its id has changed since."""
         if item.tenant_id == GLOBAL:
             return None
@@ -215,13 +215,13 @@ class Memory:
         found = await checkout_roots.checkout_at(self.state, root) if root else None
         return found.project_id if found is not None else item.tenant_id
 
-    async def _place(self, item: Leased, project_id: str | None) -> Place | None:
+    async def _place(self, item: LeasedItem, project_id: str | None) -> AnchorFolder | None:
         found = await checkout_roots.checkout_at_or_of(
             self.state, item.payload.get("root"), project_id
         )
-        return Place(*found) if found is not None else None
+        return AnchorFolder(*found) if found is not None else None
 
-    async def _anchor(self, rule: Rule, place: Place | None) -> Anchor | None:
+    async def _anchor(self, rule: Rule, place: AnchorFolder | None) -> Anchor | None:
         if not rule.anchor or place is None:
             return None
         try:
@@ -234,7 +234,7 @@ class Memory:
     # --- reading --------------------------------------------------------------------------
 
     async def listed(
-        self, project_id: str | None, scope: RuleScopeFilter, place: Place | None
+        self, project_id: str | None, scope: RuleScopeFilter, place: AnchorFolder | None
     ) -> list[RuleItem]:
         """Rules in the order in which they are injected."""
         rows = await rule_table.rules_in_scope(self.state, project_id, scope)
@@ -245,11 +245,11 @@ class Memory:
         query: str,
         project_id: str | None,
         scope: RuleScopeFilter,
-        place: Place | None,
+        place: AnchorFolder | None,
         *,
         limit: int,
         mode: Mode = "hybrid",
-    ) -> list[tuple[RuleItem, Found]]:
+    ) -> list[tuple[RuleItem, PointHit]]:
         """Rules that a query is about, best first."""
         projects = await rule_table.projects_in_scope(self.state, project_id, scope)
         spaces = [self.points.space("memory", one or GLOBAL) for one in projects]
@@ -264,13 +264,13 @@ class Memory:
             items[one.id].score, items[one.id].confidence = one.score, one.confidence
         return [(items[one.id], one) for one in best]
 
-    async def anchored(self, place: Place) -> bool:
+    async def anchored(self, place: AnchorFolder) -> bool:
         """Whether any rule is anchored in a checkout."""
         # Every search asks: from an index, without a change of thread.
         return rule_table.is_anchored_in(self.state, place.checkout_id)
 
     async def at(
-        self, place: Place, path: str, line: int | None, last: int | None = None
+        self, place: AnchorFolder, path: str, line: int | None, last: int | None = None
     ) -> list[RuleItem]:
         """Rules anchored at a file, at a folder above it, or at what is on some lines of it."""
         found = await rule_table.rules_at(self.state, place.checkout_id, path)
@@ -284,7 +284,7 @@ class Memory:
         ]
         return await self._items(rows, place)
 
-    async def _items(self, rows: Iterable[RuleRow], place: Place | None) -> list[RuleItem]:
+    async def _items(self, rows: Iterable[RuleRow], place: AnchorFolder | None) -> list[RuleItem]:
         places: dict[str, AnchorItem] = {}
         if place is not None:
             places = {
@@ -320,7 +320,7 @@ class Memory:
 
     # --- following ------------------------------------------------------------------------
 
-    async def code_changed(self, place: Place, touched: frozenset[str]) -> bool:
+    async def code_changed(self, place: AnchorFolder, touched: frozenset[str]) -> bool:
         """After a commit of the index: look at the anchors again; whether any rule changed."""
         looked_at = await anchors.follow(self.state, place, touched)
         if looked_at:
@@ -336,7 +336,7 @@ class Memory:
         }
 
 
-def _tenant(rule: Rule, place: Place | None) -> str:
+def _tenant(rule: Rule, place: AnchorFolder | None) -> str:
     if rule.scope == GLOBAL:
         return GLOBAL
     if place is None:
@@ -348,6 +348,6 @@ def _project(tenant: str) -> str | None:
     return None if tenant == GLOBAL else tenant
 
 
-def _item(op: str, tenant: str, payload: dict[str, Any]) -> Item:
+def _item(op: str, tenant: str, payload: dict[str, Any]) -> NewQueueItem:
     kept = {name: value for name, value in payload.items() if name not in ("op", "queue_id")}
-    return Item("memory", op, tenant, "memory", kept, priority=RULE_PRIORITY)
+    return NewQueueItem("memory", op, tenant, "memory", kept, priority=RULE_PRIORITY)

@@ -20,10 +20,10 @@ from surveyor.knowledge.finding import matching
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.store.state import State
 from surveyor.store.state import libraries as library_table
-from surveyor.store.state.queue import Item
+from surveyor.store.state.queue import NewQueueItem
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,7 @@ class Notes:
     """Watches the folders by looking at them now and then: there are few, and they are small."""
 
     state: State
-    writes: Writes
+    writes: WriteQueue
     settings: Callable[[], MemorySection]
     default_folder: Path
 
@@ -116,7 +116,7 @@ def _stat(path: Path) -> tuple[int, int] | None:
     return (stat.st_size, stat.st_mtime_ns) if stat.st_size else None
 
 
-def _item(source: NoteFile) -> Item:
+def _item(source: NoteFile) -> NewQueueItem:
     payload = {
         "library_name": source.library,
         "kind": source.kind,
@@ -127,6 +127,6 @@ def _item(source: NoteFile) -> Item:
         "size": source.size,
         "mtime_ns": source.mtime_ns,
     }
-    return Item(
+    return NewQueueItem(
         "library", "ingest", source.name, "libraries", payload, priority=LIBRARY_PRIORITY + 1
     )

@@ -6,14 +6,14 @@ import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from surveyor.knowledge.anchors import Place
-from surveyor.knowledge.dependencies import Package, Places, detect
+from surveyor.knowledge.anchors import AnchorFolder
+from surveyor.knowledge.dependencies import Package, PackageFolders, detect
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
 from surveyor.store.state import State
 from surveyor.store.state import libraries as library_table
-from surveyor.store.state.queue import Item
+from surveyor.store.state.queue import NewQueueItem
 
 VARIABLES = (
     "HOME", "USERPROFILE", "PATH", "VIRTUAL_ENV", "CONDA_PREFIX", "CARGO_HOME", "GOPATH",
@@ -24,8 +24,8 @@ VARIABLES = (
 
 async def ingest_packages(
     state: State,
-    writes: Writes,
-    place: Place,
+    writes: WriteQueue,
+    place: AnchorFolder,
     *,
     variables: Mapping[str, str],
     environments: Sequence[str],
@@ -33,8 +33,8 @@ async def ingest_packages(
     wait_ms: int,
 ) -> DependenciesResponse:
     """Detect packages, note that the project uses them, and queue those not read before."""
-    places = Places.of_environment({k: v for k, v in variables.items() if k in VARIABLES})
-    places = Places(
+    places = PackageFolders.of_environment({k: v for k, v in variables.items() if k in VARIABLES})
+    places = PackageFolders(
         (*map(Path, environments), *places.python),
         places.cargo_home,
         places.go_modules,
@@ -69,7 +69,7 @@ async def ingest_packages(
     return answer
 
 
-def _item(package: Package) -> Item:
+def _item(package: Package) -> NewQueueItem:
     payload = {
         "package": {
             "ecosystem": package.ecosystem,
@@ -79,6 +79,6 @@ def _item(package: Package) -> Item:
             "library": package.key,
         }
     }
-    return Item(
+    return NewQueueItem(
         "library", "ingest", package.key, "libraries", payload, priority=LIBRARY_PRIORITY - 1
     )

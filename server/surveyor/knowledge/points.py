@@ -68,7 +68,7 @@ class PointEntry:
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class PointHit:
     """A point that answers a query. `score` is fused, `confidence` between 0 and 1."""
 
     id: str
@@ -136,7 +136,7 @@ class Points:
         mode: Mode = "hybrid",
         limit: int = CANDIDATES,
         where: Filter | None = None,
-    ) -> list[Found]:
+    ) -> list[PointHit]:
         """The best points of some spaces, fused by reciprocal rank; ties by id.
 
         While points of another model are being made, those of the earlier one still answer.
@@ -196,7 +196,7 @@ class Points:
         return len(missing)
 
 
-def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) -> list[Found]:
+def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) -> list[PointHit]:
     """Reciprocal rank fusion of both halves, each sorted by its own score first."""
     by_meaning = {hit.id: hit.score for hit in sorted(dense, key=_best_first)[:limit]}
     by_words = {hit.id: hit.score for hit in sorted(sparse, key=_best_first)[:limit]}
@@ -209,7 +209,7 @@ def fuse(dense: Sequence[Hit], sparse: Sequence[Hit], limit: int, mode: Mode) ->
     top = max(by_words.values(), default=0.0)
     ordered = sorted(scores, key=lambda key: (-scores[key], key))
     return [
-        Found(
+        PointHit(
             id=key,
             score=scores[key],
             confidence=confidence(by_meaning.get(key), by_words.get(key), top),

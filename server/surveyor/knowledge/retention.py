@@ -11,13 +11,13 @@ from datetime import datetime
 from pathlib import Path
 
 from surveyor.knowledge.eviction import BYTES_PER_POINT, Evictor
-from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, Limits, evictions
-from surveyor.knowledge.settings_guard import Guard, WaitingLimit
+from surveyor.knowledge.limits import GATHERED, WARN_SHARE, Eviction, StorageLimits, evictions
+from surveyor.knowledge.settings_guard import LimitGuard, WaitingLimit
 from surveyor.paths import disk_bytes
 from surveyor.protocol.knowledge import KnowledgeUsage, ProjectUsage
 from surveyor.store.state import State, checkout_roots
 from surveyor.store.state import usage as amounts
-from surveyor.store.state.usage import Amount
+from surveyor.store.state.usage import StoredAmount
 from surveyor.units import format_size
 
 LATELY_S = 5.0
@@ -30,8 +30,8 @@ class Retention:
 
     state: State
     evicting: Evictor
-    guard: Guard
-    limits: Callable[[], Limits]
+    guard: LimitGuard
+    limits: Callable[[], StorageLimits]
     are_whole: Callable[[], bool]
     """Whether every setting of the user could be read."""
     data_dir: Path
@@ -157,14 +157,14 @@ class Retention:
         return sorted(found.values(), key=lambda one: (not one.project_id, one.name))
 
 
-def _add(kinds: dict[str, dict[str, int]], kind: str, amount: Amount) -> None:
+def _add(kinds: dict[str, dict[str, int]], kind: str, amount: StoredAmount) -> None:
     total = kinds.setdefault(kind, {"entries": 0, "bytes": 0})
     total["entries"] += amount.entries
     total["bytes"] += amount.text_bytes + amount.points * BYTES_PER_POINT
 
 
-def _known(limits: Limits, values: Mapping[str, float]) -> dict[str, float]:
-    """Those of some values that `Limits` has."""
+def _known(limits: StorageLimits, values: Mapping[str, float]) -> dict[str, float]:
+    """Those of some values that `StorageLimits` has."""
     return {name: value for name, value in values.items() if name in limits.by_setting()}
 
 

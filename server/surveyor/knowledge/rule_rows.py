@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any, cast
 
 from surveyor.knowledge import rules as formats
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.points import PointEntry
 from surveyor.knowledge.rules import Rule
 from surveyor.protocol.knowledge import RuleItem
@@ -47,7 +47,7 @@ def fields_of(rule: Rule) -> dict[str, Any]:
     return {name: getattr(rule, name) for name in Rule.__slots__}
 
 
-def payload_of(rule: Rule, place: Place | None) -> dict[str, Any]:
+def payload_of(rule: Rule, place: AnchorFolder | None) -> dict[str, Any]:
     """A rule as a queue item carries it; a project's with the folder it was written in.
 
     A rule is told to every agent in every session: secrets in it are masked.

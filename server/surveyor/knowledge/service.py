@@ -14,21 +14,21 @@ from typing import Any
 from surveyor.config.settings import Settings
 from surveyor.embedding.contract import Embedder
 from surveyor.knowledge.document_reading import ReadDocuments
-from surveyor.knowledge.document_search import Shelves
+from surveyor.knowledge.document_search import DocumentSearch
 from surveyor.knowledge.eviction import Evictor
-from surveyor.knowledge.history.changes import Changes
+from surveyor.knowledge.history.changes import LineHistoryCache
 from surveyor.knowledge.history.index import History
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.library_queue import LibraryQueue
 from surveyor.knowledge.library_store import LibraryStore
-from surveyor.knowledge.limits import GATHERED, Limits
+from surveyor.knowledge.limits import GATHERED, StorageLimits
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.notes import Notes
 from surveyor.knowledge.points import EmbedTexts, PointEntry, Points
 from surveyor.knowledge.retention import Retention
 from surveyor.knowledge.rule_rows import GLOBAL
-from surveyor.knowledge.settings_guard import Guard
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.settings_guard import LimitGuard
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.store.state import State, queue
 from surveyor.store.state import history as commit_table
 from surveyor.store.state import libraries as library_table
@@ -47,16 +47,16 @@ class Knowledge:
 
     state: State
     points: Points
-    writes: Writes
+    writes: WriteQueue
     memory: Memory
     libraries: Libraries
     library_queue: LibraryQueue
     library_store: LibraryStore
-    shelves: Shelves
+    shelves: DocumentSearch
     history: History
-    changes: Changes
+    changes: LineHistoryCache
     notes: Notes
-    guard: Guard
+    guard: LimitGuard
     keeper: Retention
     _scanning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -86,17 +86,17 @@ class Knowledge:
             vectors=vectors, on_store=on_store, embed_texts=embed, model=model, embedder=embedder
         )
 
-        def limits() -> Limits:
+        def limits() -> StorageLimits:
             storage = settings().storage
             own = {kind: getattr(storage, f"max_{kind}") for kind in GATHERED}
-            return Limits(
+            return StorageLimits(
                 storage.max_size,
                 storage.retention,
                 storage.least_free,
                 {kind: size for kind, size in own.items() if size is not None},
             )
 
-        writes = Writes(state, data_dir, limits, wake_queue)
+        writes = WriteQueue(state, data_dir, limits, wake_queue)
         library_store = LibraryStore(state, points)
         history = History(
             state,
@@ -105,7 +105,7 @@ class Knowledge:
             initial=lambda: settings().history.initial,
             summaries=lambda: settings().history.summaries,
         )
-        guard = Guard(state)
+        guard = LimitGuard(state)
         return cls(
             state=state,
             points=points,
@@ -114,9 +114,9 @@ class Knowledge:
             libraries=Libraries(state, writes),
             library_queue=LibraryQueue(state, read, writes, library_store),
             library_store=library_store,
-            shelves=Shelves(state, library_store),
+            shelves=DocumentSearch(state, library_store),
             history=history,
-            changes=Changes(),
+            changes=LineHistoryCache(),
             notes=Notes(state, writes, lambda: settings().memory, data_dir / "notes"),
             guard=guard,
             keeper=Retention(

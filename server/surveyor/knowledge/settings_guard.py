@@ -40,7 +40,7 @@ class _Known:
 
 
 @dataclass(slots=True)
-class Guard:
+class LimitGuard:
     """Limits below which something goes: a larger one counts at once, a smaller one in a day."""
 
     state: State

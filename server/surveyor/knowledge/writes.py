@@ -11,10 +11,10 @@ from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.knowledge import limits
-from surveyor.knowledge.limits import Limits
+from surveyor.knowledge.limits import StorageLimits
 from surveyor.protocol.knowledge import Written
 from surveyor.store.state import State, queue
-from surveyor.store.state.queue import Item, Leased
+from surveyor.store.state.queue import LeasedItem, NewQueueItem
 
 POLL_S = 0.03
 """How often a waiting caller looks whether its item is done."""
@@ -23,16 +23,18 @@ EARLIER_WAIT_S = 10.0
 
 
 @dataclass(slots=True)
-class Writes:
+class WriteQueue:
     """The door of the queue."""
 
     state: State
     data_dir: Path
-    limits: Callable[[], Limits]
+    limits: Callable[[], StorageLimits]
     wake: Callable[[], None]
     warnings: set[str] = field(default_factory=set)
 
-    async def submit(self, items: Sequence[Item], wait_ms: int, message: str = "") -> Written:
+    async def submit(
+        self, items: Sequence[NewQueueItem], wait_ms: int, message: str = ""
+    ) -> Written:
         """Queue items durably and wait for them as long as is wanted.
 
         Raises `DiskFullError` when there is too little space, `SurveyorError` when an item that
@@ -44,7 +46,7 @@ class Writes:
             status="done" if done else "queued", queue_id=ids[0] if ids else None, message=message
         )
 
-    async def enqueue(self, items: Sequence[Item]) -> list[str]:
+    async def enqueue(self, items: Sequence[NewQueueItem]) -> list[str]:
         """Queue items durably; answers their ids. Raises `DiskFullError` as `submit` does."""
         self.check_space()
         async with self.state.transaction() as tx:
@@ -85,7 +87,7 @@ class Writes:
         waiting = await queue.waiting_items(self.state, item_type, tenant, fields)
         return [one.payload | {"op": one.op, "queue_id": one.queue_id} for one in waiting]
 
-    async def earlier_first(self, item: Leased, **fields: str) -> None:
+    async def earlier_first(self, item: LeasedItem, **fields: str) -> None:
         """Let an earlier write of the same thing, which another batch holds, go first.
 
         Raises `SurveyorError`, so that the queue tries again later, when it takes too long.
@@ -103,4 +105,4 @@ def last_error(errors: Sequence[Mapping[str, Any]]) -> str:
     return re.sub(r"^\w+Error: ", "", said)
 
 
-Handler = Callable[[Leased], Awaitable[None]]
+Handler = Callable[[LeasedItem], Awaitable[None]]

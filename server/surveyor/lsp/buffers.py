@@ -17,8 +17,8 @@ import msgspec
 from surveyor.files.safe_read import read_bytes
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.servers import messages
-from surveyor.servers.documents import EDITOR, Document, Documents
-from surveyor.servers.manager import Manager
+from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
+from surveyor.servers.manager import UpstreamManager
 from surveyor.servers.uris import to_path
 
 OVERLAY_PAUSE_S = 0.1
@@ -43,10 +43,10 @@ class Buffers:
 
     def __init__(
         self,
-        documents: Documents,
-        manager: Callable[[], Manager],
+        documents: OpenDocuments,
+        manager: Callable[[], UpstreamManager],
         *,
-        opened: Callable[[Document], None],
+        opened: Callable[[OpenDocument], None],
         overlay: SetOverlay,
         is_ours: Callable[[Path], bool],
     ) -> None:
@@ -182,7 +182,7 @@ class Buffers:
         task.add_done_callback(self._tasks.discard)
 
 
-def text_on_disk(document: Document) -> str | None:
+def text_on_disk(document: OpenDocument) -> str | None:
     """The text of a buffer's file, which a restored session may differ from.
 
     `None` where that is no question: no file, or one that is too large to be compared.

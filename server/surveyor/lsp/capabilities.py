@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.servers.methods import OPTIONAL, capability
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def is_dynamic(editor: Mapping[str, Any], method: str) -> bool:
     return bool(capability(dict(editor), f"textDocument.{feature(method)}.dynamicRegistration"))
 
 
-def static(editor: Mapping[str, Any], settings: Settings) -> dict[str, Any]:
+def static(editor: Mapping[str, Any], settings: EditorSettings) -> dict[str, Any]:
     """Providers to advertise in the answer to `initialize`.
 
     With two modes in one window only a registration can say which languages are meant; an editor
@@ -79,7 +79,7 @@ CODE_LENS = "textDocument/codeLens"
 
 def registrations(
     editor: Mapping[str, Any],
-    settings: Settings,
+    settings: EditorSettings,
     registry: Registry,
     offered: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
@@ -137,6 +137,6 @@ def offers(upstream: Upstream) -> dict[str, Any]:
     return found
 
 
-def raw_methods(settings: Settings) -> list[str]:
+def raw_methods(settings: EditorSettings) -> list[str]:
     """Requests beyond the usual that `proxy.methods` asks for."""
     return [name for method in settings.proxy_methods for name in OPTIONAL.get(method, [])]

@@ -15,10 +15,10 @@ from surveyor.lsp import settings as options
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
 from surveyor.servers.errors import UpstreamError
-from surveyor.servers.manager import Config
+from surveyor.servers.manager import UpstreamConfig
 from surveyor.servers.trust import Trust, trust_file
 
 CONFIGURATION_WAIT_S = 2.0
@@ -33,7 +33,7 @@ class Configuration:
     """Settings now; `changed` is called when they may have become others."""
 
     def __init__(self, protocol: Protocol, roots: Roots, changed: Callable[[], None]) -> None:
-        self.settings = Settings()
+        self.settings = EditorSettings()
         self.loaded = asyncio.Event()
         """The user's file has been read: what depends on settings may begin."""
         self._protocol = protocol
@@ -42,7 +42,7 @@ class Configuration:
         self._trust = Trust(trust_file(paths.data_dir()))
         self._file: dict[str, Any] = {}
         self._editor: dict[str, Any] = {}
-        self._base = Config()
+        self._base = UpstreamConfig()
 
     def adopt(self, editor: dict[str, Any]) -> None:
         """Take `initializationOptions`."""
@@ -57,7 +57,7 @@ class Configuration:
     async def load(self) -> None:
         """Read the user's file; pydantic is imported beside the loop, not before `initialize`."""
 
-        def load() -> tuple[Config, dict[str, Any]]:
+        def load() -> tuple[UpstreamConfig, dict[str, Any]]:
             # pydantic: a fifth of a second, on this thread
             from surveyor.config import load as load_settings
             from surveyor.servers.config import config_from
@@ -102,7 +102,7 @@ class Configuration:
             await self.ask()
         return isinstance(pushed, dict) and not mine
 
-    def upstreams(self) -> Config:
+    def upstreams(self) -> UpstreamConfig:
         """What decides which servers run.
 
         Commands come from the user's own file, or from the editor of a trusted workspace.
@@ -115,7 +115,7 @@ class Configuration:
                 else {k: v for k, v in table.items() if k not in MADE_IN_TRUST}
                 for name, table in tables.items()
             }
-        return Config(
+        return UpstreamConfig(
             upstream=tables,
             user_path=self._base.user_path,
             installed=self._base.installed,
@@ -134,7 +134,7 @@ class Configuration:
         self.vouch(self._roots.paths)
 
 
-def starts_others(new: Config, old: Config) -> bool:
+def starts_others(new: UpstreamConfig, old: UpstreamConfig) -> bool:
     """Whether two configurations would start different programs."""
     return (new.upstream, new.user_path, new.installed, new.idle_stop_s) != (
         old.upstream,

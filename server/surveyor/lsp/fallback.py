@@ -13,10 +13,10 @@ from typing import Any
 from surveyor.errors import EngineUnavailableError, SurveyorError
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import Index
+from surveyor.lsp.index import EngineLink
 from surveyor.lsp.kinds import number
-from surveyor.lsp.line_mapping import Drifts
-from surveyor.lsp.relay import Target
+from surveyor.lsp.line_mapping import LineMappings
+from surveyor.lsp.relay import RoutingParams
 from surveyor.lsp.roots import Roots
 from surveyor.protocol.graph import (
     CalleesRequest,
@@ -29,7 +29,7 @@ from surveyor.protocol.graph import (
     ReferencesRequest,
 )
 from surveyor.protocol.search import SymbolItem, SymbolsRequest
-from surveyor.servers.documents import Document, Documents
+from surveyor.servers.documents import OpenDocument, OpenDocuments
 from surveyor.servers.uris import to_path, to_uri
 
 WAIT_S = 1.0
@@ -42,8 +42,8 @@ class Fallback:
 
     def __init__(
         self,
-        index: Index,
-        documents: Documents,
+        index: EngineLink,
+        documents: OpenDocuments,
         roots: Roots,
         host: EditorHost,
         said: Callable[[str], None],
@@ -53,9 +53,9 @@ class Fallback:
         self._roots = roots
         self._host = host
         self._said = said
-        self._drifts = Drifts(documents)
+        self._drifts = LineMappings(documents)
 
-    async def __call__(self, method: str, target: Target) -> Any:
+    async def __call__(self, method: str, target: RoutingParams) -> Any:
         """Answer a method, or `None`."""
         path = to_path(target.uri) if target.uri else None
         if path is None or self._roots.of(path) is None:
@@ -80,7 +80,7 @@ class Fallback:
             self._said(f"{method}: {error.message}")
         return None
 
-    async def _definition(self, path: Path, target: Target) -> list[dict[str, Any]] | None:
+    async def _definition(self, path: Path, target: RoutingParams) -> list[dict[str, Any]] | None:
         answer = await self._graph(DefinitionRequest, path, target)
         if answer is not None and answer.results:
             return [self._place(item, answer.root) for item in answer.results]
@@ -96,7 +96,7 @@ class Fallback:
         return [location(item) for item in (here or exact)] or None
 
     async def _places(
-        self, request: type[GraphRequest], path: Path, target: Target
+        self, request: type[GraphRequest], path: Path, target: RoutingParams
     ) -> list[dict[str, Any]] | None:
         answer = await self._graph(request, path, target)
         if answer is None:
@@ -125,7 +125,7 @@ class Fallback:
         return {**found, **ranges}
 
     async def _graph(
-        self, request: type[GraphRequest], path: Path, target: Target
+        self, request: type[GraphRequest], path: Path, target: RoutingParams
     ) -> GraphResponse | None:
         position = target.position
         if position is None:
@@ -150,19 +150,23 @@ class Fallback:
             self._said(f"{request.operation}: {error.message}")
             return None
 
-    async def _prepare_calls(self, path: Path, target: Target) -> list[dict[str, Any]] | None:
+    async def _prepare_calls(
+        self, path: Path, target: RoutingParams
+    ) -> list[dict[str, Any]] | None:
         answer = await self._graph(DefinitionRequest, path, target)
         if answer is None or not answer.results:
             return None
         return [self._now(call_item(answer.results[0], answer.root))]
 
-    async def _calls(self, request: type[GraphRequest], target: Target) -> list[dict[str, Any]]:
+    async def _calls(
+        self, request: type[GraphRequest], target: RoutingParams
+    ) -> list[dict[str, Any]]:
         """Callers or callees of an item that we prepared."""
         path = to_path(target.uri)
         start = target.selection
         if path is None or start is None:
             return []
-        place = Target(position=start)
+        place = RoutingParams(position=start)
         answer = await self._graph(request, path, place)
         if answer is None:
             return []
@@ -194,7 +198,7 @@ class Fallback:
             for item in items
         ]
 
-    def _word(self, target: Target) -> str:
+    def _word(self, target: RoutingParams) -> str:
         position = target.position
         if position is None:
             return ""
@@ -205,7 +209,7 @@ class Fallback:
                 text = read_text(path, LARGE_FILE_BYTES, errors="replace") if path else ""
             except OSError:
                 return ""
-            document = Document(target.uri, "", 0, text)
+            document = OpenDocument(target.uri, "", 0, text)
         return document.word_at(position.line, position.character)
 
 
@@ -257,7 +261,7 @@ def name_range(item: SymbolItem) -> dict[str, Any]:
     }
 
 
-def whole_range(item: SymbolItem, document: Document | None) -> dict[str, Any]:
+def whole_range(item: SymbolItem, document: OpenDocument | None) -> dict[str, Any]:
     """LSP range of a whole definition, its last line included."""
     last = item.end_line - 1
     length = len(document.line(last).encode("utf-16-le")) // 2 if document else 0
@@ -265,7 +269,7 @@ def whole_range(item: SymbolItem, document: Document | None) -> dict[str, Any]:
     return {"start": {"line": item.start_line - 1, "character": 0}, "end": end}
 
 
-def nest(items: list[SymbolItem], document: Document | None) -> list[dict[str, Any]]:
+def nest(items: list[SymbolItem], document: OpenDocument | None) -> list[dict[str, Any]]:
     """`DocumentSymbol`s, each below the one whose lines hold it. `items` come in order of lines."""
     top: list[dict[str, Any]] = []
     open_now: list[tuple[int, list[dict[str, Any]]]] = []

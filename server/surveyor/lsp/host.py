@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
 from surveyor.servers.methods import capability
 from surveyor.servers.rpc_session import MethodNotFoundError
@@ -22,14 +22,14 @@ CONFIGURATION_TIMEOUT_S = 2.0
 
 
 class EditorHost:
-    """A `Host` with an editor attached."""
+    """An `UpstreamHost` with an editor attached."""
 
     attached = True
 
     def __init__(
         self,
         protocol: Protocol,
-        settings: Callable[[], Settings],
+        settings: Callable[[], EditorSettings],
         on_change: Callable[[Upstream], None],
     ) -> None:
         self._protocol = protocol

@@ -17,11 +17,11 @@ from typing import Any
 
 import msgspec
 
-from surveyor.lsp.hover_section import Draft
-from surveyor.lsp.relay import Place, Relay, Target, is_empty, parse_target
-from surveyor.lsp.settings import SECTION_NOW_MS, SECTION_REST_MS, Settings
+from surveyor.lsp.hover_section import SectionDraft
+from surveyor.lsp.relay import LspPosition, RequestRouter, RoutingParams, is_empty, parse_target
+from surveyor.lsp.settings import SECTION_NOW_MS, SECTION_REST_MS, EditorSettings
 from surveyor.servers import messages
-from surveyor.servers.documents import Documents
+from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import UpstreamError
 
 log = logging.getLogger(__name__)
@@ -44,20 +44,20 @@ The old one is shown meanwhile: a hover that came a second time would otherwise 
 
 SEPARATOR = "\n\n---\n\n"
 
-Compose = Callable[[str, int, int, frozenset[str], Draft], Awaitable[bool]]
+Compose = Callable[[str, int, int, frozenset[str], SectionDraft], Awaitable[bool]]
 """Fills a draft: uri, line, character, parts, the draft; whether it is whole."""
 
 
 @dataclass(slots=True)
-class Making:
+class PendingSection:
     """A section that is being made."""
 
-    draft: Draft
+    draft: SectionDraft
     task: asyncio.Future[Any]
 
 
 @dataclass(slots=True)
-class Kept:
+class CachedSection:
     """A section that was made, and until when it counts as fresh (`time.monotonic()`)."""
 
     text: str
@@ -69,17 +69,17 @@ class Hover:
 
     def __init__(
         self,
-        relay: Relay,
-        documents: Documents,
-        settings: Callable[[], Settings],
+        relay: RequestRouter,
+        documents: OpenDocuments,
+        settings: Callable[[], EditorSettings],
         compose: Compose,
     ) -> None:
         self._relay = relay
         self._documents = documents
         self._settings = settings
         self._compose = compose
-        self._kept: OrderedDict[tuple[Any, ...], Kept] = OrderedDict()
-        self._making: dict[tuple[Any, ...], Making] = {}
+        self._kept: OrderedDict[tuple[Any, ...], CachedSection] = OrderedDict()
+        self._making: dict[tuple[Any, ...], PendingSection] = {}
 
     async def serve(self, params: msgspec.Raw) -> Any:
         """The merged hover: raw from the upstream where we add nothing."""
@@ -110,7 +110,7 @@ class Hover:
         assert raw is not None
         return merge(messages.decode(raw), section)
 
-    def _section(self, target: Target, parts: frozenset[str]) -> Making | str:
+    def _section(self, target: RoutingParams, parts: frozenset[str]) -> PendingSection | str:
         position = target.position
         if position is None or not target.uri:
             return ""
@@ -125,18 +125,18 @@ class Hover:
             return kept.text
         making = self._making.get(key)
         if making is None:
-            draft = Draft()
+            draft = SectionDraft()
             task = asyncio.ensure_future(self._make(key, position, target.uri, parts, draft))
-            making = self._making[key] = Making(draft, task)
+            making = self._making[key] = PendingSection(draft, task)
         return kept.text if kept is not None and kept.text else making
 
     async def _make(
         self,
         key: tuple[Any, ...],
-        position: Place,
+        position: LspPosition,
         uri: str,
         parts: frozenset[str],
-        draft: Draft,
+        draft: SectionDraft,
     ) -> None:
         try:
             whole = await self._compose(uri, position.line, position.character, parts, draft)
@@ -148,12 +148,12 @@ class Hover:
         text = draft.text
         # Of what has nothing to be said about it, something may be known in a moment.
         fresh = FRESH_S if whole and text else FRESH_PART_S
-        self._kept[key] = Kept(text, time.monotonic() + fresh)
+        self._kept[key] = CachedSection(text, time.monotonic() + fresh)
         self._kept.move_to_end(key)
         while len(self._kept) > KEEP:
             self._kept.popitem(last=False)
 
-    def prepare(self, target: Target) -> None:
+    def prepare(self, target: RoutingParams) -> None:
         """Begin a section for where the cursor is: a hover there will find it made."""
         parts = self._settings().hover
         if parts:
@@ -165,7 +165,7 @@ class Hover:
             kept.fresh_until = 0.0
 
 
-async def settled(making: Making | str, first: float, rest: float) -> str:
+async def settled(making: PendingSection | str, first: float, rest: float) -> str:
     """What there is of a section within `first` seconds, or `rest` after its first part.
 
     Making what is left out goes on for the next time.

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.index import Index
-from surveyor.lsp.line_mapping import Drifts
+from surveyor.lsp.index import EngineLink
+from surveyor.lsp.line_mapping import LineMappings
 from surveyor.lsp.roots import Roots
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse, GraphItem
 from surveyor.protocol.history import LastChangeRequest
 from surveyor.protocol.knowledge import RulesAtRequest
 from surveyor.protocol.search import SearchResult, SimilarRequest
-from surveyor.servers.documents import Documents
+from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.uris import to_path, to_uri
 
 PART_LIMIT_S = 0.4
@@ -37,7 +37,7 @@ log = logging.getLogger(__name__)
 ORDER = ("references", "rules", "similar", "history")
 
 
-class Draft:
+class SectionDraft:
     """Parts of a section that are there so far, by name."""
 
     def __init__(self) -> None:
@@ -56,13 +56,13 @@ class Draft:
         return "  \n".join(self.parts[name] for name in ORDER if self.parts.get(name))
 
 
-class Section:
+class HoverSection:
     """Composes sections."""
 
     def __init__(
         self,
-        index: Index,
-        documents: Documents,
+        index: EngineLink,
+        documents: OpenDocuments,
         roots: Roots,
         root_of: Callable[[Path], Path],
     ) -> None:
@@ -70,10 +70,10 @@ class Section:
         self._documents = documents
         self._roots = roots
         self._root_of = root_of
-        self._drifts = Drifts(documents)
+        self._drifts = LineMappings(documents)
 
     async def compose(
-        self, uri: str, line: int, character: int, parts: frozenset[str], draft: Draft
+        self, uri: str, line: int, character: int, parts: frozenset[str], draft: SectionDraft
     ) -> bool:
         """Fill a draft for a place, part by part; left empty when there is nothing to say.
 

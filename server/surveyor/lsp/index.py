@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 Handler = Callable[[Any], Awaitable[Any]]
 
 
-class Index:
+class EngineLink:
     """A lasting link to the engine."""
 
     def __init__(

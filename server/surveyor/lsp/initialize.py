@@ -26,7 +26,7 @@ COMMANDS = ("search", "similar", "reindex", "status", "remember", "impact")
 
 
 @dataclass(frozen=True, slots=True)
-class Greeting:
+class EditorInfo:
     """What the editor said in `initialize`."""
 
     params: dict[str, Any]
@@ -67,7 +67,7 @@ class Greeting:
         }
 
 
-async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) -> Greeting | None:
+async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) -> EditorInfo | None:
     """Wait for `initialize` and answer it; `None` when the editor leaves instead.
 
     Other requests get -32002, other notifications are dropped, as LSP says. Raises `FramingError`.
@@ -85,7 +85,7 @@ async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) ->
         if not isinstance(params, dict):
             write(failure(message.id, INVALID_PARAMS, "initialize needs params"))
             continue
-        greeting = Greeting(params)
+        greeting = EditorInfo(params)
         write(messages.splice_result(message.id, messages.encode(greeting.result())))
         return greeting
     return None

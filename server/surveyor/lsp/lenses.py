@@ -9,9 +9,9 @@ from typing import Any
 from lsprotocol import types
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.index import Index
+from surveyor.lsp.index import EngineLink
 from surveyor.lsp.roots import Roots
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.protocol.search import SimilarRequest, SymbolItem, SymbolsRequest
 from surveyor.servers.uris import to_path
 
@@ -41,7 +41,7 @@ class Lenses:
     """Serves `textDocument/codeLens` and its resolve."""
 
     def __init__(
-        self, index: Index, roots: Roots, settings: Callable[[], Settings], count: Count
+        self, index: EngineLink, roots: Roots, settings: Callable[[], EditorSettings], count: Count
     ) -> None:
         self._index = index
         self._roots = roots

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from difflib import SequenceMatcher
 
-from surveyor.servers.documents import Document, Documents
+from surveyor.servers.documents import OpenDocument, OpenDocuments
 
 MAX_EDITED_LINES = 600
 """Most lines between the first and the last edit that are compared one by one."""
 
 
-class Drift:
+class LineMapping:
     """The lines that two versions of a text have in common; all numbers are 0-based."""
 
     def __init__(self, saved: str, now: str) -> None:
@@ -49,12 +49,12 @@ class Drift:
         return None
 
 
-class Drifts:
+class LineMappings:
     """Drifts of open buffers, each made once for a version."""
 
-    def __init__(self, documents: Documents) -> None:
+    def __init__(self, documents: OpenDocuments) -> None:
         self._documents = documents
-        self._made: dict[str, tuple[int, Drift]] = {}
+        self._made: dict[str, tuple[int, LineMapping]] = {}
 
     def to_saved(self, uri: str, line: int) -> int | None:
         """The saved line that a line of a document was; `None` where it is not known."""
@@ -71,11 +71,11 @@ class Drifts:
         now = drift.to_buffer(line) if drift is not None else None
         return line if now is None else now
 
-    def _of(self, document: Document) -> Drift | None:
+    def _of(self, document: OpenDocument) -> LineMapping | None:
         if document.saved is None:
             return None
         made = self._made.get(document.uri)
         if made is None or made[0] != document.version:
-            made = (document.version, Drift(document.saved, document.text))
+            made = (document.version, LineMapping(document.saved, document.text))
             self._made = {document.uri: made}  # one buffer is asked about at a time
         return made[1]

@@ -24,7 +24,7 @@ from surveyor.servers.errors import FramingError
 from surveyor.servers.transport import frame
 
 if TYPE_CHECKING:
-    from surveyor.lsp.server import Server
+    from surveyor.lsp.server import LspServer
 
 PARENT_CHECK_S = 2.0
 CLOSE_LIMIT_S = 4.0
@@ -116,7 +116,7 @@ async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
         return 1
     # Beside the loop: what arrives meanwhile waits in the reader.
     module = await asyncio.to_thread(importlib.import_module, "surveyor.lsp.server")
-    server: Server = module.create(greeting, writer)
+    server: LspServer = module.create(greeting, writer)
     status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def ended(code: int) -> None:
@@ -142,7 +142,7 @@ async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
             server.kill()
 
 
-async def watch_parent(server: Server, ended: object) -> None:
+async def watch_parent(server: LspServer, ended: object) -> None:
     """End when the editor's process has gone without closing our input (LSP's processId)."""
     seen = False
     while True:

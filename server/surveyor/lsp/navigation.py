@@ -12,9 +12,9 @@ from typing import Any
 
 import msgspec
 
-from surveyor.lsp.relay import Relay
+from surveyor.lsp.relay import RequestRouter
 from surveyor.protocol.editor import Navigated, NavigateParams
-from surveyor.servers.documents import Documents
+from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_uri
 
@@ -39,7 +39,7 @@ METHODS = {
 class Navigation:
     """Serves the engine."""
 
-    def __init__(self, relay: Relay, documents: Documents) -> None:
+    def __init__(self, relay: RequestRouter, documents: OpenDocuments) -> None:
         self._relay = relay
         self._documents = documents
 

@@ -19,7 +19,7 @@ APPEAR_AFTER_S = 0.5
 _numbers = itertools.count(1)
 
 
-class Progress:
+class WorkDoneProgress:
     """One progress item; every call may be made in any state."""
 
     def __init__(self, protocol: Protocol, host: EditorHost, title: str) -> None:

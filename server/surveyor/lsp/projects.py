@@ -13,17 +13,17 @@ import msgspec
 
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import Index
-from surveyor.lsp.progress import Progress
+from surveyor.lsp.index import EngineLink
+from surveyor.lsp.progress import WorkDoneProgress
 from surveyor.lsp.protocol import Protocol
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.projects import (
     ControlRequest,
+    IndexProgress,
     IndexProgressRequest,
     IndexRequest,
     IndexResponse,
 )
-from surveyor.protocol.projects import Progress as RunProgress
 from surveyor.servers import messages
 from surveyor.servers.uris import is_inside
 
@@ -38,12 +38,12 @@ YES, NO = "Index it", "Not now"
 log = logging.getLogger(__name__)
 
 
-class Projects:
+class WorkspaceProjects:
     """Keeps the engine's projects in step with the workspace folders."""
 
     def __init__(
         self,
-        index: Index,
+        index: EngineLink,
         protocol: Protocol,
         host: EditorHost,
         changed: Callable[[], None],
@@ -58,7 +58,7 @@ class Projects:
         self._watched: set[tuple[Path, int]] = set()
         self.names: dict[Path, IndexResponse] = {}
         """What the engine said about each folder."""
-        self.runs: dict[Path, RunProgress] = {}
+        self.runs: dict[Path, IndexProgress] = {}
 
     def open(self, root: Path) -> None:
         """Index a workspace folder and show how far it is."""
@@ -174,7 +174,7 @@ class Projects:
         if (root, answer.run) in self._watched:
             return
         self._watched.add((root, answer.run))
-        item = Progress(self._protocol, self._host, f"Indexing {answer.project}")
+        item = WorkDoneProgress(self._protocol, self._host, f"Indexing {answer.project}")
         seen = -1
         try:
             while True:
@@ -199,6 +199,6 @@ class Projects:
             self._changed()
 
 
-def changes_of(run: RunProgress) -> int:
+def changes_of(run: IndexProgress) -> int:
     """What `seen` counts: the number of the last change that this answer shows."""
     return int(getattr(run, "changes", run.files_done))

@@ -9,9 +9,9 @@ from typing import Any
 from surveyor.lsp import capabilities
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import Protocol
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.servers.errors import UpstreamError
-from surveyor.servers.manager import Manager
+from surveyor.servers.manager import UpstreamManager
 from surveyor.servers.upstream import Upstream
 
 WATCHED = {
@@ -28,8 +28,8 @@ class Registrations:
         self,
         protocol: Protocol,
         host: EditorHost,
-        manager: Callable[[], Manager],
-        settings: Callable[[], Settings],
+        manager: Callable[[], UpstreamManager],
+        settings: Callable[[], EditorSettings],
         spawn: Callable[[Awaitable[Any]], None],
     ) -> None:
         self._protocol = protocol

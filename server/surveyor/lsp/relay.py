@@ -17,8 +17,8 @@ import msgspec
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.protocol import UNREADABLE, InvalidParamsError
 from surveyor.lsp.roots import Roots, marked_root
-from surveyor.lsp.settings import Settings
-from surveyor.servers.documents import Documents
+from surveyor.lsp.settings import EditorSettings
+from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import (
     ResponseError,
     UnsupportedMethodError,
@@ -28,8 +28,8 @@ from surveyor.servers.errors import (
     UpstreamSilentError,
     UpstreamTimeoutError,
 )
-from surveyor.servers.manager import Manager
-from surveyor.servers.upstream import Answer, Upstream
+from surveyor.servers.manager import UpstreamManager
+from surveyor.servers.upstream import ServerAnswer, Upstream
 from surveyor.servers.uris import to_path
 
 SILENT_S = 1.0
@@ -41,51 +41,51 @@ SILENT_S = 1.0
 AHEAD_S = 0.5
 """After this long without an answer the index is asked too, in case there will be none."""
 
-Fallback = Callable[[str, "Target"], Awaitable[Any]]
+Fallback = Callable[[str, "RoutingParams"], Awaitable[Any]]
 """Answers a method from the index; `None` when it has nothing."""
 
 
-class Uri(msgspec.Struct):
+class DocumentUri(msgspec.Struct):
     """The part of `textDocument` that is needed to route."""
 
     uri: str
 
 
-class Place(msgspec.Struct):
+class LspPosition(msgspec.Struct):
     """An LSP position."""
 
     line: int = 0
     character: int = 0
 
 
-class Span(msgspec.Struct):
+class LspRange(msgspec.Struct):
     """An LSP range, its start only."""
 
-    start: Place
+    start: LspPosition
 
 
-class Item(msgspec.Struct, rename="camel"):
+class HierarchyItem(msgspec.Struct, rename="camel"):
     """A hierarchy item, as far as it routes."""
 
     uri: str
-    selection_range: Span | None = None
+    selection_range: LspRange | None = None
 
 
-class Context(msgspec.Struct, rename="camel"):
+class ReferenceContext(msgspec.Struct, rename="camel"):
     """A references request's context."""
 
     include_declaration: bool = False
 
 
-class Target(msgspec.Struct, rename="camel"):
+class RoutingParams(msgspec.Struct, rename="camel"):
     """The parts of a request's params that route it; everything else stays raw."""
 
-    text_document: Uri | None = None
-    item: Item | None = None
-    position: Place | None = None
+    text_document: DocumentUri | None = None
+    item: HierarchyItem | None = None
+    position: LspPosition | None = None
     work_done_token: int | str | None = None
     partial_result_token: int | str | None = None
-    context: Context | None = None
+    context: ReferenceContext | None = None
 
     @property
     def with_declaration(self) -> bool:
@@ -93,7 +93,7 @@ class Target(msgspec.Struct, rename="camel"):
         return self.context is not None and self.context.include_declaration
 
     @property
-    def selection(self) -> Place | None:
+    def selection(self) -> LspPosition | None:
         """Where the hierarchy item's name is."""
         span = self.item.selection_range if self.item is not None else None
         return span.start if span is not None else None
@@ -106,13 +106,13 @@ class Target(msgspec.Struct, rename="camel"):
         return self.item.uri if self.item is not None else ""
 
 
-class Instead:
+class FallbackAnswer:
     """The index's answer to one request, begun while a slow server is still waited for.
 
     So that one that hangs costs the editor its patience, and not the index's time on top.
     """
 
-    def __init__(self, fallback: Fallback, method: str, target: Target) -> None:
+    def __init__(self, fallback: Fallback, method: str, target: RoutingParams) -> None:
         self._fallback, self._method, self._target = fallback, method, target
         self._asked: asyncio.Future[Any] | None = None
         self._timer = asyncio.get_running_loop().call_later(AHEAD_S, self._begin)
@@ -134,16 +134,16 @@ class Instead:
             self._asked.cancel()
 
 
-class Relay:
+class RequestRouter:
     """Routes requests to upstreams."""
 
     def __init__(
         self,
-        documents: Documents,
+        documents: OpenDocuments,
         roots: Roots,
         host: EditorHost,
-        manager: Callable[[], Manager],
-        settings: Callable[[], Settings],
+        manager: Callable[[], UpstreamManager],
+        settings: Callable[[], EditorSettings],
         configured: asyncio.Event,
     ) -> None:
         self._configured = configured
@@ -171,7 +171,7 @@ class Relay:
         await self.until_configured()
         if self.mode(target.uri, method) == "companion":
             return None
-        instead = Instead(self.fallback, method, target)
+        instead = FallbackAnswer(self.fallback, method, target)
         try:
             answer = await self.ask(method, target, params)
             if not answer.complete and is_empty(answer.raw):
@@ -196,7 +196,7 @@ class Relay:
         if not self._configured.is_set():
             await self._configured.wait()
 
-    async def ask(self, method: str, target: Target, params: msgspec.Raw) -> Answer:
+    async def ask(self, method: str, target: RoutingParams, params: msgspec.Raw) -> ServerAnswer:
         """Ask the upstream of a document. Raises `UpstreamError`s."""
         upstream = await self._running(target.uri, method)
         tokens = {target.work_done_token, target.partial_result_token} - {None}
@@ -299,7 +299,7 @@ class Relay:
         return upstream
 
 
-async def no_fallback(method: str, target: Target) -> Any:
+async def no_fallback(method: str, target: RoutingParams) -> Any:
     """Until there is an index."""
     return None
 
@@ -309,10 +309,10 @@ def patience(upstream: Upstream) -> float:
     return float(upstream.spec.timeouts.get("silent", SILENT_S))
 
 
-def parse_target(params: msgspec.Raw) -> Target:
+def parse_target(params: msgspec.Raw) -> RoutingParams:
     """What routes a request; raises `InvalidParamsError` when that is not there to be read."""
     try:
-        return msgspec.json.decode(bytes(params) or b"{}", type=Target)
+        return msgspec.json.decode(bytes(params) or b"{}", type=RoutingParams)
     except UNREADABLE as error:
         raise InvalidParamsError(str(error)) from error
 

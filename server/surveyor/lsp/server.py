@@ -24,25 +24,25 @@ from surveyor.lsp.configuration import Configuration, starts_others
 from surveyor.lsp.fallback import Fallback
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.hover import Hover
-from surveyor.lsp.hover_section import Section
-from surveyor.lsp.index import Index
-from surveyor.lsp.initialize import Greeting
+from surveyor.lsp.hover_section import HoverSection
+from surveyor.lsp.index import EngineLink
+from surveyor.lsp.initialize import EditorInfo
 from surveyor.lsp.lenses import Lenses
 from surveyor.lsp.navigation import Navigation
-from surveyor.lsp.projects import Projects
+from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError, Protocol
 from surveyor.lsp.registrations import Registrations
-from surveyor.lsp.relay import Relay, parse_target
+from surveyor.lsp.relay import RequestRouter, parse_target
 from surveyor.lsp.roots import Roots
-from surveyor.lsp.servers import Servers
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.servers import WindowUpstreams
+from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.status import StatusReporter
-from surveyor.lsp.surveyor_requests import Custom
+from surveyor.lsp.surveyor_requests import SurveyorRequests
 from surveyor.protocol.sessions import OverlayRequest
 from surveyor.protocol.wire import shown
 from surveyor.servers import messages
-from surveyor.servers.documents import Documents
-from surveyor.servers.manager import Config, Manager
+from surveyor.servers.documents import OpenDocuments
+from surveyor.servers.manager import UpstreamConfig, UpstreamManager
 from surveyor.servers.methods import PROXIED
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_path
@@ -50,7 +50,7 @@ from surveyor.servers.uris import to_path
 log = logging.getLogger(__name__)
 
 
-class Server(LanguageServer):
+class LspServer(LanguageServer):
     """`surveyor lsp` for one editor window."""
 
     protocol: Protocol
@@ -66,13 +66,13 @@ class Server(LanguageServer):
         self._said: set[str] = set()
         self._closing = False
         self.roots = Roots()
-        self.documents = Documents()
+        self.documents = OpenDocuments()
         self.configuration = Configuration(self.protocol, self.roots, self._configured)
         self.host = EditorHost(self.protocol, self._settings, self._upstream_changed)
-        self.manager = Manager(
-            Config(), host=self.host, documents=self.documents, on_missing=self._missing
+        self.manager = UpstreamManager(
+            UpstreamConfig(), host=self.host, documents=self.documents, on_missing=self._missing
         )
-        self.relay = Relay(
+        self.relay = RequestRouter(
             self.documents,
             self.roots,
             self.host,
@@ -81,7 +81,7 @@ class Server(LanguageServer):
             self.configuration.loaded,
         )
         self.navigation = Navigation(self.relay, self.documents)
-        self.index = Index(
+        self.index = EngineLink(
             on_state=self._engine_state,
             hears={
                 "index_changed": self._index_changed,
@@ -93,7 +93,7 @@ class Server(LanguageServer):
         self.relay.fallback = Fallback(
             self.index, self.documents, self.roots, self.host, self.say_once
         )
-        self.projects = Projects(
+        self.projects = WorkspaceProjects(
             self.index, self.protocol, self.host, lambda: self.status.changed()
         )
         self.status = StatusReporter(
@@ -105,12 +105,12 @@ class Server(LanguageServer):
             self._manager,
             self._settings,
         )
-        self.section = Section(self.index, self.documents, self.roots, self.projects.root_of)
+        self.section = HoverSection(self.index, self.documents, self.roots, self.projects.root_of)
         self.hover = Hover(self.relay, self.documents, self._settings, self.section.compose)
         self.symbols = symbols.WorkspaceSymbols(
             self.index, self._searched, self._manager, self._settings
         )
-        self.servers = Servers(
+        self.servers = WindowUpstreams(
             self.protocol, self.host, self.relay, self.index, self._settings, self.spawn
         )
         self.registrations = Registrations(
@@ -124,7 +124,7 @@ class Server(LanguageServer):
             is_ours=lambda path: self.roots.of(path) is not None,
         )
         self.lenses = Lenses(self.index, self.roots, self._settings, self.servers.count_references)
-        self.custom = Custom(
+        self.custom = SurveyorRequests(
             self.index,
             self.roots,
             self.documents,
@@ -138,10 +138,10 @@ class Server(LanguageServer):
 
     # --- wiring -----------------------------------------------------------------------
 
-    def _settings(self) -> Settings:
+    def _settings(self) -> EditorSettings:
         return self.configuration.settings
 
-    def _manager(self) -> Manager:
+    def _manager(self) -> UpstreamManager:
         return self.manager
 
     def _searched(self) -> list[Path]:
@@ -191,7 +191,7 @@ class Server(LanguageServer):
 
     # --- life cycle -------------------------------------------------------------------
 
-    def adopt(self, greeting: Greeting) -> None:
+    def adopt(self, greeting: EditorInfo) -> None:
         """Begin the session that was greeted."""
         self.roots.initialize(greeting.params)
         self.configuration.adopt(greeting.options)
@@ -362,7 +362,7 @@ class Server(LanguageServer):
         raise InvalidParamsError(f"no command is called {shown(command)}")
 
 
-def register_features(server: Server) -> None:
+def register_features(server: LspServer) -> None:
     """The typed features that pygls serves."""
 
     @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))
@@ -378,9 +378,9 @@ def register_features(server: Server) -> None:
         server.folders_changed(params)
 
 
-def create(greeting: Greeting, writer: Any) -> Server:
+def create(greeting: EditorInfo, writer: Any) -> LspServer:
     """The server of a session that has been greeted; on the loop that will serve it."""
-    server = Server()
+    server = LspServer()
     server.protocol.set_writer(writer)
     server.adopt(greeting)
     return server

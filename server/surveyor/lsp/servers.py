@@ -8,32 +8,34 @@ from typing import Any
 
 from surveyor.errors import SurveyorError
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import Index
-from surveyor.lsp.progress import Progress
+from surveyor.lsp.index import EngineLink
+from surveyor.lsp.progress import WorkDoneProgress
 from surveyor.lsp.protocol import Protocol
-from surveyor.lsp.relay import Relay
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.relay import RequestRouter
+from surveyor.lsp.settings import EditorSettings
 from surveyor.protocol.graph import EnrichmentRequest
-from surveyor.servers.documents import Document
+from surveyor.servers.documents import OpenDocument
 from surveyor.servers.errors import UpstreamError
-from surveyor.servers.upstream import State, Upstream
+from surveyor.servers.upstream import LifecycleState, Upstream
 from surveyor.servers.uris import to_path
 
-GETTING_READY = frozenset({State.STARTING, State.INITIALIZED, State.INDEXING})
+GETTING_READY = frozenset(
+    {LifecycleState.STARTING, LifecycleState.INITIALIZED, LifecycleState.INDEXING}
+)
 
 COUNT_WAIT_S = 2.0
 
 
-class Servers:
+class WindowUpstreams:
     """What happens around the upstreams of a window."""
 
     def __init__(
         self,
         protocol: Protocol,
         host: EditorHost,
-        relay: Relay,
-        index: Index,
-        settings: Callable[[], Settings],
+        relay: RequestRouter,
+        index: EngineLink,
+        settings: Callable[[], EditorSettings],
         spawn: Callable[[Awaitable[Any]], None],
     ) -> None:
         self._protocol = protocol
@@ -42,13 +44,13 @@ class Servers:
         self._index = index
         self._settings = settings
         self._spawn = spawn
-        self._starting: dict[int, Progress] = {}
+        self._starting: dict[int, WorkDoneProgress] = {}
 
-    def opened(self, document: Document) -> None:
+    def opened(self, document: OpenDocument) -> None:
         """A buffer is open: start its language server, unless another one serves it."""
         self._spawn(self._attach(document))
 
-    async def _attach(self, document: Document) -> None:
+    async def _attach(self, document: OpenDocument) -> None:
         await self._relay.until_configured()
         language = self._relay.language(document.uri)
         if not language or self._settings().mode(language) != "proxy":
@@ -62,13 +64,13 @@ class Servers:
         if upstream.state in GETTING_READY:
             if key not in self._starting:
                 title = f"{upstream.name} is getting ready"
-                self._starting[key] = Progress(self._protocol, self._host, title)
+                self._starting[key] = WorkDoneProgress(self._protocol, self._host, title)
             self._starting[key].report(upstream.reason or upstream.state.value)
         else:
             item = self._starting.pop(key, None)
             if item is not None:
                 item.end(upstream.state.value)
-        if upstream.state is State.DEAD:
+        if upstream.state is LifecycleState.DEAD:
             text = f"{upstream.name}: {upstream.reason}"
             self._protocol.tell("window/logMessage", {"type": 1, "message": text})
 

@@ -37,7 +37,7 @@ class LanguageMode:
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class EditorSettings:
     """Everything that the editor can set."""
 
     trusted: bool = False
@@ -73,13 +73,13 @@ class Settings:
         )
 
 
-def read(layers: Sequence[Mapping[str, Any]]) -> Settings:
+def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
     """Settings from layers of camelCase or snake_case objects; what does not fit is ignored."""
     merged: dict[str, Any] = {}
     for layer in layers:
         merged = overlay(merged, layer)
     default, modes = read_modes(merged.get("mode"))
-    return Settings(
+    return EditorSettings(
         trusted=merged.get("trusted") is True,
         default_mode=default,
         modes=modes,

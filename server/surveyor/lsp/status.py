@@ -7,16 +7,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from surveyor.errors import EngineUnavailableError, SurveyorError
-from surveyor.lsp.index import Index
-from surveyor.lsp.projects import Projects
+from surveyor.lsp.index import EngineLink
+from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.protocol.editor import EngineState, Indexing, ProjectState, Status, UpstreamState
 from surveyor.protocol.engine import StatusRequest
 from surveyor.protocol.projects import ProjectStatus
-from surveyor.servers.documents import Documents
-from surveyor.servers.manager import Manager
+from surveyor.servers.documents import OpenDocuments
+from surveyor.servers.manager import UpstreamManager
 
 INTERVAL_S = 0.25
 """Shortest time between two notifications."""
@@ -31,12 +31,12 @@ class StatusReporter:
     def __init__(
         self,
         protocol: Protocol,
-        index: Index,
+        index: EngineLink,
         roots: Roots,
-        projects: Projects,
-        documents: Documents,
-        manager: Callable[[], Manager],
-        settings: Callable[[], Settings],
+        projects: WorkspaceProjects,
+        documents: OpenDocuments,
+        manager: Callable[[], UpstreamManager],
+        settings: Callable[[], EditorSettings],
     ) -> None:
         self._protocol = protocol
         self._index = index

@@ -10,10 +10,10 @@ import msgspec
 
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.lsp.hover import Hover
-from surveyor.lsp.index import Index
+from surveyor.lsp.index import EngineLink
 from surveyor.lsp.initialize import COMMANDS
-from surveyor.lsp.line_mapping import Drifts
-from surveyor.lsp.projects import Projects
+from surveyor.lsp.line_mapping import LineMappings
+from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.status import StatusReporter
@@ -24,22 +24,22 @@ from surveyor.protocol.knowledge import MemoryListRequest, MemoryWriteRequest
 from surveyor.protocol.projects import ControlRequest, RemoveProjectRequest
 from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult, SimilarRequest
 from surveyor.servers import messages
-from surveyor.servers.documents import Documents
+from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import REQUEST_FAILED, ResponseError
 from surveyor.servers.uris import to_path, to_uri
 
 Serve = Callable[[Any], Awaitable[Any]]
 
 
-class Custom:
+class SurveyorRequests:
     """Serves `surveyor/…` requests, and the commands that are the same by another name."""
 
     def __init__(
         self,
-        index: Index,
+        index: EngineLink,
         roots: Roots,
-        documents: Documents,
-        projects: Projects,
+        documents: OpenDocuments,
+        projects: WorkspaceProjects,
         status: StatusReporter,
         hover: Hover,
         spawn: Callable[[Awaitable[Any]], None],
@@ -47,7 +47,7 @@ class Custom:
         self._index = index
         self._roots = roots
         self._documents = documents
-        self._drifts = Drifts(documents)
+        self._drifts = LineMappings(documents)
         self._projects = projects
         self._status = status
         self._hover = hover
@@ -166,7 +166,7 @@ class Custom:
                 return editor.Explanation(parts=parts, score=item.score, confidence=item.confidence)
         raise UsageError(f"No result of {params.query!r} has the id {params.id!r}.")
 
-    async def impact(self, params: editor.ImpactParams) -> editor.Impact:
+    async def impact(self, params: editor.ImpactParams) -> editor.ImpactAnswer:
         """What depends on the symbol at a position, and on what it depends."""
         path = self._path(params.text_document.uri)
         answer = await self._index.call(
@@ -179,7 +179,7 @@ class Custom:
             )
         )
         root = Path(answer.root)
-        return editor.Impact(
+        return editor.ImpactAnswer(
             symbol=", ".join(item.symbol for item in answer.subjects),
             precision=answer.precision,
             complete=answer.complete,
@@ -216,13 +216,13 @@ class Custom:
             status=written.status, label=params.label, queue_id=written.queue_id
         )
 
-    async def rules(self, params: editor.RulesParams) -> editor.Rules:
+    async def rules(self, params: editor.RulesParams) -> editor.EditorRules:
         """The rules that apply to a document's project, or to the first folder's."""
         folder = self._folder(params.uri) if params.uri else self._roots.first()
         answer = await self._index.call(MemoryListRequest(cwd=str(folder) if folder else None))
-        return editor.Rules(
+        return editor.EditorRules(
             rules=[
-                editor.Rule(
+                editor.EditorRule(
                     label=rule.label,
                     title=rule.title,
                     content=rule.content,
@@ -263,12 +263,12 @@ class Custom:
         self._status.changed()
         return editor.Controlled(message=done.message)
 
-    async def skipped(self, params: editor.SkippedParams) -> editor.Skipped:
+    async def skipped(self, params: editor.SkippedParams) -> editor.SkippedFiles:
         """Files of a project that are not indexed, and why."""
         answer = await self._index.call(
             StatusRequest(path=str(self._folder(params.uri)), skipped=True)
         )
-        return editor.Skipped(
+        return editor.SkippedFiles(
             files=[
                 editor.SkippedItem(path=item.path, reason=item.reason, detail=item.detail)
                 for item in answer.skipped
@@ -363,11 +363,11 @@ def uri_of(item: SearchResult) -> str:
     return ""
 
 
-def impact_item(item: ImpactItem, root: Path) -> editor.ImpactItem:
+def impact_item(item: ImpactItem, root: Path) -> editor.ReachedSymbol:
     """As the editor takes it."""
     line = max(item.line - 1, 0)
     place = editor.Position(line=line, character=0)
-    return editor.ImpactItem(
+    return editor.ReachedSymbol(
         uri=to_uri(root / item.path),
         range=editor.Range(start=place, end=place),
         name=item.name or item.path,

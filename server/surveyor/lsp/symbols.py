@@ -15,14 +15,14 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.index import Index
+from surveyor.lsp.index import EngineLink
 from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
-from surveyor.lsp.settings import Settings
+from surveyor.lsp.settings import EditorSettings
 from surveyor.protocol.search import SymbolItem, WorkspaceSymbolsRequest
 from surveyor.servers import messages
 from surveyor.servers.errors import UpstreamError
-from surveyor.servers.manager import Manager
+from surveyor.servers.manager import UpstreamManager
 from surveyor.servers.uris import to_uri
 
 UPSTREAM_WAIT_S = 0.04
@@ -37,7 +37,7 @@ EXACT, CLOSE, MEANING = 0, 1, 2
 
 
 @dataclass(frozen=True, slots=True)
-class Hit:
+class SymbolHit:
     """A symbol from any source, ready to be ranked."""
 
     group: int
@@ -59,10 +59,10 @@ class WorkspaceSymbols:
 
     def __init__(
         self,
-        index: Index,
+        index: EngineLink,
         folders: Callable[[], list[Path]],
-        manager: Callable[[], Manager],
-        settings: Callable[[], Settings],
+        manager: Callable[[], UpstreamManager],
+        settings: Callable[[], EditorSettings],
     ) -> None:
         self._index = index
         self._folders = folders
@@ -95,7 +95,7 @@ class WorkspaceSymbols:
         limit = self._settings().symbol_limit
         return [to_symbol(hit) for hit in deduplicate(hits, query)[:limit]]
 
-    async def _root(self, root: Path, query: str) -> list[Hit]:
+    async def _root(self, root: Path, query: str) -> list[SymbolHit]:
         settings = self._settings()
         request = WorkspaceSymbolsRequest(
             query=query,
@@ -118,7 +118,7 @@ class WorkspaceSymbols:
             hits = [hit for hit in hits if not self._theirs(hit, query, settings)]
         return hits
 
-    def _theirs(self, hit: Hit, query: str, settings: Settings) -> bool:
+    def _theirs(self, hit: SymbolHit, query: str, settings: EditorSettings) -> bool:
         """Whether another server on the buffer finds the same by name (companion mode)."""
         language = self._manager().language_of(hit.uri)
         return (
@@ -127,7 +127,7 @@ class WorkspaceSymbols:
             and is_subsequence(query, hit.name)
         )
 
-    async def _upstreams(self, query: str) -> list[Hit]:
+    async def _upstreams(self, query: str) -> list[SymbolHit]:
         settings = self._settings()
         asked = [
             upstream
@@ -136,7 +136,7 @@ class WorkspaceSymbols:
             and upstream.supports("workspace/symbol")
             and settings.mode(upstream.language, "workspace/symbol") == "proxy"
         ]
-        hits: list[Hit] = []
+        hits: list[SymbolHit] = []
 
         async def ask(upstream: Any) -> None:
             with contextlib.suppress(UpstreamError):
@@ -165,7 +165,7 @@ def doubts(meant: Sequence[SymbolItem]) -> list[float]:
     return list(accumulate((1.0 - item.score for item in meant), max))
 
 
-def deduplicate(hits: list[Hit], query: str) -> list[Hit]:
+def deduplicate(hits: list[SymbolHit], query: str) -> list[SymbolHit]:
     """Best first, and each definition once: the same name at the same line of the same file.
 
     The index counts a definition from its name or its first line, servers from either; one line of
@@ -210,9 +210,9 @@ def is_subsequence(query: str, name: str) -> bool:
     return all(char in letters for char in query.lower().split(" ")[0])
 
 
-def from_symbol(item: SymbolItem, group: int, order: float) -> Hit:
+def from_symbol(item: SymbolItem, group: int, order: float) -> SymbolHit:
     """A hit from the index."""
-    return Hit(
+    return SymbolHit(
         group=group,
         order=order,
         name=item.name,
@@ -227,13 +227,13 @@ def from_symbol(item: SymbolItem, group: int, order: float) -> Hit:
     )
 
 
-def from_lsp(item: Any, query: str, rank: int) -> Hit | None:
+def from_lsp(item: Any, query: str, rank: int) -> SymbolHit | None:
     """A hit from an upstream, or nothing where it is not one."""
     try:
         location = item["location"]
         where = location.get("range") or {"start": {"line": 0, "character": 0}}
         start, end = where["start"], where.get("end", where["start"])
-        return Hit(
+        return SymbolHit(
             group=group_of(query, item["name"]),
             order=rank + 0.5,
             name=item["name"],
@@ -250,7 +250,7 @@ def from_lsp(item: Any, query: str, rank: int) -> Hit | None:
         return None
 
 
-def to_symbol(hit: Hit) -> dict[str, Any]:
+def to_symbol(hit: SymbolHit) -> dict[str, Any]:
     """LSP's `WorkspaceSymbol`. Not lsprotocol's: a hundred of those cost more than finding them."""
     symbol: dict[str, Any] = {
         "name": hit.name,

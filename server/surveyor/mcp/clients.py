@@ -25,7 +25,7 @@ Entry = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class RelayCommand:
     """How an agent starts the relay."""
 
     program: str
@@ -41,7 +41,7 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True)
-class Client:
+class McpClient:
     """An agent: its files by scope, and its way to write the entry."""
 
     name: str
@@ -49,7 +49,7 @@ class Client:
     files: Callable[[Scope, Path], Path | None]
     path: tuple[str, ...]
     """Names of the objects that lead to our entry."""
-    entry: Callable[[Command, Scope], Entry]
+    entry: Callable[[RelayCommand, Scope], Entry]
     workspace: str = ""
     """What stands for the open folder in its configuration, where it has such a thing."""
 
@@ -82,28 +82,28 @@ def _files(
     return find
 
 
-def _plain(command: Command, scope: Scope) -> Entry:
+def _plain(command: RelayCommand, scope: Scope) -> Entry:
     return command.entry()
 
 
-CLIENTS: dict[str, Client] = {
+CLIENTS: dict[str, McpClient] = {
     client.name: client
     for client in (
-        Client(
+        McpClient(
             "claude-code",
             "Claude Code",
             _files(lambda: _home() / ".claude.json", ".mcp.json"),
             ("mcpServers",),
             lambda command, scope: command.entry(type="stdio"),
         ),
-        Client(
+        McpClient(
             "claude-desktop",
             "Claude Desktop",
             _files(lambda: _application("Claude") / "claude_desktop_config.json"),
             ("mcpServers",),
             _plain,
         ),
-        Client(
+        McpClient(
             "cursor",
             "Cursor",
             _files(lambda: _home() / ".cursor" / "mcp.json", ".cursor/mcp.json"),
@@ -111,14 +111,14 @@ CLIENTS: dict[str, Client] = {
             _plain,
             workspace="${workspaceFolder}",
         ),
-        Client(
+        McpClient(
             "vscode",
             "VS Code",
             _files(lambda: _application("Code") / "User" / "mcp.json", ".vscode/mcp.json"),
             ("servers",),
             lambda command, scope: command.entry(type="stdio"),
         ),
-        Client(
+        McpClient(
             "zed",
             "Zed",
             _files(
@@ -131,14 +131,14 @@ CLIENTS: dict[str, Client] = {
             ("context_servers",),
             lambda command, scope: command.entry(source="custom"),
         ),
-        Client(
+        McpClient(
             "windsurf",
             "Windsurf",
             _files(lambda: _home() / ".codeium" / "windsurf" / "mcp_config.json"),
             ("mcpServers",),
             _plain,
         ),
-        Client(
+        McpClient(
             "opencode",
             "OpenCode",
             _files(lambda: _config() / "opencode" / "opencode.json", "opencode.json"),
@@ -150,7 +150,7 @@ CLIENTS: dict[str, Client] = {
                 **({"environment": command.environment} if command.environment else {}),
             },
         ),
-        Client(
+        McpClient(
             "codex",
             "Codex CLI",
             _files(
@@ -165,7 +165,7 @@ CLIENTS: dict[str, Client] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class FileEdit:
     """A file as it is and as it is to be; `after` of None: it goes away, for it is our own."""
 
     file: Path
@@ -211,7 +211,7 @@ class Change:
             ) from error
 
 
-def client_of(name: str) -> Client:
+def client_of(name: str) -> McpClient:
     """The client of a name. Raises `UsageError` with the known ones."""
     client = CLIENTS.get(name.lower().replace(" ", "-").replace("_", "-"))
     if client is None:
@@ -219,7 +219,7 @@ def client_of(name: str) -> Client:
     return client
 
 
-def relay_command(client: Client, scope: Scope, root: Path) -> Command:
+def relay_command(client: McpClient, scope: Scope, root: Path) -> RelayCommand:
     """How this installation is started.
 
     By its full path for the user's own files, since applications started from a desktop have a
@@ -243,10 +243,10 @@ def relay_command(client: Client, scope: Scope, root: Path) -> Command:
         for name in ("SURVEYOR_DATA_DIR", "SURVEYOR_CONFIG")
         if scope == "user" and os.environ.get(name)
     }
-    return Command(program, arguments, environment)
+    return RelayCommand(program, arguments, environment)
 
 
-def file_of(client: Client, scope: Scope, root: Path) -> Path:
+def file_of(client: McpClient, scope: Scope, root: Path) -> Path:
     """The configuration file. Raises `UsageError` where the client has none of that scope."""
     file = client.files(scope, root)
     if file is None:
@@ -256,24 +256,26 @@ def file_of(client: Client, scope: Scope, root: Path) -> Path:
     return file
 
 
-def attach(client: Client, scope: Scope, root: Path) -> Change:
+def attach(client: McpClient, scope: Scope, root: Path) -> FileEdit:
     """What attaches Surveyor to a client; everything else in its file stays."""
     file = file_of(client, scope, root)
     before = _read(file)
     entry = client.entry(relay_command(client, scope, root), scope)
-    return Change(file, before, _edited(file, before or "", [*client.path, NAME], entry), "attach")
+    return FileEdit(
+        file, before, _edited(file, before or "", [*client.path, NAME], entry), "attach"
+    )
 
 
-def detach(client: Client, scope: Scope, root: Path) -> Change:
+def detach(client: McpClient, scope: Scope, root: Path) -> FileEdit:
     """What takes Surveyor out of a client's configuration again."""
     file = file_of(client, scope, root)
     before = _read(file)
     if before is None:
-        return Change(file, None, None, "detach")
+        return FileEdit(file, None, None, "detach")
     return _taken_out(file, before, lambda text: _edited(file, text, [*client.path, NAME], None))
 
 
-def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> Change:
+def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> FileEdit:
     """A file as it was before `setup`, where nobody has changed it since, else without our entry.
 
     One that `setup` made goes if nothing else is in it; any other stays, however empty.
@@ -283,7 +285,7 @@ def _taken_out(file: Path, before: str, edit: Callable[[str], str]) -> Change:
     after = edit(before if original is None else original)
     empty = after.strip() == "" if original is not None else after.strip() in ("", "{}")
     goes = done is not None and done.made and empty
-    return Change(file, before, None if goes and before.strip() else after, "detach")
+    return FileEdit(file, before, None if goes and before.strip() else after, "detach")
 
 
 def _read(file: Path) -> str | None:
@@ -335,7 +337,7 @@ def _others(load: Callable[[str], Any], text: str, path: list[str]) -> Any:
 # --- Claude Code's hook ---------------------------------------------------------------------
 
 
-def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
+def hook_change(scope: Scope, root: Path, *, remove: bool) -> FileEdit:
     """Adds or removes the hook that prints the memory rules at the start of a session."""
     folder = _home() if scope == "user" else root
     file = folder / ".claude" / "settings.json"
@@ -347,7 +349,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
     try:
         if remove:
             if before is None:
-                return Change(file, None, None, "detach")
+                return FileEdit(file, None, None, "detach")
             return _taken_out(file, before, _without_hooks)
         after = json_file.append(_without_hooks(before or ""), path, {"hooks": [ours]})
         if _without_hooks(before or "") != before and before:
@@ -357,7 +359,7 @@ def hook_change(scope: Scope, root: Path, *, remove: bool) -> Change:
         raise UsageError(
             f"{file} is not understood ({error})", "It is left as it is; repair it first."
         ) from error
-    return Change(file, before, after, "attach")
+    return FileEdit(file, before, after, "attach")
 
 
 def _without_hooks(text: str) -> str:

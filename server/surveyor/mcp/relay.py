@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
     if project is None:
         sys.stderr.write("usage: surveyor mcp [--project PATH]\n")
         return 2
-    return Relay(str(Path(project).expanduser().resolve()), implied=not arguments).run()
+    return AgentRelay(str(Path(project).expanduser().resolve()), implied=not arguments).run()
 
 
 def _project(arguments: list[str]) -> str | None:
@@ -60,7 +60,7 @@ def _project(arguments: list[str]) -> str | None:
     return None
 
 
-class Relay:
+class AgentRelay:
     """One agent's session, over as many engines as it takes."""
 
     def __init__(self, root: str, *, implied: bool) -> None:
@@ -80,7 +80,7 @@ class Relay:
 
     def run(self) -> int:
         """Pump both ways."""
-        lines = Lines(LINE_LIMIT_BYTES)
+        lines = LineSplitter(LINE_LIMIT_BYTES)
         while block := os.read(0, READ_BYTES):
             for line in lines.feed(block):
                 self._from_agent(line)
@@ -98,8 +98,8 @@ class Relay:
 
     # --- from the agent ---------------------------------------------------------------------
 
-    def _from_agent(self, line: bytes | TooLong) -> None:
-        if isinstance(line, TooLong):
+    def _from_agent(self, line: bytes | OversizedLine) -> None:
+        if isinstance(line, OversizedLine):
             said = f"a message of {line.size} bytes is too long: at most {LINE_LIMIT_BYTES}"
             self._refuse(line.head, INVALID_REQUEST, said)
             return
@@ -155,7 +155,7 @@ class Relay:
     # --- from the engine --------------------------------------------------------------------
 
     def _read(self, engine: socket.socket) -> None:
-        lines = Lines(None)
+        lines = LineSplitter(None)
         try:
             while block := engine.recv(READ_BYTES):
                 for line in lines.feed(block):
@@ -244,7 +244,7 @@ class Relay:
         return engine
 
 
-class TooLong:
+class OversizedLine:
     """A line that is longer than any message: how long, and how it begins."""
 
     def __init__(self, size: int, head: bytes) -> None:
@@ -252,7 +252,7 @@ class TooLong:
         self.head = head
 
 
-class Lines:
+class LineSplitter:
     """Lines of what comes in blocks; of one that is too long no more than its beginning is kept."""
 
     def __init__(self, limit: int | None) -> None:
@@ -260,7 +260,7 @@ class Lines:
         self._blocks: list[bytes] = []
         self._size = 0
 
-    def feed(self, block: bytes) -> Iterator[bytes | TooLong]:
+    def feed(self, block: bytes) -> Iterator[bytes | OversizedLine]:
         """The lines that are whole with this block."""
         begin = 0
         while (end := block.find(b"\n", begin)) >= 0:
@@ -269,7 +269,7 @@ class Lines:
             yield self._take()
         self._keep(block[begin:])
 
-    def end(self) -> Iterator[bytes | TooLong]:
+    def end(self) -> Iterator[bytes | OversizedLine]:
         """What is left when nothing follows."""
         if self._size:
             yield self._take()
@@ -279,10 +279,10 @@ class Lines:
             self._blocks.append(part)
         self._size += len(part)
 
-    def _take(self) -> bytes | TooLong:
+    def _take(self) -> bytes | OversizedLine:
         line, size = b"".join(self._blocks), self._size
         self._blocks, self._size = [], 0
-        return line if self._limit is None or size <= self._limit else TooLong(size, line)
+        return line if self._limit is None or size <= self._limit else OversizedLine(size, line)
 
 
 def _parse(line: bytes) -> Message:

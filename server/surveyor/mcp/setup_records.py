@@ -21,7 +21,7 @@ FILE = "setups.json"
 
 
 @dataclass(frozen=True, slots=True)
-class Setup:
+class SetupRecord:
     """One file that `setup` has written."""
 
     made: bool
@@ -44,7 +44,7 @@ class Setup:
         return text[: self.start] + self.replaced + text[self.start + self.length :]
 
 
-def of(file: Path) -> Setup | None:
+def of(file: Path) -> SetupRecord | None:
     """What was done to a file, if anything is known of it."""
     return _read().get(str(file.resolve()))
 
@@ -64,7 +64,7 @@ def note(target: Path, before: str | None, after: str, folders: tuple[str, ...])
         made = made or earlier.made
         origin = original if original is not None else origin
     start, length, replaced = _difference(origin, after)
-    known[str(target)] = Setup(made, _digest(after), start, length, replaced, folders)
+    known[str(target)] = SetupRecord(made, _digest(after), start, length, replaced, folders)
     _write(known)
 
 
@@ -98,18 +98,18 @@ def _difference(before: str, after: str) -> tuple[int, int, str]:
     return start, len(after) - same - start, before[start : len(before) - same]
 
 
-def _read() -> dict[str, Setup]:
+def _read() -> dict[str, SetupRecord]:
     try:
         listed = json.loads((data_dir() / FILE).read_text(encoding="utf-8"))
         return {
-            name: Setup(**{**each, "folders": tuple(each["folders"])})
+            name: SetupRecord(**{**each, "folders": tuple(each["folders"])})
             for name, each in listed.items()
         }
     except (OSError, ValueError, TypeError, KeyError, AttributeError):
         return {}
 
 
-def _write(known: dict[str, Setup]) -> None:
+def _write(known: dict[str, SetupRecord]) -> None:
     file = data_dir() / FILE
     with contextlib.suppress(OSError):
         if known:

@@ -13,7 +13,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from surveyor.parsing.cut import MAX_CHUNK_CHARS, Sizes, line_ranks, overlapping
+from surveyor.parsing.cut import MAX_CHUNK_CHARS, RowSizes, line_ranks, overlapping
 from surveyor.parsing.languages import Language
 from surveyor.parsing.outline import FUNCTION_LIKE, Definition, Outline
 from surveyor.parsing.types import Chunk
@@ -67,7 +67,7 @@ class _Unit:
 
 
 @dataclass(slots=True)
-class _Piece:
+class _ChunkDraft:
     """Rows that become one chunk."""
 
     first: int
@@ -102,8 +102,8 @@ class _Chunker:
         self._outline = outline
         self._language = language
         self._limit = limit
-        self._sizes = Sizes(lines)
-        self._pieces: list[_Piece] = []
+        self._sizes = RowSizes(lines)
+        self._pieces: list[_ChunkDraft] = []
         self._symbols = sorted(
             (d.symbol.line - 1, i)
             for i, d in enumerate(outline.definitions)
@@ -180,7 +180,7 @@ class _Chunker:
         if split:
             self._region(unit.first, unit.last, unit.children, unit)
         elif size <= self._limit:
-            self._pieces.append(_Piece(unit.first, unit.last, unit, "unit"))
+            self._pieces.append(_ChunkDraft(unit.first, unit.last, unit, "unit"))
         else:
             self._fragments(unit.first, unit.last, unit)
 
@@ -196,18 +196,18 @@ class _Chunker:
         if first > last:
             return
         if self._sizes.of(first, last) <= self._limit:
-            self._pieces.append(_Piece(first, last, owner, role))
+            self._pieces.append(_ChunkDraft(first, last, owner, role))
         else:
             self._fragments(first, last, owner)
 
     def _fragments(self, first: int, last: int, owner: _Unit | None) -> None:
         ranks = line_ranks(self._lines, first, last)
         for start, core, end in overlapping(first, last, self._sizes, ranks, self._limit):
-            self._pieces.append(_Piece(start, end, owner, "fragment", core))
+            self._pieces.append(_ChunkDraft(start, end, owner, "fragment", core))
 
     # Joining
 
-    def _is_tiny(self, piece: _Piece) -> bool:
+    def _is_tiny(self, piece: _ChunkDraft) -> bool:
         if piece.role == "gap":
             return self._sizes.of(piece.first, piece.last) <= TINY_CHARS
         return (
@@ -216,13 +216,13 @@ class _Chunker:
             and (piece.owner is None or piece.owner.definition.kind in _TRANSPARENT)
         )
 
-    def _has_words(self, piece: _Piece) -> bool:
+    def _has_words(self, piece: _ChunkDraft) -> bool:
         return any(_WORD.search(self._lines[row]) for row in range(piece.first, piece.last + 1))
 
-    def _join_tiny(self, pieces: Sequence[_Piece]) -> list[_Piece]:
+    def _join_tiny(self, pieces: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
         """Gives the lines of tiny gaps to the chunk after them, or before them for `}`."""
-        joined: list[_Piece] = []
-        waiting: _Piece | None = None
+        joined: list[_ChunkDraft] = []
+        waiting: _ChunkDraft | None = None
         for piece in pieces:
             if waiting is not None:
                 if self._fits(waiting, piece):
@@ -243,21 +243,21 @@ class _Chunker:
                 joined.append(waiting)
         return joined
 
-    def _closes(self, piece: _Piece) -> bool:
+    def _closes(self, piece: _ChunkDraft) -> bool:
         line = self._lines[piece.first].strip()
         return line in ("end", "}", "};", "])", ")", "});", "fi", "done") or not self._has_words(
             piece
         )
 
-    def _fits(self, before: _Piece, after: _Piece) -> bool:
+    def _fits(self, before: _ChunkDraft, after: _ChunkDraft) -> bool:
         return (
             before.role != "fragment"
             and after.role != "fragment"
             and self._sizes.of(before.first, after.last) <= self._limit
         )
 
-    def _join_small(self, pieces: Sequence[_Piece]) -> list[_Piece]:
-        joined: list[_Piece] = []
+    def _join_small(self, pieces: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
+        joined: list[_ChunkDraft] = []
         was_small = False
         for piece in pieces:
             is_small = self._sizes.of(piece.first, piece.last) <= SMALL_CHARS
@@ -271,7 +271,7 @@ class _Chunker:
             was_small = is_small
         return joined
 
-    def _makes(self, piece: _Piece, header: _Piece) -> bool:
+    def _makes(self, piece: _ChunkDraft, header: _ChunkDraft) -> bool:
         """Whether a piece is the constructor right below its class's head, and there is room."""
         if header.role != "header" or header.owner is None or piece.owner is None:
             return False
@@ -284,7 +284,7 @@ class _Chunker:
             and self._fits(header, piece)
         )
 
-    def _are_neighbours(self, one: _Piece, other: _Piece) -> bool:
+    def _are_neighbours(self, one: _ChunkDraft, other: _ChunkDraft) -> bool:
         if self._sizes.of(one.first, other.last) > MERGED_CHARS:
             return False
         if other.role != "unit" or other.owner is None:
@@ -302,7 +302,7 @@ class _Chunker:
 
     # Chunks
 
-    def _chunks(self, piece: _Piece, first_unit: int, has_units: bool) -> list[Chunk]:
+    def _chunks(self, piece: _ChunkDraft, first_unit: int, has_units: bool) -> list[Chunk]:
         text, first, last = make_text(self._lines, piece.first, piece.last)
         if not text:
             return []
@@ -340,7 +340,7 @@ class _Chunker:
             for part, split in _line_pieces(text, self._limit)
         ]
 
-    def _identity(self, piece: _Piece, inside: Sequence[Definition]) -> Definition | None:
+    def _identity(self, piece: _ChunkDraft, inside: Sequence[Definition]) -> Definition | None:
         """The definition that a chunk is known by."""
         owner = piece.owner
         if owner is not None and owner.definition.symbol is not None:
@@ -354,7 +354,7 @@ class _Chunker:
         return inside[0] if inside else None
 
     def _kind(
-        self, piece: _Piece, identity: Definition | None, first_unit: int, has_units: bool
+        self, piece: _ChunkDraft, identity: Definition | None, first_unit: int, has_units: bool
     ) -> str:
         if piece.owner is None:
             if piece.last < first_unit and (has_units or self._imports(piece)):
@@ -365,7 +365,7 @@ class _Chunker:
             return "block"
         return _CHUNK_KIND.get(identity.kind, identity.kind)
 
-    def _imports(self, piece: _Piece) -> bool:
+    def _imports(self, piece: _ChunkDraft) -> bool:
         rows = self._outline.import_rows
         return bisect_left(rows, piece.first) < bisect_right(rows, piece.last)
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from itertools import accumulate
 from zlib import crc32
 
-__all__ = ["MAX_CHUNK_CHARS", "OVERLAP_CHARS", "Sizes", "line_ranks", "overlapping", "pack"]
+__all__ = ["MAX_CHUNK_CHARS", "OVERLAP_CHARS", "RowSizes", "line_ranks", "overlapping", "pack"]
 
 MAX_CHUNK_CHARS = 1500
 """Measured best among 1000, 1500 and 2500 (design notes on retrieval)."""
@@ -20,7 +20,7 @@ MIN_FILL = 0.45
 """Share of the limit below which a cut is not considered: no sliver chunks."""
 
 
-class Sizes:
+class RowSizes:
     """How many characters any run of rows has, in constant time."""
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -53,7 +53,7 @@ def line_ranks(lines: Sequence[str], first: int, last: int) -> dict[int, int]:
 
 
 def pack(
-    first: int, last: int, sizes: Sizes, ranks: Mapping[int, int], limit: int
+    first: int, last: int, sizes: RowSizes, ranks: Mapping[int, int], limit: int
 ) -> list[tuple[int, int]]:
     """Cuts rows first..last into runs of at most `limit` characters.
 
@@ -82,7 +82,7 @@ def pack(
 
 
 def overlapping(
-    first: int, last: int, sizes: Sizes, ranks: Mapping[int, int], limit: int
+    first: int, last: int, sizes: RowSizes, ranks: Mapping[int, int], limit: int
 ) -> list[tuple[int, int, int]]:
     """Like `pack`, with each run repeating the end of the one before, still within `limit`:
     (first row, first row that is new, last row)."""

@@ -20,7 +20,7 @@ from surveyor.git.errors import GitError
 from surveyor.git.project import describe
 from surveyor.git.runner import names
 from surveyor.parsing.file_types import MAX_FILE_SIZE_BYTES
-from surveyor.parsing.ignore_rules import Rules, bytewise, read_rules
+from surveyor.parsing.ignore_rules import IgnoreRules, bytewise, read_rules
 from surveyor.paths import data_dir, is_there, real_path
 
 GIT_IGNORE = ".gitignore"
@@ -51,9 +51,9 @@ class Ignore:
         self._lock = threading.RLock()  # the watcher asks from its own thread
         self.root = root
         self.settings = settings or WalkSettings()
-        self._only = Rules(self.settings.patterns) if self.settings.patterns else None
+        self._only = IgnoreRules(self.settings.patterns) if self.settings.patterns else None
         self._configured = (
-            [Rules(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
+            [IgnoreRules(self.settings.ignore_patterns)] if self.settings.ignore_patterns else []
         )
         self._own_data = _below(root, data_dir())
         self.reload()
@@ -91,7 +91,7 @@ class Ignore:
         if self.in_git and info.git_root is not None:
             base = info.git_root
             self._prefix = "".join(f"{part}/" for part in self.root.relative_to(base).parts)
-        self._common: list[Rules] = []
+        self._common: list[IgnoreRules] = []
         if self.in_git and info.common_dir is not None:
             self._common = [
                 spec
@@ -217,11 +217,11 @@ class _RuleFiles:
     def __init__(self, base: Path, name: str) -> None:
         self._base = os.fspath(base)
         self._name = name
-        self._chains: dict[str, tuple[tuple[int, Rules], ...]] = {}
-        self.read: list[tuple[str, Rules]] = []
+        self._chains: dict[str, tuple[tuple[int, IgnoreRules], ...]] = {}
+        self.read: list[tuple[str, IgnoreRules]] = []
         """The files that were read, by their paths."""
 
-    def say(self, path: str, is_folder: bool, last: list[Rules]) -> bool:
+    def say(self, path: str, is_folder: bool, last: list[IgnoreRules]) -> bool:
         """The innermost rule file that has an opinion decides; then the common rules."""
         chain = self._chain(path.rpartition("/")[0])
         if not chain and not last:
@@ -237,7 +237,7 @@ class _RuleFiles:
                 return said
         return False
 
-    def _chain(self, folder: str) -> tuple[tuple[int, Rules], ...]:
+    def _chain(self, folder: str) -> tuple[tuple[int, IgnoreRules], ...]:
         """Rule files that hold in a folder, innermost first, with the depth of their folders."""
         if not self._chains:
             self._chains[""] = self._chain_with("", ())
@@ -251,8 +251,8 @@ class _RuleFiles:
         return known
 
     def _chain_with(
-        self, folder: str, outer: tuple[tuple[int, Rules], ...]
-    ) -> tuple[tuple[int, Rules], ...]:
+        self, folder: str, outer: tuple[tuple[int, IgnoreRules], ...]
+    ) -> tuple[tuple[int, IgnoreRules], ...]:
         name = f"{folder}/{self._name}" if folder else self._name
         rules = read_rules(f"{self._base}/{name}")
         if rules is None:

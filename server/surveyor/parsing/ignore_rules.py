@@ -9,7 +9,7 @@ from pathlib import Path
 from pathspec import GitIgnoreSpec
 from pathspec.patterns.gitignore.spec import GitIgnoreSpecPattern
 
-from surveyor.files.globs import Expression, PatternError, rule
+from surveyor.files.globs import LinearRegex, PatternError, rule
 from surveyor.files.safe_read import read_up_to
 
 MAX_RULES = 2000
@@ -35,7 +35,7 @@ def bytewise(text: str) -> str:
     return text.encode("utf-8", "surrogateescape").decode("latin-1").translate(_PRIVATE)
 
 
-class Rules:
+class IgnoreRules:
     """Rules in order, the last one first.
 
     Lines that are no rules, or too long or too many, are left out; `problems` says which and why.
@@ -45,7 +45,7 @@ class Rules:
         self.problems: dict[int, str] = {}
         """By line, counted from 1."""
         patterns: list[GitIgnoreSpecPattern] = []
-        self._rules: list[tuple[Expression, str, bool]] = []
+        self._rules: list[tuple[LinearRegex, str, bool]] = []
         stars = 0
         for number, line in enumerate(lines, 1):
             wise = bytewise(line)
@@ -104,7 +104,7 @@ class Rules:
         return None
 
 
-def _is_wide(regex: Expression, written: str) -> bool:
+def _is_wide(regex: LinearRegex, written: str) -> bool:
     """Whether a rule is not simply matched with the path."""
     return (
         regex.pattern in (".", "(?P<ps_d>/)")
@@ -113,7 +113,7 @@ def _is_wide(regex: Expression, written: str) -> bool:
     )
 
 
-def _together(patterns: list[str]) -> list[Expression]:
+def _together(patterns: list[str]) -> list[LinearRegex]:
     """Expressions that match what one of the patterns does."""
     parts: list[list[str]] = []
     length = _TOGETHER_CHARS
@@ -123,10 +123,10 @@ def _together(patterns: list[str]) -> list[Expression]:
             length = 0
         parts[-1].append(f"(?:{_GROUP_NAME.sub('(?:', pattern)})")
         length += len(pattern)
-    return [Expression("|".join(part)) for part in parts]
+    return [LinearRegex("|".join(part)) for part in parts]
 
 
-def read_rules(path: str | Path) -> Rules | None:
+def read_rules(path: str | Path) -> IgnoreRules | None:
     """The rules in a file; None when there are none."""
     try:
         data, _ = read_up_to(path, MAX_FILE_BYTES)
@@ -137,7 +137,7 @@ def read_rules(path: str | Path) -> Rules | None:
     lines = [line.removesuffix("\r") for line in text.split("\n")]
     if not whole:
         lines.pop()  # cut in the middle
-    rules = Rules(lines)
+    rules = IgnoreRules(lines)
     if not whole:
         rules.problems[len(lines) + 1] = f"what follows: {MAX_FILE_BYTES} bytes are read"
     return rules or None

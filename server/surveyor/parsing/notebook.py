@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from surveyor.files.structured import StructureError, mapping, parse_json
-from surveyor.parsing.cut import MAX_CHUNK_CHARS, Sizes, line_ranks, overlapping
+from surveyor.parsing.cut import MAX_CHUNK_CHARS, RowSizes, line_ranks, overlapping
 from surveyor.parsing.languages import Language, find_language, languages
 from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.outline import Outline, outline
 from surveyor.parsing.sections import markdown_headings, pieces
-from surveyor.parsing.source import Source, utf16_length
+from surveyor.parsing.source import SourceText, utf16_length
 from surveyor.parsing.types import Chunk, Symbol
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class _Cell:
     places: list[tuple[int, int]]
 
 
-def chunk_notebook(source: Source, limit: int = MAX_CHUNK_CHARS) -> Notebook:
+def chunk_notebook(source: SourceText, limit: int = MAX_CHUNK_CHARS) -> Notebook:
     """Cells, symbols and imports of a notebook.
 
     Raises:
@@ -70,7 +70,7 @@ def chunk_notebook(source: Source, limit: int = MAX_CHUNK_CHARS) -> Notebook:
     return result
 
 
-def _pairs(node: Node, source: Source) -> dict[str, Node]:
+def _pairs(node: Node, source: SourceText) -> dict[str, Node]:
     found = {}
     for pair in node.named_children:
         key, value = pair.child_by_field_name("key"), pair.child_by_field_name("value")
@@ -79,7 +79,7 @@ def _pairs(node: Node, source: Source) -> dict[str, Node]:
     return found
 
 
-def _language(metadata: Node | None, source: Source) -> Language | None:
+def _language(metadata: Node | None, source: SourceText) -> Language | None:
     try:
         text = source.text(metadata.start_byte, metadata.end_byte) if metadata else "{}"
         data = mapping(parse_json(text))
@@ -93,7 +93,7 @@ def _language(metadata: Node | None, source: Source) -> Language | None:
     return find_language(str(name)) or languages().get("python")
 
 
-def _cell(node: Node, source: Source) -> _Cell | None:
+def _cell(node: Node, source: SourceText) -> _Cell | None:
     pairs = _pairs(node, source)
     kind, body = pairs.get("cell_type"), pairs.get("source")
     if body is None:
@@ -128,7 +128,7 @@ def _add(result: Notebook, cell: _Cell, language: Language | None, limit: int) -
             for h in markdown_headings(cell.lines)
         ]
     result.modules += found.modules
-    sizes = Sizes(cell.lines)
+    sizes = RowSizes(cell.lines)
     last = len(cell.lines) - 1
     whole = sizes.of(0, last) <= limit
     runs = (
@@ -167,7 +167,7 @@ def _outline(cell: _Cell, language: Language) -> Outline:
     if symbols_query is None or language.grammar is None:
         return Outline()
     text = _MAGIC.sub(lambda match: f"{match[1]}#", "\n".join(cell.lines))
-    source = Source(text.encode("utf-8", "replace"))
+    source = SourceText(text.encode("utf-8", "replace"))
     root = parser(language.grammar).parse(source.data).root_node
     return outline(root, source, language, symbols_query)
 

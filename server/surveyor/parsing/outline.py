@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from surveyor.parsing.languages import Language
-from surveyor.parsing.source import Source, utf16_length
+from surveyor.parsing.source import SourceText, utf16_length
 from surveyor.parsing.types import Symbol
 from surveyor.parsing.wording import (
     MAX_NAME_CHARS,
@@ -85,7 +85,7 @@ class _Raw:
     doc: Node | None = None
 
 
-def outline(root: Node, source: Source, language: Language, query: Query) -> Outline:
+def outline(root: Node, source: SourceText, language: Language, query: Query) -> Outline:
     """Runs the symbols query over a tree."""
     gathered = _gather(root, source, query)
     result = Outline(
@@ -109,7 +109,7 @@ class _Gathered:
     import_rows: list[int] = field(default_factory=list)
 
 
-def _gather(root: Node, source: Source, query: Query) -> _Gathered:
+def _gather(root: Node, source: SourceText, query: Query) -> _Gathered:
     from tree_sitter import QueryCursor
 
     found = _Gathered()
@@ -194,7 +194,7 @@ class _Builder:
     """Turns gathered matches into nested definitions."""
 
     def __init__(
-        self, source: Source, language: Language, found: _Gathered, out: list[Definition]
+        self, source: SourceText, language: Language, found: _Gathered, out: list[Definition]
     ) -> None:
         self._source = source
         self._language = language

@@ -26,7 +26,7 @@ from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.notebook import chunk_notebook
 from surveyor.parsing.outline import outline
 from surveyor.parsing.repair import errors_in, repaired
-from surveyor.parsing.source import Source
+from surveyor.parsing.source import SourceText
 from surveyor.parsing.types import Chunk, ParsedFile, Symbol
 from surveyor.process_memory import own_bytes
 
@@ -85,7 +85,7 @@ def parse_with_tree(
     if len(data) > MAX_TEXT_BYTES:
         data = data[:MAX_TEXT_BYTES]
         problems = (f"only the first {MAX_TEXT_BYTES // 1_000_000} MB were read",)
-    source = Source.of(data)
+    source = SourceText.of(data)
     problems += source.problems
     parts = _Parts()
     try:
@@ -110,7 +110,7 @@ def tree_of(path: str, data: bytes) -> FileTree | None:
     language = language_of(path, data[:FIRST_BYTES])
     if language is None or (language.grammar is None and language.layout != "embedded"):
         return None
-    source = Source.of(data[:MAX_TEXT_BYTES])
+    source = SourceText.of(data[:MAX_TEXT_BYTES])
     if language.layout == "embedded":
         script = script_of(source.data, language)
         if script is None:
@@ -143,7 +143,7 @@ class _Parts:
     tree: FileTree | None = None
 
 
-def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
+def _parse(source: SourceText, language: Language | None, limit: int) -> _Parts:
     parts = _Parts()
     layout = language.layout if language else "lines"
     if not source.data or source.data.isspace():
@@ -168,7 +168,7 @@ def _parse(source: Source, language: Language | None, limit: int) -> _Parts:
     return parts
 
 
-def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None:
+def _code(parts: _Parts, source: SourceText, language: Language, limit: int) -> None:
     assert language.grammar is not None
     symbols_query = query(language, "symbols.scm")
     tree = _tree(source.data, language.grammar)
@@ -179,7 +179,7 @@ def _code(parts: _Parts, source: Source, language: Language, limit: int) -> None
     _fill(parts, FileTree(tree, source.data, language, language), source, symbols_query, limit)
 
 
-def _embedded(parts: _Parts, source: Source, language: Language, limit: int) -> None:
+def _embedded(parts: _Parts, source: SourceText, language: Language, limit: int) -> None:
     script = script_of(source.data, language) if len(source.data) <= MAX_TREE_BYTES else None
     symbols_query = query(script.language, "symbols.scm") if script else None
     if script is None or symbols_query is None:
@@ -190,7 +190,7 @@ def _embedded(parts: _Parts, source: Source, language: Language, limit: int) -> 
     _fill(parts, found, source, symbols_query, limit)
 
 
-def _notebook(parts: _Parts, source: Source, limit: int) -> None:
+def _notebook(parts: _Parts, source: SourceText, limit: int) -> None:
     if len(source.data) > MAX_TREE_BYTES:
         parts.problems.append(f"over {MAX_TREE_BYTES // 1_000_000} MB: cut by lines")
         parts.chunks = sections.chunk_lines(source.lines, limit)
@@ -204,7 +204,9 @@ def _notebook(parts: _Parts, source: Source, limit: int) -> None:
     parts.chunks, parts.symbols, parts.modules = found.chunks, found.symbols, found.modules
 
 
-def _fill(parts: _Parts, tree: FileTree, source: Source, symbols_query: Query, limit: int) -> None:
+def _fill(
+    parts: _Parts, tree: FileTree, source: SourceText, symbols_query: Query, limit: int
+) -> None:
     """Symbols and chunks from one tree."""
     found = outline(tree.tree.root_node, source, tree.language, symbols_query)
     parts.symbols = [d.symbol for d in found.definitions if d.symbol is not None]

@@ -9,7 +9,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surveyor.parsing.cut import MAX_CHUNK_CHARS, Sizes, line_ranks, overlapping
+from surveyor.parsing.cut import MAX_CHUNK_CHARS, RowSizes, line_ranks, overlapping
 from surveyor.parsing.source import utf16_length
 from surveyor.parsing.types import Chunk, Symbol
 
@@ -35,7 +35,7 @@ class Heading:
 
 def chunk_lines(lines: Sequence[str], limit: int = MAX_CHUNK_CHARS) -> list[Chunk]:
     """Overlapping runs of lines, cut at blank lines and low indentation where possible."""
-    return _cut(lines, 0, len(lines) - 1, Sizes(lines), limit, kind="text")
+    return _cut(lines, 0, len(lines) - 1, RowSizes(lines), limit, kind="text")
 
 
 def chunk_sections(
@@ -44,7 +44,7 @@ def chunk_sections(
     """One chunk a section, large ones cut at paragraphs, tiny ones with their first subsection."""
     if not headings:
         return chunk_lines(lines, limit), []
-    sizes = Sizes(lines)
+    sizes = RowSizes(lines)
     last_row = len(lines) - 1
     symbols: list[Symbol] = []
     chunks = _cut(lines, 0, headings[0].row - 1, sizes, limit, kind="preamble")
@@ -101,7 +101,7 @@ def _symbol(
 
 
 def _section(
-    lines: Sequence[str], first: int, last: int, sizes: Sizes, limit: int, symbol: Symbol
+    lines: Sequence[str], first: int, last: int, sizes: RowSizes, limit: int, symbol: Symbol
 ) -> list[Chunk]:
     return _cut(lines, first, last, sizes, limit, kind="section", symbol=symbol)
 
@@ -110,7 +110,7 @@ def _cut(
     lines: Sequence[str],
     first: int,
     last: int,
-    sizes: Sizes,
+    sizes: RowSizes,
     limit: int,
     *,
     kind: str,

@@ -7,7 +7,7 @@ from bisect import bisect_left
 from dataclasses import dataclass
 from functools import cached_property
 
-__all__ = ["Source", "Utf16Columns", "utf16_length"]
+__all__ = ["SourceText", "Utf16Columns", "utf16_length"]
 
 _WIDE = re.compile(rb"[\xc2-\xf4][\x80-\xbf]+")
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -45,7 +45,7 @@ class Utf16Columns:
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceText:
     """Valid UTF-8 without a byte-order mark, as parsed; lines end at `\\n`, `\\r\\n` counts as one.
 
     A file that uses `\\r` alone is read as if those were `\\n`.
@@ -55,7 +55,7 @@ class Source:
     problems: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, data: bytes) -> Source:
+    def of(cls, data: bytes) -> SourceText:
         """Decodes what a file holds; never fails, what had to be replaced is a problem."""
         problems: tuple[str, ...] = ()
         if data.startswith(_UTF16_MARKS):

@@ -6,7 +6,7 @@ each is a project of its own. Symbolic links are not followed: what they point t
 is found where it is, and what is outside does not belong to the project.
 
 What cannot be looked at (a closed folder, a disk's error, a path that is too long) is skipped with
-its reason and ends nothing; it is `Unseen`: whether it is there is not known. Only a root that
+its reason and ends nothing; it is `UnseenPath`: whether it is there is not known. Only a root that
 cannot be read ends a walk.
 """
 
@@ -31,10 +31,10 @@ from surveyor.paths import is_folder, is_there, real_path
 
 __all__ = [
     "Ignore",
-    "Nested",
+    "NestedRepository",
     "RootError",
-    "Skipped",
-    "Unseen",
+    "SkippedPath",
+    "UnseenPath",
     "WalkSettings",
     "WalkedFile",
     "gone",
@@ -58,7 +58,7 @@ class WalkedFile:
 
 
 @dataclass(frozen=True, slots=True)
-class Skipped:
+class SkippedPath:
     """A file or folder that is not indexed, and why."""
 
     path: str
@@ -67,18 +67,18 @@ class Skipped:
 
 
 @dataclass(frozen=True, slots=True)
-class Unseen(Skipped):
+class UnseenPath(SkippedPath):
     """A file or folder that could not be looked at: it, and all below it, may be as it was."""
 
 
 @dataclass(frozen=True, slots=True)
-class Nested:
+class NestedRepository:
     """A repository inside the checkout, submodule or not: a project of its own."""
 
     path: str
 
 
-Found = WalkedFile | Skipped | Nested
+Found = WalkedFile | SkippedPath | NestedRepository
 
 MAX_PROBLEMS = 100
 """Most rules that are named because they are none."""
@@ -102,10 +102,10 @@ def walk(
         raise NotFoundError(f"there is no folder {root}", "it may be on a drive that is not there")
     before = _identity(root)
     rules = ignore or Ignore(root, chosen)
-    walker = _Walker(os.fspath(root), chosen, rules)
+    walker = _FolderWalker(os.fspath(root), chosen, rules)
     yield from walker.files()
     for place, problem in islice(rules.problems.items(), MAX_PROBLEMS):
-        yield Skipped(_shown(place), "pattern", problem)
+        yield SkippedPath(_shown(place), "pattern", problem)
     if _identity(root) != before:
         raise RootError(
             f"{root} was replaced or went away while it was looked through",
@@ -141,7 +141,7 @@ def reason_of(error: OSError) -> str:
     return (error.strerror or str(error)).lower()
 
 
-class _Walker:
+class _FolderWalker:
     def __init__(self, root: str, settings: WalkSettings, ignore: Ignore) -> None:
         self._root = root
         self._settings = settings
@@ -190,9 +190,9 @@ class _Walker:
         for complaint in complaints:
             closed = _CLOSED_FOLDER.match(complaint)
             if closed is not None and not self._left_out(closed["folder"]):
-                yield Unseen(_shown(closed["folder"]), "unreadable", closed["why"].lower())
+                yield UnseenPath(_shown(closed["folder"]), "unreadable", closed["why"].lower())
 
-    def _outside(self, folder: str) -> Skipped | None:
+    def _outside(self, folder: str) -> SkippedPath | None:
         """None when files of a folder count; else the folder that leaves them out, and why.
 
         Its path is empty where that is nothing to tell: our own data.
@@ -203,11 +203,11 @@ class _Walker:
         around = ["/".join(parts[: depth + 1]) for depth in range(len(parts))]
         for path, name in zip(around, parts, strict=True):
             if name in DEPENDENCY_FOLDERS:
-                return Skipped(path, "dependencies", "other people's code")
+                return SkippedPath(path, "dependencies", "other people's code")
         for path in around:
             if reason := self._ignore.why_excluded(path, is_folder=True):
-                return Skipped(path, "excluded", reason)
-        return Skipped("", "excluded", "")
+                return SkippedPath(path, "excluded", reason)
+        return SkippedPath("", "excluded", "")
 
     def _left_out(self, folder: str) -> bool:
         """Whether our own rules leave out a folder that git lists, or it is behind a link."""
@@ -241,20 +241,20 @@ class _Walker:
                 if not folder:
                     raise _unreadable(self._root, error) from error
                 if not gone(error):
-                    yield Unseen(_shown(folder), "unreadable", reason_of(error))
+                    yield UnseenPath(_shown(folder), "unreadable", reason_of(error))
                 continue
             deeper = []
             for entry in listed:
                 path = f"{folder}/{entry.name}" if folder else entry.name
                 if _is_folder(entry):
                     if is_there(f"{entry.path}/.git"):
-                        yield Nested(path)
+                        yield NestedRepository(path)
                     elif not self._ignore.ignores_folder(path):
                         deeper.append(path)
                     elif entry.name != ".git" and is_dependency_folder(entry.name, entry.path):
-                        yield Skipped(path, "dependencies", "other people's code")
+                        yield SkippedPath(path, "dependencies", "other people's code")
                     elif reason := self._ignore.why_excluded(path, is_folder=True):
-                        yield Skipped(path, "excluded", reason)
+                        yield SkippedPath(path, "excluded", reason)
                 elif path not in self._seen and not self._ignore.ignores_file(path):
                     yield from self._look(path)
                 elif path not in self._seen:
@@ -269,34 +269,34 @@ class _Walker:
             status = os.lstat(full)
         except OSError as error:
             if not gone(error):  # else deleted, but still in git's index
-                yield Unseen(_shown(path), "unreadable", reason_of(error))
+                yield UnseenPath(_shown(path), "unreadable", reason_of(error))
             return
         if stat.S_ISDIR(status.st_mode):
             if is_there(f"{full}/.git"):
-                yield Nested(path)
+                yield NestedRepository(path)
             return  # else a submodule that is not checked out
         if self._ignore.excludes(path):
             yield from self._left_out_file(path)
             return
         if stat.S_ISLNK(status.st_mode):
-            yield Skipped(_shown(path), "symlink", self._link_detail(full))
+            yield SkippedPath(_shown(path), "symlink", self._link_detail(full))
         elif not stat.S_ISREG(status.st_mode):
-            yield Skipped(_shown(path), "special", "it is not a regular file")
+            yield SkippedPath(_shown(path), "special", "it is not a regular file")
         elif not is_valid_name(path):
-            yield Skipped(_shown(path), "file_name", "its name is not valid UTF-8")
+            yield SkippedPath(_shown(path), "file_name", "its name is not valid UTF-8")
         elif not os.access(full, os.R_OK):
-            yield Skipped(path, "unreadable", "permission denied")
+            yield SkippedPath(path, "unreadable", "permission denied")
         else:
             skip = skip_reason(path, status.st_size, max_file_size=self._settings.max_file_size)
             if skip is not None:
-                yield Skipped(path, skip.reason, skip.detail)
+                yield SkippedPath(path, skip.reason, skip.detail)
             else:
                 yield WalkedFile(path, status.st_size, status.st_mtime_ns)
 
     def _left_out_file(self, path: str) -> Iterator[Found]:
         """A file that our own rules leave out, if they do; what git ignores is no news."""
         if is_valid_name(path) and (reason := self._ignore.why_excluded(path, is_folder=False)):
-            yield Skipped(path, "excluded", reason)
+            yield SkippedPath(path, "excluded", reason)
 
     def _link_detail(self, full: str) -> str:
         try:

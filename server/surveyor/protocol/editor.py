@@ -127,7 +127,7 @@ class ImpactParams(Wire):
     depth: int = 3
 
 
-class ImpactItem(Wire):
+class ReachedSymbol(Wire):
     """A symbol that is reached; `via` are the names between."""
 
     uri: str
@@ -139,14 +139,14 @@ class ImpactItem(Wire):
     via: list[str]
 
 
-class Impact(Wire):
+class ImpactAnswer(Wire):
     """Answer of `surveyor/impact`."""
 
     symbol: str
     precision: str
     complete: bool
-    inbound: list[ImpactItem]
-    outbound: list[ImpactItem]
+    inbound: list[ReachedSymbol]
+    outbound: list[ReachedSymbol]
 
 
 class RememberParams(Wire):
@@ -175,7 +175,7 @@ class RulesParams(Wire):
     uri: str | None = None
 
 
-class Rule(Wire):
+class EditorRule(Wire):
     """A memory rule."""
 
     label: str
@@ -186,10 +186,10 @@ class Rule(Wire):
     needs_review: bool = False
 
 
-class Rules(Wire):
+class EditorRules(Wire):
     """Answer of `surveyor/rules`."""
 
-    rules: list[Rule]
+    rules: list[EditorRule]
 
 
 class ReindexParams(Wire):
@@ -233,7 +233,7 @@ class SkippedItem(Wire):
     detail: str
 
 
-class Skipped(Wire):
+class SkippedFiles(Wire):
     """Answer of `surveyor/skipped`."""
 
     files: list[SkippedItem]

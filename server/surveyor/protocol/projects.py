@@ -51,7 +51,7 @@ class IndexRequest(Request[IndexResponse], kw_only=True):
     wait: bool = False
 
 
-class Progress(Model, kw_only=True):
+class IndexProgress(Model, kw_only=True):
     """Where an index run is; sent as a notification and answered by `index_progress`."""
 
     root: str
@@ -69,11 +69,11 @@ class Progress(Model, kw_only=True):
     report: IndexReport | None = None
 
 
-class IndexProgressRequest(Request[Progress], kw_only=True):
+class IndexProgressRequest(Request[IndexProgress], kw_only=True):
     """Ask where a run is; waits up to `wait_ms` for a change since `seen`."""
 
     operation: ClassVar[str] = "index_progress"
-    answer: ClassVar[type[Any]] = Progress
+    answer: ClassVar[type[Any]] = IndexProgress
 
     root: str
     run: int = 0

@@ -18,19 +18,19 @@ import msgspec
 
 from surveyor.search import globs
 from surveyor.search.row import Row
-from surveyor.search.row_cache import KeptRows, Spawn
+from surveyor.search.row_cache import RowCache, Spawn
 from surveyor.search.rows import ChunkRows
 from surveyor.search.scope import (
     CANDIDATES,
     OTHERS,
+    CandidateRow,
     Conditions,
-    Found,
-    Gathered,
+    GatheredCandidates,
     Overlay,
-    Place,
     Pool,
+    SearchInput,
+    SearchTarget,
     Side,
-    Sought,
     meets,
     pool_of,
 )
@@ -74,7 +74,7 @@ KEPT_INSIDES = 16
 
 
 @dataclass(frozen=True, slots=True)
-class _Ask:
+class _SideQuery:
     """One question to the store, and what is to come of it."""
 
     side: Side
@@ -98,7 +98,7 @@ class _Inside:
 
 
 @dataclass(slots=True)
-class Finder:
+class CandidateFinder:
     """Finds candidates in one state and one store."""
 
     state: State
@@ -107,7 +107,7 @@ class Finder:
     spawn: Spawn | None = None
     """Runs something beside everything else; without it no rows are kept between queries."""
     rows: ChunkRows = field(init=False)
-    kept: KeptRows = field(init=False)
+    kept: RowCache = field(init=False)
     _shares: dict[str, tuple[float, int, float]] = field(default_factory=dict)
     """By project: the share of code among its chunks, at which version of the catalog, and when it
     was counted."""
@@ -115,10 +115,14 @@ class Finder:
 
     def __post_init__(self) -> None:
         self.rows = ChunkRows(self.state)
-        self.kept = KeptRows(self.state, self.spawn)
+        self.kept = RowCache(self.state, self.spawn)
 
     async def gather(
-        self, place: Place, sought: Sought, overlays: Sequence[Overlay], into: Gathered
+        self,
+        place: SearchTarget,
+        sought: SearchInput,
+        overlays: Sequence[Overlay],
+        into: GatheredCandidates,
     ) -> None:
         """Add a place's candidates."""
         conditions = sought.conditions
@@ -138,19 +142,19 @@ class Finder:
             kinds = bool(conditions.kinds)
             for row in await self.rows.named(place, sought.query, kinds=kinds):
                 if row.point_id not in into.found and fits(row):
-                    into.found[row.point_id] = Found(row, place)
+                    into.found[row.point_id] = CandidateRow(row, place)
         for overlay in unsaved.values():
             if matcher(overlay.path):
                 add_unsaved(place, overlay, sought, into)
 
     async def _hits(
         self,
-        place: Place,
-        sought: Sought,
+        place: SearchTarget,
+        sought: SearchInput,
         where: Filter,
         fits: Callable[[Row], bool] | None,
         inside: _Inside | None,
-        into: Gathered,
+        into: GatheredCandidates,
     ) -> None:
         """The best hits of each side that exist in the place, code and the rest apart.
 
@@ -158,7 +162,7 @@ class Finder:
         """
         pools = _pools(sought, where)
         rows: Rows = {}
-        asks: list[_Ask] = []
+        asks: list[_SideQuery] = []
         # Of what a filter of the store does not say, as many more hits are asked for at once.
         rare = 1.0 if inside is None or "file_path" in where.must else inside.share
         if rare == 1.0 and _is_wide(sought.conditions, where, pools):
@@ -167,23 +171,23 @@ class Finder:
             elif sought.dense is not None and where == Filter() and len(pools) == 2:
                 # The vectors of all chunks are compared sooner than those of two filters: half
                 # of such a project's 150 nearest are enough of both.
-                asks.append(_Ask("dense", None, MIXED, Filter(), MIXED))
+                asks.append(_SideQuery("dense", None, MIXED, Filter(), MIXED))
         sides = [side for side in sought.sides() if not (asks and side == "dense")]
         asks += [
-            _Ask(side, pool, wanted, condition, min(DEEPEST, ceil(wanted / rare)))
+            _SideQuery(side, pool, wanted, condition, min(DEEPEST, ceil(wanted / rare)))
             for pool, wanted, condition in pools
             for side in sides
         ]
         while asks:
             found = await self._look(place, sought, asks, fits, rows)
-            again: list[_Ask] = []
+            again: list[_SideQuery] = []
             for ask, hits in zip(asks, found, strict=True):
                 kept = [hit for hit in hits if hit.id in rows]
                 if ask.pool is None:
                     for pool, wanted, condition in pools:
                         own = [hit for hit in kept if pool_of(rows[hit.id].file_type) == pool]
                         if len(own) < wanted and len(hits) == ask.limit:
-                            again.append(_Ask(ask.side, pool, wanted, condition, wanted))
+                            again.append(_SideQuery(ask.side, pool, wanted, condition, wanted))
                         else:
                             _take(rows, own[:wanted], ask.side, pool, place, into)
                 elif len(kept) < ask.wanted and len(hits) == ask.limit and ask.limit < DEEPEST:
@@ -194,11 +198,11 @@ class Finder:
 
     async def _wide(
         self,
-        place: Place,
-        sought: Sought,
+        place: SearchTarget,
+        sought: SearchInput,
         pools: Sequence[Look],
         fits: Callable[[Row], bool] | None,
-        into: Gathered,
+        into: GatheredCandidates,
     ) -> list[Look]:
         """Take what one look without a filter finds of the pools; returns those to look at still.
 
@@ -206,7 +210,7 @@ class Finder:
         project is code. A side that has too little code among its hits has enough of the rest.
         """
         wide = CANDIDATES + OTHERS
-        asks = [_Ask(side, None, wide, Filter(), wide) for side in sought.sides()]
+        asks = [_SideQuery(side, None, wide, Filter(), wide) for side in sought.sides()]
         rows: Rows = {}
         found = await self._look(place, sought, asks, fits, rows)
         code: list[list[Hit]] = []
@@ -232,7 +236,7 @@ class Finder:
             return []
         return list(pools)
 
-    async def _is_mostly_code(self, place: Place) -> bool:
+    async def _is_mostly_code(self, place: SearchTarget) -> bool:
         """Whether enough of a project's chunks are code, by their number not long ago."""
         version = self.state.catalog_version
         known = self._shares.get(place.project_id)
@@ -253,9 +257,9 @@ class Finder:
 
     async def _look(
         self,
-        place: Place,
-        sought: Sought,
-        asks: Sequence[_Ask],
+        place: SearchTarget,
+        sought: SearchInput,
+        asks: Sequence[_SideQuery],
         fits: Callable[[Row], bool] | None,
         rows: Rows,
     ) -> list[list[Hit]]:
@@ -280,7 +284,9 @@ class Finder:
                 rows[row.point_id] = row
         return found
 
-    async def _answers(self, space: Space, sought: Sought, asks: Sequence[_Ask]) -> list[list[Hit]]:
+    async def _answers(
+        self, space: Space, sought: SearchInput, asks: Sequence[_SideQuery]
+    ) -> list[list[Hit]]:
         # The embedded store holds the interpreter lock while it looks, on whatever thread: a change
         # of thread and back adds a third to that. It is made where there is something to wait for.
         with (
@@ -292,7 +298,9 @@ class Finder:
         found: list[list[Hit]] = await self.on_store(self._nearest, space, sought, asks)
         return found
 
-    def _nearest(self, space: Space, sought: Sought, asks: Sequence[_Ask]) -> list[list[Hit]]:
+    def _nearest(
+        self, space: Space, sought: SearchInput, asks: Sequence[_SideQuery]
+    ) -> list[list[Hit]]:
         found: list[list[Hit]] = []
         for ask in asks:
             if ask.side == "sparse":
@@ -302,7 +310,7 @@ class Finder:
         return found
 
     async def _inside(
-        self, place: Place, conditions: Conditions, matcher: Callable[[str], bool]
+        self, place: SearchTarget, conditions: Conditions, matcher: Callable[[str], bool]
     ) -> _Inside | None:
         """The files that a search is limited to; None where it is not, or is of a branch."""
         if not (conditions.paths or place.prefix) or place.other_branch is not None:
@@ -326,7 +334,7 @@ class Finder:
         return known
 
 
-def _deeper(ask: _Ask, kept: int) -> int:
+def _deeper(ask: _SideQuery, kept: int) -> int:
     factor = SPARE * ask.wanted / max(kept, 1)
     return min(DEEPEST, ceil(ask.limit * min(max(factor, LEAST_DEEPER), MOST_DEEPER)))
 
@@ -344,7 +352,7 @@ def _filter(conditions: Conditions, inside: _Inside | None) -> Filter:
     return Filter(must=must)
 
 
-def _pools(sought: Sought, where: Filter) -> list[Look]:
+def _pools(sought: SearchInput, where: Filter) -> list[Look]:
     """What is searched apart: code and the rest, unless the caller says what is wanted."""
     together = sought.conditions.types or sought.query.wants & {"tests", "docs", "config"}
     if together or not sought.apart:
@@ -366,10 +374,15 @@ def _is_wide(conditions: Conditions, where: Filter, pools: Sequence[Look]) -> bo
 
 
 def _take(
-    rows: Rows, hits: Sequence[Hit], side: Side, pool: Pool, place: Place, into: Gathered
+    rows: Rows,
+    hits: Sequence[Hit],
+    side: Side,
+    pool: Pool,
+    place: SearchTarget,
+    into: GatheredCandidates,
 ) -> None:
     """Add hits that have rows."""
     into.sides.setdefault((side, pool), []).extend(hits)
     for hit in hits:
         if hit.id not in into.found:
-            into.found[hit.id] = Found(rows[hit.id], place)
+            into.found[hit.id] = CandidateRow(rows[hit.id], place)

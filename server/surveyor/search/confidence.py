@@ -30,7 +30,8 @@ class Evidence(msgspec.Struct, frozen=True, gc=False):
     both: bool
     """Found by both sides."""
     defines: float
-    """How well it defines a name of the query, as `Ranked.defines`, or says what it quotes."""
+    """How well it defines a name of the query, as `RankedCandidate.defines`, or says what it
+    quotes."""
 
 
 INTERCEPT = -5.71

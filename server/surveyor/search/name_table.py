@@ -44,7 +44,7 @@ Rows = npt.NDArray[np.int64]
 
 
 @dataclass(slots=True)
-class Sought:
+class NameQuery:
     """A query on its way through a table."""
 
     query: str
@@ -94,7 +94,7 @@ class NameTable:
 
     def __init__(self, names: Iterable[str]) -> None:
         self._known: set[str] = set()
-        self._blocks: list[Block] = []
+        self._blocks: list[NameBlock] = []
         self.add(names)
 
     def __len__(self) -> int:
@@ -111,12 +111,12 @@ class NameTable:
         if not new:
             return
         self._known.update(new)
-        first, *rest = self._blocks or [Block([])]
+        first, *rest = self._blocks or [NameBlock([])]
         added = [name for block in rest for name in block.names] + new
         if len(added) > MANY_ADDED or not first.names:
-            self._blocks = [Block([*first.names, *added])]
+            self._blocks = [NameBlock([*first.names, *added])]
         else:
-            self._blocks = [first, Block(added)]
+            self._blocks = [first, NameBlock(added)]
 
     def best(self, query: str, limit: int, enough: float = math.inf) -> list[tuple[float, str]]:
         """The best names and how well they match: best first, then short ones, then by name.
@@ -131,9 +131,9 @@ class NameTable:
             self.look_loosely(sought)
         return sought.best()
 
-    def look(self, query: str, limit: int, enough: float = math.inf) -> Sought:
+    def look(self, query: str, limit: int, enough: float = math.inf) -> NameQuery:
         """The part of `best` that takes a millisecond: names that hold the query or its letters."""
-        sought = Sought(query, limit, enough)
+        sought = NameQuery(query, limit, enough)
         if query and "\n" not in query:
             for tier in zip(*(b.tiers(query, limit) for b in self._blocks), strict=True):
                 for names in tier:
@@ -142,7 +142,7 @@ class NameTable:
                     break
         return sought
 
-    def look_loosely(self, sought: Sought) -> None:
+    def look_loosely(self, sought: NameQuery) -> None:
         """The other part, for which some names are compared letter by letter: 20 ms at worst."""
         if not sought.query or "\n" in sought.query:
             return
@@ -156,7 +156,7 @@ class NameTable:
                 sought.take(block.alike(sought.wanted, floor))
 
 
-class Block:
+class NameBlock:
     """Names that do not change.
 
     Everything is made of all names at once: name by name it took four times as long.
@@ -168,10 +168,10 @@ class Block:
         lower = text.lower()
         self._spelled = lower.split("\n") if names else []
         self._letters = letters(self._spelled)
-        self._lower = Lines(lower, len(names))
+        self._lower = JoinedTexts(lower, len(names))
         self._sizes = self._lower.sizes
-        self._joined = Lines(flat_lines(lower), len(names))
-        self._humps = Lines(hump_lines(text), len(names))
+        self._joined = JoinedTexts(flat_lines(lower), len(names))
+        self._humps = JoinedTexts(hump_lines(text), len(names))
 
     def tiers(self, query: str, limit: int) -> Iterator[Iterator[str]]:
         """Names by kind of match, no later kind scoring higher than an earlier one.
@@ -241,7 +241,7 @@ class Block:
             yield self.names[row]
 
 
-class Lines:
+class JoinedTexts:
     """Texts as the lines of one text, so that all are searched at once."""
 
     def __init__(self, text: str, count: int) -> None:

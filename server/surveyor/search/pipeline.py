@@ -17,29 +17,29 @@ from surveyor.embedding.sparse import query_vector
 from surveyor.embedding.tokens import raw_words, terms
 from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
-from surveyor.search.candidates import Finder
+from surveyor.search.candidates import CandidateFinder
 from surveyor.search.confidence import Evidence, confidence, coverage
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.path_facts import path_facts
 from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
-from surveyor.search.rank import Candidate, RankContext, Ranked, rank
+from surveyor.search.rank import Candidate, RankContext, RankedCandidate, rank
 from surveyor.search.rerank import Reranker, reordered
 from surveyor.search.row import Row
 from surveyor.search.row_cache import Spawn
 from surveyor.search.rows import exists_in
 from surveyor.search.scope import (
     CANDIDATES,
+    CandidateRow,
     Conditions,
-    Found,
-    Gathered,
+    GatheredCandidates,
     Overlay,
-    Place,
-    Sought,
+    SearchInput,
+    SearchTarget,
     candidate_of,
 )
 from surveyor.search.snippets import allot, snippet
-from surveyor.search.symbol_narrowing import Defined, Definition, narrow, needs_narrowing
+from surveyor.search.symbol_narrowing import NarrowedSymbol, SymbolLike, narrow, needs_narrowing
 from surveyor.store.state import State
 from surveyor.store.vectors.contract import (
     Hit,
@@ -60,7 +60,7 @@ GUESS_SHARPNESS = 4
 
 
 @dataclass(frozen=True, slots=True)
-class Extras:
+class SearchExtras:
     """What a search does beyond one look and one ranking: nothing unless configured."""
 
     expansion: Expansion = "off"
@@ -73,7 +73,7 @@ class Extras:
 
 
 NO_CONDITIONS = Conditions()
-NO_EXTRAS = Extras()
+NO_EXTRAS = SearchExtras()
 NO_CONTEXT = RankContext()
 DEFAULT_RANKING = RankSettings()
 
@@ -99,10 +99,10 @@ class Searcher:
     spawn: Spawn | None = None
     """Runs something beside everything else; without it no rows are kept between queries."""
 
-    _finder: Finder = field(init=False)
+    _finder: CandidateFinder = field(init=False)
 
     def __post_init__(self) -> None:
-        self._finder = Finder(self.state, self.vectors, self.on_store, self.spawn)
+        self._finder = CandidateFinder(self.state, self.vectors, self.on_store, self.spawn)
 
     def prepare(self, checkout_id: str) -> None:
         """Have a checkout's rows read before somebody searches in it."""
@@ -111,16 +111,16 @@ class Searcher:
     async def search(
         self,
         text: str,
-        places: Sequence[Place],
+        places: Sequence[SearchTarget],
         embedders: Mapping[str, QueryEmbedder],
         *,
         mode: Mode = "hybrid",
         conditions: Conditions = NO_CONDITIONS,
         settings: RankSettings = DEFAULT_RANKING,
         context: RankContext = NO_CONTEXT,
-        extras: Extras = NO_EXTRAS,
+        extras: SearchExtras = NO_EXTRAS,
         limit: int = 10,
-    ) -> tuple[Query, list[Ranked], dict[str, Found]]:
+    ) -> tuple[Query, list[RankedCandidate], dict[str, CandidateRow]]:
         """Ranked candidates and the rows behind them; `embedders` are by model fingerprint."""
         query = await self._corrected(understand(text, self.is_file_name), places)
         dense: dict[str, np.ndarray] = {}
@@ -150,7 +150,9 @@ class Searcher:
             ranked = await self._reranked(query, ranked, gathered, extras, limit)
         return query, ranked, gathered.found
 
-    def _sayers(self, phrases: Sequence[Sequence[str]], gathered: Gathered) -> dict[str, float]:
+    def _sayers(
+        self, phrases: Sequence[Sequence[str]], gathered: GatheredCandidates
+    ) -> dict[str, float]:
         """Candidates that say a phrase, and how much of it."""
         texts = self._texts([found.row for found in gathered.found.values()])
         shares = (share_said(phrases, text) for text in texts)
@@ -158,23 +160,28 @@ class Searcher:
 
     async def _gathered(
         self,
-        places: Sequence[Place],
+        places: Sequence[SearchTarget],
         query: Query,
         dense: Mapping[str, np.ndarray],
         sparse: Sparse,
         conditions: Conditions,
         apart: bool,
-    ) -> Gathered:
-        gathered = Gathered()
+    ) -> GatheredCandidates:
+        gathered = GatheredCandidates()
         for place in places:
-            sought = Sought(query, dense.get(place.space.model), sparse, conditions, apart)
+            sought = SearchInput(query, dense.get(place.space.model), sparse, conditions, apart)
             overlays = self.overlays(place.checkout_id)
             await self._finder.gather(place, sought, overlays, gathered)
         return gathered
 
     async def _reranked(
-        self, query: Query, ranked: list[Ranked], gathered: Gathered, extras: Extras, limit: int
-    ) -> list[Ranked]:
+        self,
+        query: Query,
+        ranked: list[RankedCandidate],
+        gathered: GatheredCandidates,
+        extras: SearchExtras,
+        limit: int,
+    ) -> list[RankedCandidate]:
         """The first results as the reranker sees them. It works beside the event loop."""
         assert extras.reranker is not None
         read = ranked[: extras.depth]
@@ -184,7 +191,7 @@ class Searcher:
         scores = await asyncio.to_thread(extras.reranker.scores, query.searched, texts)
         return reordered(ranked, scores, extras.weight, limit)
 
-    async def _corrected(self, query: Query, places: Sequence[Place]) -> Query:
+    async def _corrected(self, query: Query, places: Sequence[SearchTarget]) -> Query:
         """A name that nothing is called, joined by the defined names that it may be a typing
         error for (same first letter, nearly the same length)."""
         if query.kind != "symbol" or not query.symbols or len(query.symbols[0].name) < LEAST_FUZZY:
@@ -220,8 +227,8 @@ class Searcher:
     async def results(
         self,
         query: Query,
-        ranked: Sequence[Ranked],
-        found: Mapping[str, Found],
+        ranked: Sequence[RankedCandidate],
+        found: Mapping[str, CandidateRow],
         *,
         kinds: Sequence[str] = (),
         explain: bool = False,
@@ -242,7 +249,7 @@ class Searcher:
             if sure < threshold:
                 continue
             if needs_narrowing(each.candidate, kinds):
-                symbols: Sequence[Defined] = defined.get(row.doc_id, ())
+                symbols: Sequence[SymbolLike] = defined.get(row.doc_id, ())
                 if behind.overlay is not None:
                     symbols = behind.overlay.symbols
                 smaller, row, text = narrow(each.candidate, row, text, symbols, kinds, query)
@@ -255,7 +262,7 @@ class Searcher:
         return [result for result, _ in made]
 
     async def nearest(
-        self, dense: np.ndarray, place: Place, *, limit: int, without: tuple[str, int, int]
+        self, dense: np.ndarray, place: SearchTarget, *, limit: int, without: tuple[str, int, int]
     ) -> list[SearchResult]:
         """Chunks nearest to a vector, apart from those that overlap a range of a file."""
         own, start, end = without
@@ -267,15 +274,15 @@ class Searcher:
         rows = {
             row.point_id: row for row in await self._finder.rows.join(place, [h.id for h in hits])
         }
-        ranked: list[Ranked] = []
-        found: dict[str, Found] = {}
+        ranked: list[RankedCandidate] = []
+        found: dict[str, CandidateRow] = {}
         for hit in hits:
             row = rows.get(hit.id)
             if row is None or (row.path == own and row.start_line <= end and row.end_line >= start):
                 continue
-            found[hit.id] = Found(row, place)
+            found[hit.id] = CandidateRow(row, place)
             candidate = candidate_of(found[hit.id], dense=(1, hit.score))
-            ranked.append(Ranked(candidate, hit.score, ()))
+            ranked.append(RankedCandidate(candidate, hit.score, ()))
             if len(ranked) == limit:
                 break
         results = await self.results(understand(""), ranked, found)
@@ -284,8 +291,8 @@ class Searcher:
         return results
 
     async def _defined(
-        self, found: Sequence[Found], kinds: Sequence[str]
-    ) -> dict[Any, list[Definition]]:
+        self, found: Sequence[CandidateRow], kinds: Sequence[str]
+    ) -> dict[Any, list[NarrowedSymbol]]:
         """Symbols of some kinds in the documents of results, by document."""
         documents = list({each.row.doc_id for each in found if each.row.doc_id})
         if not kinds or not documents:
@@ -296,16 +303,18 @@ class Searcher:
             f" AND kind IN ({','.join('?' * len(kinds))}) ORDER BY start_line",
             (*documents, *kinds),
         )
-        defined: dict[Any, list[Definition]] = {}
+        defined: dict[Any, list[NarrowedSymbol]] = {}
         for doc_id, *fields in rows:
-            defined.setdefault(doc_id, []).append(Definition(*fields))
+            defined.setdefault(doc_id, []).append(NarrowedSymbol(*fields))
         return defined
 
     def _texts(self, rows: Sequence[Row]) -> list[str]:
         return [row.text or "" for row in self._finder.rows.shown(rows)]
 
 
-def evidence_of(query: Query, ranked: Sequence[Ranked], position: int, text: str) -> Evidence:
+def evidence_of(
+    query: Query, ranked: Sequence[RankedCandidate], position: int, text: str
+) -> Evidence:
     """What `confidence` reads of one of the ranked results, whose chunk has this text."""
     each, top = ranked[position], ranked[0].score
     candidate = each.candidate
@@ -360,14 +369,16 @@ TYPICAL_SIMILARITY = 0.5
 """Cosine of a question and a chunk that says all its words, where it was not computed."""
 
 
-def _similarity(ranked: Sequence[Ranked], candidate: Candidate, said: float) -> float:
+def _similarity(ranked: Sequence[RankedCandidate], candidate: Candidate, said: float) -> float:
     """The cosine; guessed where nothing was searched by meaning (keyword mode)."""
     if candidate.dense is None and all(each.candidate.dense is None for each in ranked):
         return TYPICAL_SIMILARITY * said
     return candidate.dense or 0.0
 
 
-def _result(each: Ranked, behind: Found, row: Row, sure: float, explain: bool) -> SearchResult:
+def _result(
+    each: RankedCandidate, behind: CandidateRow, row: Row, sure: float, explain: bool
+) -> SearchResult:
     candidate, place = each.candidate, behind.place
     branch = place.other_branch if place.other_branch not in (None, "*") else place.branch
     return SearchResult(

@@ -21,10 +21,10 @@ from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.definition_boost import definitions
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
-from surveyor.search.rank_types import Candidate, Part, RankContext, Ranked
-from surveyor.search.score_table import Sheet
+from surveyor.search.rank_types import Candidate, RankContext, RankedCandidate, ScoreStep
+from surveyor.search.score_table import ScoreTable
 
-__all__ = ["Candidate", "Part", "RankContext", "Ranked", "rank"]
+__all__ = ["Candidate", "RankContext", "RankedCandidate", "ScoreStep", "rank"]
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""
@@ -50,11 +50,11 @@ def rank(
     settings: RankSettings,
     context: RankContext,
     limit: int = 10,
-) -> list[Ranked]:
+) -> list[RankedCandidate]:
     """The best `limit` candidates in order. Ties go by root, path and line."""
     if not candidates:
         return []
-    sheet = Sheet(candidates)
+    sheet = ScoreTable(candidates)
     _fuse(sheet, query, settings)
     top = max(sheet.scores)
     if top == 0.0:
@@ -88,7 +88,7 @@ def rank(
     return _select(sheet, settings, context, limit)
 
 
-def _fuse(sheet: Sheet, query: Query, settings: RankSettings) -> None:
+def _fuse(sheet: ScoreTable, query: Query, settings: RankSettings) -> None:
     dense = sparse = 1.0
     if settings.fusion:
         share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
@@ -99,7 +99,7 @@ def _fuse(sheet: Sheet, query: Query, settings: RankSettings) -> None:
     sheet.add("sparse", {number: sparse / (RRF_K + place) for number, place in ranks if place})
 
 
-def _coherence(sheet: Sheet, unit: float) -> None:
+def _coherence(sheet: ScoreTable, unit: float) -> None:
     scores = sheet.scores
     sums = [sum(scores[numbers.start : numbers.stop]) for numbers in sheet.chunks]
     most = max(sums)
@@ -108,7 +108,7 @@ def _coherence(sheet: Sheet, unit: float) -> None:
         sheet.add("coherence", lifts)
 
 
-def _locations(sheet: Sheet, query: Query, unit: float) -> None:
+def _locations(sheet: ScoreTable, query: Query, unit: float) -> None:
     wanted = query.path
     lifts: dict[int, float] = {}
     for path, numbers in zip(sheet.paths, sheet.chunks, strict=True):
@@ -117,7 +117,7 @@ def _locations(sheet: Sheet, query: Query, unit: float) -> None:
     sheet.add("location", lifts)
 
 
-def _at_line(sheet: Sheet, number: int, line: int) -> float:
+def _at_line(sheet: ScoreTable, number: int, line: int) -> float:
     if not line:
         return 0.5
     candidate = sheet.candidates[number]
@@ -125,7 +125,7 @@ def _at_line(sheet: Sheet, number: int, line: int) -> float:
 
 
 def _stems(
-    sheet: Sheet, query: Query, settings: RankSettings, context: RankContext, unit: float
+    sheet: ScoreTable, query: Query, settings: RankSettings, context: RankContext, unit: float
 ) -> None:
     """Lift files whose path says the query's words; a definition of its name needs no lift."""
     words = [word for word in query.words if word not in context.subject]
@@ -198,7 +198,7 @@ def _same(word: str, other: str) -> bool:
     )
 
 
-def _penalties(sheet: Sheet, query: Query, settings: RankSettings) -> list[float]:
+def _penalties(sheet: ScoreTable, query: Query, settings: RankSettings) -> list[float]:
     """Multiply the factors of paths and of the chunks' kinds; returns their products."""
     side = [1.0] * len(sheet.scores)
 
@@ -251,7 +251,7 @@ def _sides(settings: RankSettings) -> list[tuple[FileLabel, float]]:
     return [(want, weight) for want, switch, weight in known if switch]
 
 
-def _inline_tests(sheet: Sheet, numbers: Iterable[int]) -> list[int]:
+def _inline_tests(sheet: ScoreTable, numbers: Iterable[int]) -> list[int]:
     """Those that are tests beside the code, as Rust has them: a module `tests` within the file."""
 
     def is_test(each: Candidate) -> bool:
@@ -263,7 +263,7 @@ def _inline_tests(sheet: Sheet, numbers: Iterable[int]) -> list[int]:
     return [number for number in inside if "tests" not in sheet.facts[sheet.file[number]].flags]
 
 
-def _reexports(sheet: Sheet, numbers: Iterable[int]) -> list[int]:
+def _reexports(sheet: ScoreTable, numbers: Iterable[int]) -> list[int]:
     """Those that pass on what others define."""
     return [
         number
@@ -272,7 +272,7 @@ def _reexports(sheet: Sheet, numbers: Iterable[int]) -> list[int]:
     ]
 
 
-def _lifts(sheet: Sheet, settings: RankSettings, context: RankContext) -> None:
+def _lifts(sheet: ScoreTable, settings: RankSettings, context: RankContext) -> None:
     """Multiply what is known of files beside their text."""
     files = list(enumerate(sheet.paths))
     if settings.working_set and (context.open_files or context.recent_files):
@@ -291,7 +291,7 @@ def _lifts(sheet: Sheet, settings: RankSettings, context: RankContext) -> None:
         sheet.multiply_files("diff", factors)
 
 
-def _choose(sheet: Sheet, query: Query, unit: float) -> None:
+def _choose(sheet: ScoreTable, query: Query, unit: float) -> None:
     """Put the chunk of a file first whose own name says most of the query.
 
     Only within a file: a name decides between a file's chunks, and moves no file.
@@ -334,7 +334,9 @@ def name_words(name: str) -> frozenset[str]:
     return frozenset(stem(word) for word in split_words(name) if word not in STOP_WORDS)
 
 
-def _select(sheet: Sheet, settings: RankSettings, context: RankContext, limit: int) -> list[Ranked]:
+def _select(
+    sheet: ScoreTable, settings: RankSettings, context: RankContext, limit: int
+) -> list[RankedCandidate]:
     """Order by score; each further chunk of a file counts less."""
     order = sheet.order()
     if settings.saturation:
@@ -348,7 +350,7 @@ def _select(sheet: Sheet, settings: RankSettings, context: RankContext, limit: i
         sheet.multiply("saturation", factors)
         order = sheet.order()
     return [
-        Ranked(
+        RankedCandidate(
             sheet.candidates[number],
             sheet.scores[number],
             sheet.parts(number),
@@ -360,7 +362,7 @@ def _select(sheet: Sheet, settings: RankSettings, context: RankContext, limit: i
     ]
 
 
-def _margin(sheet: Sheet, order: Sequence[int]) -> float:
+def _margin(sheet: ScoreTable, order: Sequence[int]) -> float:
     first, own = sheet.scores[order[0]], sheet.file[order[0]]
     other = next((sheet.scores[number] for number in order if sheet.file[number] != own), 0.0)
     return 1.0 - max(other, 0.0) / first if first > 0.0 else 0.0

@@ -10,7 +10,7 @@ import msgspec
 
 from surveyor.search.row import RankedChunk
 
-__all__ = ["Candidate", "Part", "RankContext", "Ranked"]
+__all__ = ["Candidate", "RankContext", "RankedCandidate", "ScoreStep"]
 
 
 class Candidate(RankedChunk, frozen=True, gc=False):
@@ -50,7 +50,7 @@ class RankContext:
     """Candidate id -> share of a quoted or pasted text that it says in a row (`phrases`)."""
 
 
-class Part(msgspec.Struct, frozen=True, gc=False):
+class ScoreStep(msgspec.Struct, frozen=True, gc=False):
     """One step of a score: the score after it is the score before, plus or times `value`."""
 
     name: str
@@ -59,12 +59,12 @@ class Part(msgspec.Struct, frozen=True, gc=False):
     score: float
 
 
-class Ranked(msgspec.Struct, frozen=True):
+class RankedCandidate(msgspec.Struct, frozen=True):
     """A candidate in its place."""
 
     candidate: Candidate
     score: float
-    parts: tuple[Part, ...]
+    parts: tuple[ScoreStep, ...]
     defines: float = 0.0
     """How well it defines a name of the query: 1 for its own symbol, more in a file or class that
     the query names too."""

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Protocol
 from surveyor.embedding.contract import Embedder, ModelError, read_json
 from surveyor.embedding.dense import DEFAULT_THREADS, ONNX_FILES, load_embedder
 from surveyor.embedding.fastembed_model import keep_quiet, models_dir
-from surveyor.search.rank import Part, Ranked
+from surveyor.search.rank import RankedCandidate, ScoreStep
 
 if TYPE_CHECKING:
     from fastembed.rerank.cross_encoder import TextCrossEncoder
@@ -58,8 +58,8 @@ def load_reranker(name: str, *, threads: int = DEFAULT_THREADS) -> Reranker:
 
 
 def reordered(
-    ranked: Sequence[Ranked], scores: Sequence[float], weight: float, limit: int
-) -> list[Ranked]:
+    ranked: Sequence[RankedCandidate], scores: Sequence[float], weight: float, limit: int
+) -> list[RankedCandidate]:
     """The ranked results with the model's opinion added, best first, `limit` of them.
 
     The opinion is scaled to 0..1 over the results that were read, and counts `weight` times the
@@ -79,12 +79,12 @@ def reordered(
     return found[:limit]
 
 
-def _added(each: Ranked, value: float) -> Ranked:
+def _added(each: RankedCandidate, value: float) -> RankedCandidate:
     if not value:
         return each
     score = each.score + value
-    part = Part("reranker", "add", value, score)
-    return Ranked(each.candidate, score, (*each.parts, part), each.defines)
+    part = ScoreStep("reranker", "add", value, score)
+    return RankedCandidate(each.candidate, score, (*each.parts, part), each.defines)
 
 
 class _CrossEncoder:

@@ -19,7 +19,7 @@ import msgspec
 
 from surveyor.search.row import Row
 from surveyor.search.rows import read_documents
-from surveyor.search.scope import Place
+from surveyor.search.scope import SearchTarget
 from surveyor.store.state import State
 
 MOST_ROWS = 60_000
@@ -46,7 +46,7 @@ _DOCUMENTS = msgspec.json.Decoder(list[_Document])
 
 
 @dataclass(slots=True)
-class _Kept:
+class _CheckoutRows:
     """One checkout's."""
 
     version: int = -1
@@ -57,19 +57,19 @@ class _Kept:
     """Signature and points, by document."""
 
 
-class KeptRows:
+class RowCache:
     """Rows of the checkouts that were searched last."""
 
     def __init__(self, state: State, spawn: Spawn | None = None) -> None:
         self._state = state
         self._spawn = spawn
-        self._kept: dict[str, _Kept] = {}
+        self._kept: dict[str, _CheckoutRows] = {}
         """By checkout, the one searched last at the end."""
         self._reading: dict[str, asyncio.Task[None]] = {}
         self._too_large: dict[str, float] = {}
         """By checkout that had too many rows: when to count them again, in monotonic seconds."""
 
-    def of(self, place: Place) -> dict[str, Row] | None:
+    def of(self, place: SearchTarget) -> dict[str, Row] | None:
         """All rows of a place by their points, if they are known as of now."""
         if place.other_branch is not None or self._spawn is None:
             return None
@@ -102,7 +102,7 @@ class KeptRows:
         """Read what has changed, until nothing has meanwhile."""
         while True:
             version = self._state.catalog_version
-            kept = self._kept.setdefault(checkout_id, _Kept())
+            kept = self._kept.setdefault(checkout_id, _CheckoutRows())
             if version % 2 or kept.documents:
                 await asyncio.sleep(QUIET_S)
                 if version % 2 or version != self._state.catalog_version:
@@ -117,7 +117,7 @@ class KeptRows:
                 self._make_room(checkout_id)
                 return
 
-    async def _refresh(self, checkout_id: str, kept: _Kept) -> bool:
+    async def _refresh(self, checkout_id: str, kept: _CheckoutRows) -> bool:
         """Whether the checkout is small enough, and its rows are now those that there are."""
         made = await self._state.value(
             # What chunks there are follows from this; the last one's ordinal is a step in an index.

@@ -15,7 +15,7 @@ import msgspec
 
 from surveyor.search.query import Query
 from surveyor.search.row import Row
-from surveyor.search.scope import Place
+from surveyor.search.scope import SearchTarget
 from surveyor.store.chunk_record import CHUNK_COLUMNS
 from surveyor.store.state import State
 
@@ -61,7 +61,9 @@ class ChunkRows:
 
     _state: State
 
-    async def join(self, place: Place, ids: Sequence[str], *, kinds: bool = False) -> list[Row]:
+    async def join(
+        self, place: SearchTarget, ids: Sequence[str], *, kinds: bool = False
+    ) -> list[Row]:
         """Rows of points that exist in the place, one a point; `kinds` only if asked for."""
         if not ids:
             return []
@@ -114,7 +116,7 @@ class ChunkRows:
             stored |= {(doc, id_): (signature, text) for doc, id_, signature, text in found}
         return stored
 
-    async def named(self, place: Place, query: Query, *, kinds: bool = False) -> list[Row]:
+    async def named(self, place: SearchTarget, query: Query, *, kinds: bool = False) -> list[Row]:
         """Chunks that hold the definition of a name in the query, or the line it points to."""
         exists, parameters = exists_in(place)
         rows: list[Row] = []
@@ -145,7 +147,7 @@ class ChunkRows:
             )
         return rows
 
-    async def _ending_with(self, place: Place, name: str) -> list[int]:
+    async def _ending_with(self, place: SearchTarget, name: str) -> list[int]:
         """Documents of files with this name: read beside the event loop, from one index."""
         exists, parameters = exists_in(place, "d")
         found = await self._state.read(
@@ -177,7 +179,7 @@ def _shown(row: Row, signature: str, text: str) -> Row:
     return msgspec.structs.replace(row, signature=signature, text=text)
 
 
-def exists_in(place: Place, table: str = "c") -> tuple[str, tuple[str, ...]]:
+def exists_in(place: SearchTarget, table: str = "c") -> tuple[str, tuple[str, ...]]:
     """The condition that a table's document is in the place, with its parameters."""
     on_disk = (
         f"EXISTS (SELECT 1 FROM files f WHERE f.doc_id = {table}.doc_id AND f.checkout_id = ?)"

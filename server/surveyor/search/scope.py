@@ -18,7 +18,7 @@ import numpy as np
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.row import RankedChunk, Row
-from surveyor.search.symbol_narrowing import Defined, of_kinds
+from surveyor.search.symbol_narrowing import SymbolLike, of_kinds
 from surveyor.store.vectors.contract import Hit, Space, Sparse
 
 CANDIDATES = 50
@@ -29,7 +29,7 @@ would crowd out the code that they are about (whole repositories .818 -> .841 ND
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class SearchTarget:
     """Where to look: a checkout, or a branch of its project, or a folder in it."""
 
     checkout_id: str
@@ -71,14 +71,14 @@ class Overlay:
     path: str
     version: int
     chunks: tuple[OverlayChunk, ...]
-    symbols: tuple[Defined, ...]
+    symbols: tuple[SymbolLike, ...]
 
 
-class Found(msgspec.Struct, frozen=True, gc=False):
+class CandidateRow(msgspec.Struct, frozen=True, gc=False):
     """A candidate's row, kept for its result."""
 
     row: Row
-    place: Place
+    place: SearchTarget
     overlay: Overlay | None = None
 
 
@@ -89,10 +89,10 @@ NOWHERE: tuple[int, float | None] = (0, None)
 
 
 @dataclass(slots=True)
-class Gathered:
+class GatheredCandidates:
     """Candidates so far, and which side found them among what."""
 
-    found: dict[str, Found] = field(default_factory=dict)
+    found: dict[str, CandidateRow] = field(default_factory=dict)
     """By chunk id."""
     sides: dict[tuple[Side, Pool], list[Hit]] = field(default_factory=dict)
 
@@ -120,7 +120,7 @@ class Gathered:
 
 
 @dataclass(frozen=True, slots=True)
-class Sought:
+class SearchInput:
     """What is looked for: a query as each side reads it, and the caller's conditions."""
 
     query: Query
@@ -155,7 +155,7 @@ _ranked = attrgetter(*RankedChunk.__struct_fields__)
 
 
 def candidate_of(
-    found: Found,
+    found: CandidateRow,
     dense: tuple[int, float | None] = NOWHERE,
     sparse: tuple[int, float | None] = NOWHERE,
 ) -> Candidate:

@@ -12,14 +12,14 @@ from operator import attrgetter
 from typing import Literal
 
 from surveyor.search.path_facts import PathFacts, path_facts
-from surveyor.search.rank_types import Candidate, Part
+from surveyor.search.rank_types import Candidate, ScoreStep
 
-__all__ = ["Sheet"]
+__all__ = ["ScoreTable"]
 
 _WITHIN_FILE = attrgetter("start_line", "id")
 
 
-class Sheet:
+class ScoreTable:
     """Scores of candidates by their number, which follows root, path and line: among equal scores
     the smaller number comes first."""
 
@@ -88,17 +88,17 @@ class Sheet:
         """Numbers by score, best first."""
         return sorted(range(len(self.scores)), key=self.scores.__getitem__, reverse=True)
 
-    def parts(self, number: int) -> tuple[Part, ...]:
+    def parts(self, number: int) -> tuple[ScoreStep, ...]:
         """The steps that made a score, without those that changed nothing."""
-        made: list[Part] = []
+        made: list[ScoreStep] = []
         score = 0.0
         for name, operation, values in self._steps:
             if operation == "multiply":
                 factor = values.get(number, 1.0)
                 if factor != 1.0 and score:
                     score *= factor
-                    made.append(Part(name, operation, factor, score))
+                    made.append(ScoreStep(name, operation, factor, score))
             elif value := values.get(number, 0.0):
                 score += value
-                made.append(Part(name, operation, value, score))
+                made.append(ScoreStep(name, operation, value, score))
         return tuple(made)

@@ -17,10 +17,10 @@ from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
 from surveyor.search.row import Row
 
-__all__ = ["Defined", "Definition", "narrow", "needs_narrowing", "of_kinds"]
+__all__ = ["NarrowedSymbol", "SymbolLike", "narrow", "needs_narrowing", "of_kinds"]
 
 
-class Defined(Protocol):
+class SymbolLike(Protocol):
     """A definition in a file."""
 
     @property
@@ -52,7 +52,7 @@ class Defined(Protocol):
         """Its head, without the body."""
 
 
-class Definition(NamedTuple):
+class NarrowedSymbol(NamedTuple):
     """A definition in a stored file."""
 
     name: str
@@ -78,7 +78,7 @@ def narrow(
     candidate: Candidate,
     row: Row,
     text: str,
-    symbols: Iterable[Defined],
+    symbols: Iterable[SymbolLike],
     kinds: Collection[str],
     query: Query,
 ) -> tuple[Candidate, Row, str]:
@@ -93,7 +93,7 @@ def narrow(
     lines = text.split("\n")
     named = {symbol.name.lower() for symbol in query.symbols}
 
-    def fit(symbol: Defined) -> tuple[bool, float]:
+    def fit(symbol: SymbolLike) -> tuple[bool, float]:
         words = frozenset(tokenize(f"{symbol.name}\n{_cut(lines, candidate, symbol)}"))
         return symbol.name.lower() in named, coverage(query.words, words)
 
@@ -111,6 +111,6 @@ def narrow(
     return smaller, narrowed, _cut(lines, candidate, best) or text
 
 
-def _cut(lines: Sequence[str], candidate: Candidate, symbol: Defined) -> str:
+def _cut(lines: Sequence[str], candidate: Candidate, symbol: SymbolLike) -> str:
     first = max(symbol.start_line - candidate.start_line, 0)
     return "\n".join(lines[first : symbol.end_line - candidate.start_line + 1])

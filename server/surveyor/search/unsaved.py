@@ -2,7 +2,15 @@
 
 from __future__ import annotations
 
-from surveyor.search.scope import Found, Gathered, Overlay, Place, Sought, meets, pool_of
+from surveyor.search.scope import (
+    CandidateRow,
+    GatheredCandidates,
+    Overlay,
+    SearchInput,
+    SearchTarget,
+    meets,
+    pool_of,
+)
 from surveyor.store.vectors.contract import Hit
 
 __all__ = ["add_unsaved"]
@@ -11,7 +19,9 @@ OVERLAY_IDF = 4.0
 """Typical IDF of a telling term: makes an unsaved chunk's BM25 comparable with stored ones."""
 
 
-def add_unsaved(place: Place, overlay: Overlay, sought: Sought, into: Gathered) -> None:
+def add_unsaved(
+    place: SearchTarget, overlay: Overlay, sought: SearchInput, into: GatheredCandidates
+) -> None:
     """Chunks of an unsaved buffer compete by the same similarities."""
     weights = dict(zip(sought.sparse.indices, sought.sparse.values, strict=True))
     for chunk in overlay.chunks:
@@ -19,7 +29,7 @@ def add_unsaved(place: Place, overlay: Overlay, sought: Sought, into: Gathered) 
         if not meets(row, sought.conditions):
             continue
         pool = pool_of(row.file_type)
-        into.found[row.point_id] = Found(row, place, overlay)
+        into.found[row.point_id] = CandidateRow(row, place, overlay)
         if sought.dense is not None:
             similarity = float(chunk.dense @ sought.dense)
             into.sides.setdefault(("dense", pool), []).append(Hit(row.point_id, similarity))

@@ -11,14 +11,14 @@ from surveyor.store.vectors.contract import Filter, Hit
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from surveyor.search.scope import Place, Side, Sought
+    from surveyor.search.scope import SearchInput, SearchTarget, Side
     from surveyor.store.state import State
 
 MOST_WORDS = 8
 LEAST_CHARS = 2
 
 
-class Ask(Protocol):
+class StoreQuery(Protocol):
     """A question to the store."""
 
     @property
@@ -35,7 +35,7 @@ class Ask(Protocol):
 
 
 async def by_words(
-    state: State, place: Place, sought: Sought, asks: Sequence[Ask]
+    state: State, place: SearchTarget, sought: SearchInput, asks: Sequence[StoreQuery]
 ) -> list[list[Hit]]:
     """Hits of each question by how many of the query's words a text has; none by meaning."""
     words = words_of(sought.query.keywords)
@@ -51,7 +51,7 @@ def words_of(query: str) -> list[str]:
     return list(found)[:MOST_WORDS]
 
 
-async def _hits(state: State, project_id: str, words: Sequence[str], ask: Ask) -> list[Hit]:
+async def _hits(state: State, project_id: str, words: Sequence[str], ask: StoreQuery) -> list[Hit]:
     conditions, parameters = ["d.project_id = ?"], [project_id]
     for fields, word in ((ask.where.must, "IN"), (ask.where.must_not, "NOT IN")):
         for name in ("file_type", "language"):

@@ -7,7 +7,7 @@ from the disk again to be shown. Lines and columns stay where they are.
 from __future__ import annotations
 
 from surveyor.secrets.masking import (
-    Finding,
+    SecretSpan,
     find,
     mask_bytes,
     mask_diff,
@@ -15,4 +15,4 @@ from surveyor.secrets.masking import (
     mask_values,
 )
 
-__all__ = ["Finding", "find", "mask_bytes", "mask_diff", "mask_text", "mask_values"]
+__all__ = ["SecretSpan", "find", "mask_bytes", "mask_diff", "mask_text", "mask_values"]

@@ -22,7 +22,7 @@ import re2
 
 from surveyor.errors import UsageError
 
-__all__ = ["Allowed", "current", "load", "save", "use"]
+__all__ = ["AllowedSecrets", "current", "load", "save", "use"]
 
 FILE = "allowed-secrets.json"
 FINGERPRINT_HEX = 16
@@ -34,7 +34,7 @@ _FINGERPRINT = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(frozen=True, slots=True)
-class Allowed:
+class AllowedSecrets:
     """Fingerprints of values, and patterns of paths (relative to their project) to leave alone."""
 
     salt: str = ""
@@ -58,24 +58,26 @@ class Allowed:
         text = "\0".join((*sorted(self.fingerprints), *self.paths))
         return hashlib.sha256(text.encode()).hexdigest()[:12]
 
-    def with_(self, fingerprint: str | None, path: str | None) -> Allowed:
+    def with_(self, fingerprint: str | None, path: str | None) -> AllowedSecrets:
         """With one more. Raises `UsageError` for what is neither."""
         _check(fingerprint, path)
         if len(self.fingerprints) + len(self.paths) >= MAX_ALLOWED:
             raise UsageError(f"{MAX_ALLOWED} are allowed already", "Disallow some first.")
         if fingerprint is not None:
-            return Allowed(self.salt, self.fingerprints | {fingerprint}, self.paths)
-        return Allowed(
+            return AllowedSecrets(self.salt, self.fingerprints | {fingerprint}, self.paths)
+        return AllowedSecrets(
             self.salt, self.fingerprints, tuple(dict.fromkeys((*self.paths, path or "")))
         )
 
-    def without(self, fingerprint: str | None, path: str | None) -> Allowed:
+    def without(self, fingerprint: str | None, path: str | None) -> AllowedSecrets:
         """With one less. Raises `UsageError` for what was not allowed."""
         _check(fingerprint, path)
         if fingerprint is not None and fingerprint in self.fingerprints:
-            return Allowed(self.salt, self.fingerprints - {fingerprint}, self.paths)
+            return AllowedSecrets(self.salt, self.fingerprints - {fingerprint}, self.paths)
         if path is not None and path in self.paths:
-            return Allowed(self.salt, self.fingerprints, tuple(p for p in self.paths if p != path))
+            return AllowedSecrets(
+                self.salt, self.fingerprints, tuple(p for p in self.paths if p != path)
+            )
         raise UsageError(
             f"{fingerprint or path} is not allowed", "`surveyor secrets list` shows what is."
         )
@@ -106,40 +108,40 @@ class _Stored(msgspec.Struct):
     paths: list[str] = []
 
 
-_current = Allowed()
+_current = AllowedSecrets()
 
 
-def current() -> Allowed:
+def current() -> AllowedSecrets:
     """What this process goes by."""
     return _current
 
 
-def use(allowed: Allowed) -> None:
+def use(allowed: AllowedSecrets) -> None:
     """Go by this from now on, in this process."""
     global _current
     _current = allowed
 
 
-def load(data_dir: Path) -> Allowed:
+def load(data_dir: Path) -> AllowedSecrets:
     """What is stored in a data folder; nothing is allowed where it cannot be read."""
     with contextlib.suppress(OSError, msgspec.MsgspecError):
         stored = msgspec.json.decode((data_dir / FILE).read_bytes(), type=_Stored)
-        return Allowed(stored.salt, frozenset(stored.fingerprints), tuple(stored.paths))
-    return Allowed()
+        return AllowedSecrets(stored.salt, frozenset(stored.fingerprints), tuple(stored.paths))
+    return AllowedSecrets()
 
 
-def salted(data_dir: Path) -> Allowed:
+def salted(data_dir: Path) -> AllowedSecrets:
     """The same, with a salt made and stored where there is none yet."""
     known = load(data_dir)
     if known.salt:
         return known
-    made = Allowed(secrets.token_hex(16), known.fingerprints, known.paths)
+    made = AllowedSecrets(secrets.token_hex(16), known.fingerprints, known.paths)
     with contextlib.suppress(OSError):  # full, or to be read only: fingerprints last for a session
         save(data_dir, made)
     return made
 
 
-def save(data_dir: Path, allowed: Allowed) -> None:
+def save(data_dir: Path, allowed: AllowedSecrets) -> None:
     """Store it, for the user alone. Raises `OSError`."""
     stored = _Stored(allowed.salt, sorted(allowed.fingerprints), list(allowed.paths))
     file = data_dir / FILE

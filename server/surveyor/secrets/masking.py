@@ -16,7 +16,7 @@ from surveyor.secrets.words import words
 
 __all__ = [
     "MASKING_VERSION",
-    "Finding",
+    "SecretSpan",
     "find",
     "find_all",
     "manner_of",
@@ -64,7 +64,7 @@ _PROSE = words(
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class SecretSpan:
     """A secret in a text: byte offsets, half open, and the rule that told it."""
 
     start: int
@@ -87,7 +87,7 @@ def manner_of(path: str | None) -> Manner:
     return "code"
 
 
-def find(data: bytes, path: str | None = None) -> list[Finding]:
+def find(data: bytes, path: str | None = None) -> list[SecretSpan]:
     """Secrets in a text but those that are allowed, in order, none overlapping."""
     found = find_all(data, path)
     using = current()
@@ -102,19 +102,21 @@ def find(data: bytes, path: str | None = None) -> list[Finding]:
     ]
 
 
-def find_all(data: bytes, path: str | None = None) -> list[Finding]:
+def find_all(data: bytes, path: str | None = None) -> list[SecretSpan]:
     """Secrets in a text, also the allowed ones."""
-    found = [Finding(*one) for one in formatted(data)]
-    found += [Finding(*span, "named") for span in named_values(data, manner_of(path))]
+    found = [SecretSpan(*one) for one in formatted(data)]
+    found += [SecretSpan(*span, "named") for span in named_values(data, manner_of(path))]
     if b"PRIVATE KEY" in data:
-        found += [Finding(*span, "private-key") for span in _private_keys(data)]
+        found += [SecretSpan(*span, "private-key") for span in _private_keys(data)]
     if (b"AKIA" in data or b"ASIA" in data) and _AWS_ID.search(data):
-        found += [Finding(*span, "aws-secret-key") for span in _aws_secrets(data)]
+        found += [SecretSpan(*span, "aws-secret-key") for span in _aws_secrets(data)]
     if b"Secret" in data and _KUBERNETES.search(data):
-        found += [Finding(*span, "kubernetes-secret") for span in _kubernetes(data)]
+        found += [SecretSpan(*span, "kubernetes-secret") for span in _kubernetes(data)]
     if b'"auth' in data or b'token"' in data:
         found += [
-            Finding(*m.span(1), "docker-auth") for m in _DOCKER_AUTH.finditer(data) if _mixed(m[1])
+            SecretSpan(*m.span(1), "docker-auth")
+            for m in _DOCKER_AUTH.finditer(data)
+            if _mixed(m[1])
         ]
     return _apart(found)
 
@@ -123,12 +125,12 @@ def _mixed(value: bytes) -> bool:
     return is_mixed(value.decode("ascii", "replace"))
 
 
-def _apart(found: list[Finding]) -> list[Finding]:
-    result: list[Finding] = []
+def _apart(found: list[SecretSpan]) -> list[SecretSpan]:
+    result: list[SecretSpan] = []
     for one in sorted(found, key=lambda each: (each.start, -each.end)):
         if result and one.start < result[-1].end:
             if one.end > result[-1].end:
-                result[-1] = Finding(result[-1].start, one.end, result[-1].rule)
+                result[-1] = SecretSpan(result[-1].start, one.end, result[-1].rule)
             continue
         result.append(one)
     return result

@@ -16,11 +16,11 @@ import re2
 from surveyor.secrets.values import entropy, is_credentials, is_mixed, is_password, is_random
 from surveyor.secrets.words import words
 
-__all__ = ["Rule", "formatted", "rules"]
+__all__ = ["SecretRule", "formatted", "rules"]
 
 
 @dataclass(frozen=True, slots=True)
-class Rule:
+class SecretRule:
     """One format; `rules.toml` says what its fields are."""
 
     id: str
@@ -32,11 +32,11 @@ class Rule:
 
 
 @lru_cache(maxsize=1)
-def rules() -> tuple[Rule, ...]:
+def rules() -> tuple[SecretRule, ...]:
     """All formats."""
     text = (resources.files("surveyor.secrets") / "rules.toml").read_text("utf-8")
     return tuple(
-        Rule(
+        SecretRule(
             id=one["id"],
             pattern=re2.compile(one["pattern"].encode()),
             entropy=one.get("entropy", 0.0),
@@ -99,7 +99,7 @@ def _next(data: bytes, start: int, end: int) -> int:
     return space + 1 if space > 0 else end
 
 
-def _passes(rule: Rule, value: bytes) -> bool:
+def _passes(rule: SecretRule, value: bytes) -> bool:
     text = value.decode("utf-8", "replace")
     if rule.entropy and entropy(text) < rule.entropy:
         return False

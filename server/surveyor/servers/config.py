@@ -6,25 +6,25 @@ from typing import TYPE_CHECKING
 
 from surveyor import paths
 from surveyor.servers.install import servers_folder
-from surveyor.servers.manager import Config
+from surveyor.servers.manager import UpstreamConfig
 from surveyor.servers.trust import Trust, trust_file
 
 if TYPE_CHECKING:
     from surveyor.config import Settings
 
 
-def load_config(trust: Trust | None = None) -> Config:
+def load_config(trust: Trust | None = None) -> UpstreamConfig:
     """Read the configuration."""
     from surveyor.config import load  # with pydantic: `surveyor lsp` starts without
 
     return config_from(load().settings, trust)
 
 
-def config_from(settings: Settings, trust: Trust | None = None) -> Config:
+def config_from(settings: Settings, trust: Trust | None = None) -> UpstreamConfig:
     """The part of loaded settings that is about upstreams."""
     data = paths.data_dir()
     known = trust or Trust(trust_file(data))
-    return Config(
+    return UpstreamConfig(
         upstream={
             name: table.model_dump(exclude_none=True) for name, table in settings.upstream.items()
         },

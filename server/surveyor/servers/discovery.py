@@ -46,7 +46,7 @@ SHIM_COMPLAINTS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Found:
+class ServerProgram:
     """A program that can be started for a server."""
 
     spec: ServerSpec
@@ -78,27 +78,29 @@ class Discovery:
         """Environment for servers: the user's, with the whole search path (they start tools)."""
         return {**user_environment(), "PATH": os.pathsep.join(self.search_path())}
 
-    def places(self, spec: ServerSpec, root: Path | None, *, trusted: bool) -> Iterable[Found]:
+    def places(
+        self, spec: ServerSpec, root: Path | None, *, trusted: bool
+    ) -> Iterable[ServerProgram]:
         """Candidate programs for one server, best first; not probed yet."""
         program, *arguments = spec.command
         if Path(program).is_absolute():
             if os.access(program, os.X_OK):
-                yield Found(spec, spec.command, "configured")
+                yield ServerProgram(spec, spec.command, "configured")
             return
         if trusted and root is not None:
             for inside in PROJECT_BIN_FOLDERS:
                 if path := shutil.which(program, path=str(root / inside)):
-                    yield Found(spec, (path, *arguments), "project")
+                    yield ServerProgram(spec, (path, *arguments), "project")
         for folder in self.search_path():
             # Relative folders (".", "bin") would run what an untrusted project brings along.
             if Path(folder).is_absolute() and (path := shutil.which(program, path=folder)):
-                yield Found(spec, (path, *arguments), "path")
+                yield ServerProgram(spec, (path, *arguments), "path")
         if self.installed is not None:
             for own in installed_folders(self.installed, spec.name):
                 if path := shutil.which(program, path=str(own)):
-                    yield Found(spec, (path, *arguments), "installed")
+                    yield ServerProgram(spec, (path, *arguments), "installed")
 
-    async def runs(self, found: Found) -> bool:
+    async def runs(self, found: ServerProgram) -> bool:
         """Whether a program really runs, by its probe."""
         if not found.spec.probe:
             return True
@@ -113,9 +115,9 @@ class Discovery:
 
     async def find(
         self, specs: Sequence[ServerSpec], root: Path | None, *, trusted: bool
-    ) -> list[Found]:
+    ) -> list[ServerProgram]:
         """Every server that runs, in order; one program each."""
-        result: list[Found] = []
+        result: list[ServerProgram] = []
         for spec in specs:
             for found in self.places(spec, root, trusted=trusted):
                 if await self.runs(found):

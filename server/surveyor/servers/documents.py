@@ -18,7 +18,7 @@ EDITOR = "editor"
 
 
 @dataclass(slots=True)
-class Document:
+class OpenDocument:
     """An open buffer. `version` is the editor's; `dirty` means that the disk has another text.
 
     `saved` is that text while it is dirty, where it is known.
@@ -98,11 +98,11 @@ def is_word(char: str) -> bool:
     return char.isalnum() or char in "_$"
 
 
-class Documents:
+class OpenDocuments:
     """All open buffers of one Surveyor process, by URI."""
 
     def __init__(self) -> None:
-        self._documents: dict[str, Document] = {}
+        self._documents: dict[str, OpenDocument] = {}
 
     def __iter__(self) -> Any:
         return iter(list(self._documents.values()))
@@ -110,15 +110,15 @@ class Documents:
     def __len__(self) -> int:
         return len(self._documents)
 
-    def get(self, uri: str) -> Document | None:
+    def get(self, uri: str) -> OpenDocument | None:
         """The open document, if it is."""
         return self._documents.get(uri)
 
-    def open(self, uri: str, language_id: str, version: int, text: str, owner: str) -> Document:
+    def open(self, uri: str, language_id: str, version: int, text: str, owner: str) -> OpenDocument:
         """Open a document, or become one more owner of it; an editor's text replaces another."""
         document = self._documents.get(uri)
         if document is None:
-            document = Document(uri, language_id, version, text)
+            document = OpenDocument(uri, language_id, version, text)
             self._documents[uri] = document
         elif owner == EDITOR:
             document.language_id, document.version = language_id, version

@@ -33,7 +33,7 @@ class InstallError(SurveyorError):
     code = "install_failed"
 
 
-class Record(msgspec.Struct):
+class InstallRecord(msgspec.Struct):
     """What was installed in a server's folder."""
 
     server: str
@@ -104,7 +104,7 @@ def install(spec: ServerSpec, base: Path, say: Say) -> Path:
                 ],
                 say,
             )
-        write_record(folder, Record(spec.name, "packages", packages, list(spec.languages)))
+        write_record(folder, InstallRecord(spec.name, "packages", packages, list(spec.languages)))
     except BaseException:
         remove_folder(folder)
         raise
@@ -159,17 +159,17 @@ def run(
             raise InstallError(f"{' '.join(command)} ended with {done.returncode}:\n{tail}")
 
 
-def write_record(folder: Path, record: Record) -> None:
+def write_record(folder: Path, record: InstallRecord) -> None:
     """Note in a server's folder what is in it; its presence marks a finished install."""
     (folder / RECORD).write_bytes(msgspec.json.encode(record))
 
 
-def installed(base: Path) -> list[Record]:
+def installed(base: Path) -> list[InstallRecord]:
     """Finished installs, multilspy's languages included."""
     records = []
     for path in sorted([*base.glob(f"*/{RECORD}"), *base.glob(f"multilspy/languages/*/{RECORD}")]):
         try:
-            records.append(msgspec.json.decode(path.read_bytes(), type=Record))
+            records.append(msgspec.json.decode(path.read_bytes(), type=InstallRecord))
         except (OSError, msgspec.DecodeError):
             continue
     return records

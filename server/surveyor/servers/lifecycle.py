@@ -20,7 +20,7 @@ from typing import Protocol
 
 from surveyor.servers.errors import UpstreamDeadError, UpstreamError
 from surveyor.servers.process import EXIT_GRACE_S, ServerProcess
-from surveyor.servers.rpc_session import Session
+from surveyor.servers.rpc_session import RpcSession
 
 INITIALIZE_TIMEOUT_S = 60.0
 SHUTDOWN_TIMEOUT_S = 2.0
@@ -33,7 +33,7 @@ RESTART_WINDOW_S = 180.0
 log = logging.getLogger(__name__)
 
 
-class State(StrEnum):
+class LifecycleState(StrEnum):
     """Where an upstream is in its life."""
 
     STOPPED = "stopped"
@@ -45,12 +45,19 @@ class State(StrEnum):
     DEAD = "dead"
 
 
-RUNNING = frozenset({State.INITIALIZED, State.INDEXING, State.READY, State.DEGRADED})
+RUNNING = frozenset(
+    {
+        LifecycleState.INITIALIZED,
+        LifecycleState.INDEXING,
+        LifecycleState.READY,
+        LifecycleState.DEGRADED,
+    }
+)
 """States in which a server can be asked."""
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class LifecycleTimeouts:
     """Time limits of the life cycle in seconds; tests shorten them."""
 
     backoff_s: Sequence[float] = BACKOFF_S
@@ -59,7 +66,7 @@ class Limits:
     initialize_s: float = INITIALIZE_TIMEOUT_S
 
 
-class Owner(Protocol):
+class LifecycleOwner(Protocol):
     """Whose lives these are."""
 
     @property
@@ -71,15 +78,15 @@ class Owner(Protocol):
         """Start the program."""
         ...
 
-    def talk(self, process: ServerProcess) -> Session:
+    def talk(self, process: ServerProcess) -> RpcSession:
         """A conversation over a process's streams."""
         ...
 
-    async def greet(self, session: Session) -> None:
+    async def greet(self, session: RpcSession) -> None:
         """Send `initialize` and take its answer; raises `UpstreamError`s."""
         ...
 
-    def began(self, session: Session) -> None:
+    def began(self, session: RpcSession) -> None:
         """The server is initialized: tell it what it has to know."""
         ...
 
@@ -92,19 +99,19 @@ class Owner(Protocol):
         ...
 
 
-class Life:
+class Lifecycle:
     """State and processes of one server."""
 
-    def __init__(self, owner: Owner, limits: Limits) -> None:
-        self.state = State.STOPPED
+    def __init__(self, owner: LifecycleOwner, limits: LifecycleTimeouts) -> None:
+        self.state = LifecycleState.STOPPED
         self.reason = ""
         self.restarts = 0
         self.started_ever = False
         """Whether it has answered `initialize` at least once."""
         self.spawned_at = 0.0
-        self.session: Session | None = None
+        self.session: RpcSession | None = None
         """The conversation once `initialize` has been answered."""
-        self.talking: Session | None = None
+        self.talking: RpcSession | None = None
         """The conversation from the process's start."""
         self.process: ServerProcess | None = None
         self._owner = owner
@@ -136,7 +143,7 @@ class Life:
         """Start it in the background, unless it runs or has been given up."""
         if self._supervisor is None or self._supervisor.done():
             self._stopping = False
-            self.set_state(State.STARTING, "")
+            self.set_state(LifecycleState.STARTING, "")
             self._supervisor = asyncio.ensure_future(self._supervise())
 
     async def stop(self) -> None:
@@ -157,7 +164,7 @@ class Life:
             with contextlib.suppress(asyncio.CancelledError):
                 await supervisor
         self._over("was stopped")
-        self.set_state(State.STOPPED, "")
+        self.set_state(LifecycleState.STOPPED, "")
 
     def kill(self) -> None:
         """End its processes at once, without a word (the last moment of Surveyor itself)."""
@@ -171,7 +178,7 @@ class Life:
         self._deaths.clear()
         self.start()
 
-    def set_state(self, state: State, reason: str) -> None:
+    def set_state(self, state: LifecycleState, reason: str) -> None:
         """Move on, waking whoever waits for a state."""
         changed = (state, reason) != (self.state, self.reason)
         self.state, self.reason = state, reason
@@ -231,18 +238,18 @@ class Life:
             if not self.started_ever or len(self._deaths) > self._limits.max_restarts:
                 # A program that never came up will not by trying again: a shim, a wrong option.
                 often = f" {len(self._deaths)} times in 3 minutes" if self.started_ever else ""
-                self.set_state(State.DEAD, f"ended{often}: {why}")
+                self.set_state(LifecycleState.DEAD, f"ended{often}: {why}")
                 return
             pause = self._limits.backoff_s[min(len(self._deaths), len(self._limits.backoff_s)) - 1]
-            self.set_state(State.DEAD, f"restarting in {pause:g} s: {why}")
+            self.set_state(LifecycleState.DEAD, f"restarting in {pause:g} s: {why}")
             await asyncio.sleep(pause)
             self.restarts += 1
-            self.set_state(State.STARTING, "restarting")
+            self.set_state(LifecycleState.STARTING, "restarting")
 
     async def _live(self) -> str:
         """One life: from the process's start to its end; returns why it ended."""
         self.spawned_at = time.monotonic()
-        self.set_state(State.STARTING, "")
+        self.set_state(LifecycleState.STARTING, "")
         process = self.process = await self._owner.spawn()
         session = self.talking = self._owner.talk(process)
         reading = asyncio.ensure_future(session.run())
@@ -251,7 +258,7 @@ class Life:
             await self._owner.greet(session)
             self.session = session
             self.started_ever = True
-            self.set_state(State.INITIALIZED, "")
+            self.set_state(LifecycleState.INITIALIZED, "")
             self._owner.began(session)
             await asyncio.wait([reading, ended], return_when=asyncio.FIRST_COMPLETED)
             return session.broken or await cause(process)

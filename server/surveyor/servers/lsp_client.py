@@ -1,7 +1,8 @@
 """Who an upstream works for: an editor, or nobody (headless); and the client it sees.
 
-`Host` is what a face implements. `answer` gives every request that a server sends a definite
-answer: forwarded where an editor is attached, else decided here. Nothing here writes files.
+`UpstreamHost` is what a face implements. `answer` gives every request that a server sends a
+definite answer: forwarded where an editor is attached, else decided here. Nothing here
+writes files.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ S = TypeVar("S", bound=AskingServer)
 S_contra = TypeVar("S_contra", bound=AskingServer, contravariant=True)
 
 
-class Host(Protocol[S_contra]):
+class UpstreamHost(Protocol[S_contra]):
     """The owner of upstreams."""
 
     @property
@@ -78,7 +79,7 @@ class Host(Protocol[S_contra]):
         ...
 
 
-class Headless:
+class HeadlessHost:
     """A host with no editor: everything is answered from our own configuration."""
 
     attached = False
@@ -128,7 +129,7 @@ _PASSED_ON = [
 """Features whose answers the editor reads itself: what it supports is what the server may send."""
 
 
-def client_capabilities(host: Host[Any]) -> dict[str, Any]:
+def client_capabilities(host: UpstreamHost[Any]) -> dict[str, Any]:
     """The `ClientCapabilities` that a server sees: the editor's for what is relayed, else ours."""
     editor = host.capabilities.get("textDocument") or {}
     text = {**_TEXT_DOCUMENT}
@@ -174,7 +175,7 @@ def settings_for(settings: Mapping[str, Any], section: str | None) -> Any:
     return value
 
 
-async def answer(upstream: S, host: Host[S], method: str, params: msgspec.Raw) -> Any:
+async def answer(upstream: S, host: UpstreamHost[S], method: str, params: msgspec.Raw) -> Any:
     """The answer to a server's request. Raises `MethodNotFoundError` for what is not served."""
     if method == "workspace/configuration":
         return await _configuration(upstream, host, params)
@@ -239,7 +240,7 @@ def workspace_folders(upstream: AskingServer) -> list[dict[str, str]]:
     return [{"uri": to_uri(upstream.root), "name": upstream.root.name or str(upstream.root)}]
 
 
-async def _configuration(upstream: S, host: Host[S], params: msgspec.Raw) -> list[Any]:
+async def _configuration(upstream: S, host: UpstreamHost[S], params: msgspec.Raw) -> list[Any]:
     """As many values as were asked for: our own where set, else the editor's, else `null`."""
     items = items_of(params, "items")
     sections = [item.get("section") for item in items]

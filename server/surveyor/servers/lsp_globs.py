@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from surveyor.files.globs import Expression, PatternError, check
+from surveyor.files.globs import LinearRegex, PatternError, check
 from surveyor.servers.uris import to_path
 
 log = logging.getLogger(__name__)
@@ -19,7 +19,7 @@ MAX_BRACES = 20
 
 
 @lru_cache(maxsize=512)
-def compile_glob(pattern: str) -> Expression:
+def compile_glob(pattern: str) -> LinearRegex:
     """What matches paths by an LSP glob: `*`, `?`, `**`, `{a,b}`, `[a-z]`, `[!a-z]`.
 
     Raises `PatternError` for one that is too long or cannot be read.
@@ -60,17 +60,17 @@ def compile_glob(pattern: str) -> Expression:
             out.append(re.escape(char))
         index += 1
     out.append(")" * depth)
-    return Expression("".join(out))
+    return LinearRegex("".join(out))
 
 
 @lru_cache(maxsize=512)
-def _compiled(pattern: str) -> Expression:
+def _compiled(pattern: str) -> LinearRegex:
     """The same; what is no pattern matches nothing, and the log says so once."""
     try:
         return compile_glob(pattern)
     except PatternError as error:
         log.warning("a language server asks for files by a pattern that is not used: %s", error)
-        return Expression(r"\z\A.")
+        return LinearRegex(r"\z\A.")
 
 
 def matches(watcher: dict[str, Any], path: Path, root: Path) -> bool:

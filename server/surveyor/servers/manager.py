@@ -1,7 +1,7 @@
 """The upstreams of one Surveyor process: which server for which file, started when needed.
 
 One upstream per language, method and root. Used by `surveyor lsp` (with the editor as host) and by
-the engine (headless): `Manager(config)`, then `request(path, method, params)`.
+the engine (headless): `UpstreamManager(config)`, then `request(path, method, params)`.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.files.safe_read import read_bytes
-from surveyor.servers.discovery import Discovery, Found
-from surveyor.servers.documents import Document, Documents
+from surveyor.servers.discovery import Discovery, ServerProgram
+from surveyor.servers.documents import OpenDocument, OpenDocuments
 from surveyor.servers.errors import UpstreamError, UpstreamMissingError
-from surveyor.servers.lsp_client import Headless, Host
+from surveyor.servers.lsp_client import HeadlessHost, UpstreamHost
 from surveyor.servers.lsp_globs import matches
 from surveyor.servers.registry import LanguageSpec, Registry, builtin, with_user
-from surveyor.servers.upstream import Answer, Limits, State, Upstream
+from surveyor.servers.upstream import LifecycleState, LifecycleTimeouts, ServerAnswer, Upstream
 from surveyor.servers.uris import is_inside, to_path, to_uri
 
 IDLE_STOP_S = 600.0
@@ -40,7 +40,7 @@ MAX_HEADLESS_FILE_BYTES = 4 * 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
-class Config:
+class UpstreamConfig:
     """What decides which servers run."""
 
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
@@ -49,22 +49,22 @@ class Config:
     installed: Path | None = None
     trusted: Callable[[Path], bool] = lambda root: False
     idle_stop_s: float = IDLE_STOP_S
-    limits: Limits = field(default_factory=Limits)
+    limits: LifecycleTimeouts = field(default_factory=LifecycleTimeouts)
 
 
-class Manager:
+class UpstreamManager:
     """Starts, finds and ends upstreams."""
 
     def __init__(
         self,
-        config: Config,
+        config: UpstreamConfig,
         *,
-        host: Host[Upstream] | None = None,
-        documents: Documents | None = None,
+        host: UpstreamHost[Upstream] | None = None,
+        documents: OpenDocuments | None = None,
         on_missing: Callable[[str, str], None] | None = None,
     ) -> None:
-        self.host: Host[Upstream] = host or Headless()
-        self.documents = documents if documents is not None else Documents()
+        self.host: UpstreamHost[Upstream] = host or HeadlessHost()
+        self.documents = documents if documents is not None else OpenDocuments()
         self._on_missing = on_missing or (lambda language, message: None)
         self._upstreams: dict[tuple[str, Path], Upstream] = {}
         self._starting: dict[tuple[str, Path], asyncio.Future[Upstream]] = {}
@@ -78,7 +78,7 @@ class Manager:
         self.config = config
         self.configure(config)
 
-    def configure(self, config: Config) -> None:
+    def configure(self, config: UpstreamConfig) -> None:
         """Use another configuration; servers of languages that it says otherwise of are stopped.
 
         They start anew, or others in their place, with the next question or open buffer.
@@ -131,7 +131,7 @@ class Manager:
         key = (language, root)
         upstream = self._upstreams.get(key)
         if upstream is not None and not self._given_up(upstream):
-            if upstream.state is State.STOPPED:
+            if upstream.state is LifecycleState.STOPPED:
                 upstream.start()
             return upstream
         if key in self._missing:
@@ -147,7 +147,7 @@ class Manager:
 
     def _given_up(self, upstream: Upstream) -> bool:
         """A program that never answered `initialize` is no server: the next one is tried."""
-        return upstream.state is State.DEAD and not upstream.started_ever
+        return upstream.state is LifecycleState.DEAD and not upstream.started_ever
 
     async def _start(self, language: str, root: Path) -> Upstream:
         key = (language, root)
@@ -174,7 +174,7 @@ class Manager:
         self._on_missing(language, error.message)
         raise error
 
-    async def _find(self, language: str, root: Path) -> Found | None:
+    async def _find(self, language: str, root: Path) -> ServerProgram | None:
         """The first server of a language that runs and has not failed on this root."""
         trusted = self.config.trusted(root)
         for spec in self.registry.candidates(language):
@@ -188,7 +188,7 @@ class Manager:
             return fetched
         return None
 
-    async def _from_multilspy(self, language: str, root: Path) -> Found | None:
+    async def _from_multilspy(self, language: str, root: Path) -> ServerProgram | None:
         from surveyor.servers import multilspy_provider  # only where nothing else is found
 
         spec = self.registry.languages.get(language)
@@ -200,7 +200,7 @@ class Manager:
             self._on_missing(language, str(error))
             return None
 
-    def _launch(self, language: str, root: Path, found: Found) -> Upstream:
+    def _launch(self, language: str, root: Path, found: ServerProgram) -> Upstream:
         env = {**self.discovery.environment(), **(found.env or {}), **found.spec.env}
         upstream = Upstream(
             found.spec,
@@ -229,7 +229,7 @@ class Manager:
         *,
         timeout: float | None = None,
         wait_ready: float = 0.0,
-    ) -> tuple[Upstream, Answer]:
+    ) -> tuple[Upstream, ServerAnswer]:
         """Ask about a file on disk (or an open buffer): opened for the server as needed.
 
         `params` need no `textDocument`. `wait_ready` is how long in seconds to wait for complete
@@ -248,7 +248,7 @@ class Manager:
         )
         return upstream, answer
 
-    def open_headless(self, upstream: Upstream, path: Path) -> Document:
+    def open_headless(self, upstream: Upstream, path: Path) -> OpenDocument:
         """Make sure that a server knows a file: the editor's buffer if open, else the disk."""
         uri = to_uri(path)
         owner = f"headless:{upstream.language}:{upstream.root}"

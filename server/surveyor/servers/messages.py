@@ -31,7 +31,7 @@ class ErrorObject(msgspec.Struct):
     message: str = ""
 
 
-class Tokens(msgspec.Struct, rename="camel"):
+class ProgressTokens(msgspec.Struct, rename="camel"):
     """The progress tokens that a client put into its request."""
 
     work_done_token: int | str | None = None

@@ -22,11 +22,11 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import UsageError
-from surveyor.servers.discovery import Found, user_environment
+from surveyor.servers.discovery import ServerProgram, user_environment
 from surveyor.servers.errors import UpstreamError
 from surveyor.servers.install import (
     InstallError,
-    Record,
+    InstallRecord,
     Say,
     create_venv,
     pip_env,
@@ -43,7 +43,7 @@ PACKAGE = "multilspy>=0.1,<0.2"
 
 
 @dataclass(frozen=True, slots=True)
-class Paths:
+class ProviderPaths:
     """Where the provider keeps its things."""
 
     base: Path
@@ -63,7 +63,7 @@ class Paths:
         return self.base / "multilspy" / "languages" / name
 
 
-async def ask(paths: Paths, request: dict[str, Any], timeout: float) -> dict[str, Any]:
+async def ask(paths: ProviderPaths, request: dict[str, Any], timeout: float) -> dict[str, Any]:
     """Ask the worker one question; `UpstreamError` with its words when it cannot do it.
 
     The worker and whatever it started are ended as a group afterwards, in every case.
@@ -113,7 +113,7 @@ def install_language(registry: Registry, what: str, base: Path, say: Say) -> Pat
     if language is None or not language.multilspy:
         known = ", ".join(sorted(n for n, spec in registry.languages.items() if spec.multilspy))
         raise UsageError(f"multilspy does not know {what!r}.", f"It knows {known}.")
-    paths = Paths(base)
+    paths = ProviderPaths(base)
     if not paths.venv.exists():
         try:
             python = create_venv(paths.venv, say)
@@ -134,19 +134,19 @@ def install_language(registry: Registry, what: str, base: Path, say: Say) -> Pat
     except BaseException:
         remove_folder(folder)
         raise
-    record = Record(f"multilspy-{language.name}", "multilspy", [PACKAGE], [language.name])
+    record = InstallRecord(f"multilspy-{language.name}", "multilspy", [PACKAGE], [language.name])
     write_record(folder, record)
     return folder
 
 
-async def launch(base: Path | None, language: LanguageSpec, root: Path) -> Found | None:
+async def launch(base: Path | None, language: LanguageSpec, root: Path) -> ServerProgram | None:
     """What to run for a language that the provider has fetched; `None` when it has not.
 
     Raises `UpstreamError` when the worker fails. Fetches nothing.
     """
     if base is None or not language.multilspy:
         return None
-    paths = Paths(base)
+    paths = ProviderPaths(base)
     folder = paths.language(language.name)
     if not (folder / "surveyor-install.json").is_file():
         return None
@@ -166,7 +166,9 @@ async def launch(base: Path | None, language: LanguageSpec, root: Path) -> Found
         known_spec(language, Path(program).name),
         initialization_options=info.get("initializationOptions"),
     )
-    return Found(spec, (program, *command[1:]), "multilspy", {"PATH": path, **info.get("env", {})})
+    return ServerProgram(
+        spec, (program, *command[1:]), "multilspy", {"PATH": path, **info.get("env", {})}
+    )
 
 
 def known_spec(language: LanguageSpec, program: str) -> ServerSpec:

@@ -8,17 +8,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from surveyor.servers.documents import Document, Documents
+from surveyor.servers.documents import OpenDocument, OpenDocuments
 
 Notify = Callable[[str, Any], None]
 
 
-class Opened:
+class ServerDocuments:
     """One server's view of the open buffers."""
 
     def __init__(
         self,
-        documents: Documents,
+        documents: OpenDocuments,
         notify: Notify,
         capabilities: Callable[[], Mapping[str, Any]],
     ) -> None:
@@ -72,7 +72,7 @@ class Opened:
             },
         )
 
-    def change(self, document: Document, params: Any) -> None:
+    def change(self, document: OpenDocument, params: Any) -> None:
         """Pass a change on: as it came where the server takes increments, else the full text."""
         if document.uri not in self.sent:
             return
@@ -88,7 +88,7 @@ class Opened:
                 },
             )
 
-    def save(self, document: Document) -> None:
+    def save(self, document: OpenDocument) -> None:
         """Tell of a save, with the text when the server wants it."""
         wants = self._sync("save", None)
         if document.uri not in self.sent or not wants:

@@ -46,7 +46,7 @@ for g in $groups; do kill -s KILL -- "-$g" 2>/dev/null; done
 """
 
 
-class Guard:
+class ProcessGroupGuard:
     """Ends process groups when this process is gone without having done so."""
 
     def __init__(self) -> None:
@@ -93,7 +93,7 @@ class Guard:
             self._child.stdin.flush()
 
 
-guard = Guard()
+guard = ProcessGroupGuard()
 
 
 class ServerProcess:

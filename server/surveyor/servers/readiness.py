@@ -18,13 +18,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from surveyor.files.globs import Expression
+from surveyor.files.globs import LinearRegex
 
 Kind = Literal["immediate", "progress", "log", "notification", "stable"]
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class ReadinessStrategy:
     """How to tell that a server is ready. Times in seconds."""
 
     kind: Kind = "stable"
@@ -42,14 +42,14 @@ class Strategy:
 class Readiness:
     """What one life of a server has said so far."""
 
-    def __init__(self, strategy: Strategy) -> None:
+    def __init__(self, strategy: ReadinessStrategy) -> None:
         self.strategy = strategy
         self.ready = strategy.kind == "immediate"
         self.working = False
         """A matching progress has begun and not ended."""
         self.begun = 0
         """How often one has begun."""
-        self._pattern = Expression(strategy.pattern or ".")
+        self._pattern = LinearRegex(strategy.pattern or ".")
         self._matching: set[int | str] = set()
         self._last_count: int | None = None
         self._seen = False

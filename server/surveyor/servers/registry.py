@@ -10,11 +10,11 @@ from importlib import resources
 from typing import Any
 
 from surveyor.errors import UsageError
-from surveyor.servers.readiness import Strategy
+from surveyor.servers.readiness import ReadinessStrategy
 
 
 @dataclass(frozen=True, slots=True)
-class Install:
+class InstallMethod:
     """How `surveyor servers install` gets a server; both empty means: the user's own install."""
 
     pypi: tuple[str, ...] = ()
@@ -33,8 +33,8 @@ class ServerSpec:
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Answered to `workspace/configuration` (dotted sections go deeper) and sent after start."""
     initialization_options: Any = None
-    readiness: Strategy = field(default_factory=Strategy)
-    install: Install = field(default_factory=Install)
+    readiness: ReadinessStrategy = field(default_factory=ReadinessStrategy)
+    install: InstallMethod = field(default_factory=InstallMethod)
     probe: tuple[str, ...] = ("--version",)
     """Arguments that make the program end at once if it runs at all; empty: not probed."""
     timeouts: Mapping[str, float] = field(default_factory=dict)
@@ -146,7 +146,7 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         raise UsageError(f"upstream {name}: command must be a list of strings")
     install = value.get("install", {})
     try:
-        readiness = Strategy(**value.get("readiness", {}))
+        readiness = ReadinessStrategy(**value.get("readiness", {}))
     except TypeError as error:
         raise UsageError(f"upstream {name}: readiness: {error}") from error
     return ServerSpec(
@@ -157,7 +157,7 @@ def server_spec(name: str, value: Mapping[str, Any], languages: tuple[str, ...])
         settings=value.get("settings", {}),
         initialization_options=value.get("initialization_options"),
         readiness=readiness,
-        install=Install(
+        install=InstallMethod(
             pypi=tuple(install.get("pypi", [])),
             npm=tuple(install.get("npm", [])),
             hint=install.get("hint", ""),

@@ -26,7 +26,7 @@ from surveyor.servers.methods import METHODS
 from surveyor.servers.process import ServerProcess
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
-from surveyor.servers.rpc_session import Session
+from surveyor.servers.rpc_session import RpcSession
 
 OTHER_TIMEOUT_S = 10.0
 """Limit for methods that the table of `methods.py` does not name."""
@@ -46,7 +46,7 @@ WORKING_S = 0.02
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ServerAnswer:
     """A server's result as raw JSON; `complete` is false for one given before it was ready."""
 
     raw: msgspec.Raw
@@ -57,7 +57,7 @@ class Answer:
         return messages.decode(self.raw)
 
 
-class Asked(Protocol):
+class RequestTarget(Protocol):
     """The server that is asked."""
 
     spec: ServerSpec
@@ -74,7 +74,7 @@ class Asked(Protocol):
         ...
 
     @property
-    def session(self) -> Session | None:
+    def session(self) -> RpcSession | None:
         """The conversation, once it is initialized."""
         ...
 
@@ -92,7 +92,7 @@ class Asked(Protocol):
         """Whether it advertised a method."""
         ...
 
-    async def wait_running(self, timeout: float) -> Session:
+    async def wait_running(self, timeout: float) -> RpcSession:
         """The live session, waiting for `initialized`."""
         ...
 
@@ -101,10 +101,10 @@ class Asked(Protocol):
         ...
 
 
-class Work:
+class ProcessorUse:
     """Whether a server works, by the processor time of its processes between two looks."""
 
-    def __init__(self, server: Asked) -> None:
+    def __init__(self, server: RequestTarget) -> None:
         self._server = server
         self._seconds: float | None = None
 
@@ -117,10 +117,10 @@ class Work:
         return before is None or eager or self._seconds - before >= WORKING_S
 
 
-class Asking:
+class RequestSender:
     """The requests to one server."""
 
-    def __init__(self, server: Asked) -> None:
+    def __init__(self, server: RequestTarget) -> None:
         self._server = server
         self._silent_since: float | None = None
         self.waiting = 0
@@ -140,7 +140,7 @@ class Asking:
 
     async def request(
         self, method: str, params: Any, *, timeout: float | None, patience: float | None
-    ) -> Answer:
+    ) -> ServerAnswer:
         """See `Upstream.request`."""
         limit = self.timeout_of(method) if timeout is None else timeout
         begin = time.monotonic()
@@ -160,11 +160,11 @@ class Asking:
 
     def _excuse(self) -> Callable[[], bool] | None:
         """What may excuse silence: work, but nothing once the server was found to hang."""
-        return None if self.hangs else Work(self._server).look
+        return None if self.hangs else ProcessorUse(self._server).look
 
     async def _request(
         self, method: str, params: Any, deadline: float, patience: float | None
-    ) -> Answer:
+    ) -> ServerAnswer:
         server = self._server
         if patience is not None and self.hangs:
             patience = min(patience, HANGING_PATIENCE_S)
@@ -186,13 +186,13 @@ class Asking:
         if known and known.over_workspace and server.spec.readiness.kind == "stable":
             complete = await self._until_stable(ask, deadline, raw)
             if not complete:
-                return Answer(raw, False)
+                return ServerAnswer(raw, False)
             raw = await ask()
-        return Answer(raw, complete)
+        return ServerAnswer(raw, complete)
 
     async def _wait(
         self, deadline: float, patience: float | None, excuse: Callable[[], bool] | None
-    ) -> Session:
+    ) -> RpcSession:
         """The live session of a server that is starting."""
         begin = time.monotonic()
         while patience is not None and time.monotonic() + patience < deadline:
@@ -209,7 +209,7 @@ class Asking:
 
     async def _ask(
         self,
-        session: Session,
+        session: RpcSession,
         method: str,
         params: Any,
         deadline: float,

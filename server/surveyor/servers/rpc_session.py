@@ -46,7 +46,7 @@ class MethodNotFoundError(Exception):
     """Raised by a request handler: answered with -32601."""
 
 
-class Session:
+class RpcSession:
     """A conversation over one pair of streams."""
 
     def __init__(

@@ -21,24 +21,24 @@ import msgspec
 from surveyor import __version__
 from surveyor.servers import lsp_client as client_side
 from surveyor.servers import messages
-from surveyor.servers.documents import Document, Documents
+from surveyor.servers.documents import OpenDocument, OpenDocuments
 from surveyor.servers.errors import (
     ResponseError,
     UpstreamDeadError,
     UpstreamError,
     UpstreamTimeoutError,
 )
-from surveyor.servers.lifecycle import Life, Limits, State
+from surveyor.servers.lifecycle import Lifecycle, LifecycleState, LifecycleTimeouts
 from surveyor.servers.methods import METHODS, capability
-from surveyor.servers.open_documents import Opened
+from surveyor.servers.open_documents import ServerDocuments
 from surveyor.servers.process import ServerProcess
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
-from surveyor.servers.requests import Answer, Asking, Work
-from surveyor.servers.rpc_session import Session
+from surveyor.servers.requests import ProcessorUse, RequestSender, ServerAnswer
+from surveyor.servers.rpc_session import RpcSession
 from surveyor.servers.uris import to_uri
 
-__all__ = ["Answer", "Limits", "State", "Upstream"]
+__all__ = ["LifecycleState", "LifecycleTimeouts", "ServerAnswer", "Upstream"]
 
 PROBES = ("textDocument/documentSymbol", "textDocument/hover")
 """Cheap questions about one document; an answer shows that it has been read."""
@@ -47,7 +47,7 @@ IDLE_LOOK_S = 0.5
 IDLE_LOOKS = 4
 """How often in a row, and how far apart, a server is seen to compute nothing."""
 
-SETTLED = frozenset({State.DEAD, State.STOPPED})
+SETTLED = frozenset({LifecycleState.DEAD, LifecycleState.STOPPED})
 
 log = logging.getLogger(__name__)
 
@@ -61,11 +61,11 @@ class Upstream:
         command: Sequence[str],
         root: Path,
         *,
-        host: client_side.Host[Upstream],
-        documents: Documents,
+        host: client_side.UpstreamHost[Upstream],
+        documents: OpenDocuments,
         language: str,
         env: dict[str, str] | None = None,
-        limits: Limits | None = None,
+        limits: LifecycleTimeouts | None = None,
     ) -> None:
         self.spec = spec
         self.command = tuple(command)
@@ -75,11 +75,11 @@ class Upstream:
         self.capabilities: dict[str, Any] = {}
         self.registrations: dict[str, dict[str, Any]] = {}
         self.readiness = Readiness(spec.readiness)
-        self._asking = Asking(self)
+        self._asking = RequestSender(self)
         self._env = env
-        self._limits = limits or Limits()
-        self._life = Life(self, self._limits)
-        self._opened = Opened(documents, self.notify, lambda: self.capabilities)
+        self._limits = limits or LifecycleTimeouts()
+        self._life = Lifecycle(self, self._limits)
+        self._opened = ServerDocuments(documents, self.notify, lambda: self.capabilities)
         self._probing: asyncio.Task[None] | None = None
 
     # --- its life ---------------------------------------------------------------------
@@ -90,7 +90,7 @@ class Upstream:
         return self.spec.name
 
     @property
-    def state(self) -> State:
+    def state(self) -> LifecycleState:
         """Where it is in its life."""
         return self._life.state
 
@@ -107,7 +107,7 @@ class Upstream:
     @property
     def ready(self) -> bool:
         """Whether its answers are complete."""
-        return self._life.state is State.READY
+        return self._life.state is LifecycleState.READY
 
     @property
     def started_ever(self) -> bool:
@@ -137,7 +137,7 @@ class Upstream:
         return max(self.last_used, self._life.spawned_at)
 
     @property
-    def session(self) -> Session | None:
+    def session(self) -> RpcSession | None:
         """The conversation, once it is initialized."""
         return self._life.session if self.running else None
 
@@ -167,17 +167,17 @@ class Upstream:
         """Stop and start anew, forgetting earlier crashes."""
         await self._life.restart()
 
-    # --- what its life asks of it (`life.Owner`) --------------------------------------
+    # --- what its life asks of it (`lifecycle.LifecycleOwner`) ------------------------
 
     async def spawn(self) -> ServerProcess:
         """Start the program in its root."""
         cwd = self.root if self.root.is_dir() else Path.home()
         return await ServerProcess.spawn(self.command, cwd=cwd, env=self._env)
 
-    def talk(self, process: ServerProcess) -> Session:
+    def talk(self, process: ServerProcess) -> RpcSession:
         """A conversation over the process's streams."""
         self.readiness = Readiness(self.spec.readiness)
-        return Session(
+        return RpcSession(
             process.reader,
             process.writer,
             on_request=self._on_request,
@@ -185,7 +185,7 @@ class Upstream:
             name=self.name,
         )
 
-    async def greet(self, session: Session) -> None:
+    async def greet(self, session: RpcSession) -> None:
         """Send `initialize` and take its answer."""
         raw = await session.request(
             "initialize",
@@ -194,7 +194,7 @@ class Upstream:
         )
         self.capabilities = capabilities_of(raw)
 
-    def began(self, session: Session) -> None:
+    def began(self, session: RpcSession) -> None:
         """Send what follows `initialize`, the open documents too."""
         session.notify("initialized", {})
         if self.spec.settings:
@@ -239,16 +239,16 @@ class Upstream:
         if self._life.session is None:
             return
         if self.readiness.ready:
-            self._life.set_state(State.READY, "")
-        elif self.readiness.working and self.state is not State.INDEXING:
-            self._life.set_state(State.INDEXING, "reading the workspace")
+            self._life.set_state(LifecycleState.READY, "")
+        elif self.readiness.working and self.state is not LifecycleState.INDEXING:
+            self._life.set_state(LifecycleState.INDEXING, "reading the workspace")
 
     def _grace_over(self) -> None:
         life = self._life.session
         if life is not None and not self.readiness.ready:
             self._probing = asyncio.ensure_future(self._grace_answered(life))
 
-    async def _grace_answered(self, life: Session) -> None:
+    async def _grace_answered(self, life: RpcSession) -> None:
         """Ready after the grace only if the server has got as far as answering about a document.
 
         On a busy machine work has not even begun within the grace: an answer comes behind it.
@@ -272,18 +272,18 @@ class Upstream:
 
     async def _until_idle(self) -> None:
         """Wait until the server computes nothing: one without a signal has then read its files."""
-        work, idle = Work(self), 0
+        work, idle = ProcessorUse(self), 0
         while idle < IDLE_LOOKS:
             await asyncio.sleep(IDLE_LOOK_S)
             idle = 0 if work.look() else idle + 1
 
     def _deadline_over(self) -> None:
-        if self.state in (State.INITIALIZED, State.INDEXING):
+        if self.state in (LifecycleState.INITIALIZED, LifecycleState.INDEXING):
             limit = self.spec.readiness.deadline_s
             reason = f"not ready after {limit:g} s; answers may be partial"
-            self._life.set_state(State.DEGRADED, reason)
+            self._life.set_state(LifecycleState.DEGRADED, reason)
 
-    async def wait_running(self, timeout: float) -> Session:
+    async def wait_running(self, timeout: float) -> RpcSession:
         """The live session, waiting for `initialized`; fails at once while the server is dead."""
 
         def settled() -> bool:
@@ -300,7 +300,7 @@ class Upstream:
         """Wait until answers are complete; `False` when they are not in time, or never."""
 
         def settled() -> bool:
-            return self.ready or self.state is State.DEGRADED or self.state in SETTLED
+            return self.ready or self.state is LifecycleState.DEGRADED or self.state in SETTLED
 
         await self._life.until(settled, timeout)
         return self.ready
@@ -328,7 +328,7 @@ class Upstream:
         *,
         timeout: float | None = None,
         patience: float | None = None,
-    ) -> Answer:
+    ) -> ServerAnswer:
         """Ask the server; results are raw JSON.
 
         `patience` is how long in seconds a server may say nothing at all; one that shows progress,
@@ -347,7 +347,7 @@ class Upstream:
 
     # --- documents --------------------------------------------------------------------
 
-    def attach(self, document: Document) -> None:
+    def attach(self, document: OpenDocument) -> None:
         """The server shall know this document (re-opened after every restart)."""
         self._asking.last_used = time.monotonic()
         if self._opened.attach(document.uri) and self._life.session is not None:
@@ -369,11 +369,11 @@ class Upstream:
         """How many documents are attached."""
         return len(self._opened)
 
-    def change(self, document: Document, params: Any) -> None:
+    def change(self, document: OpenDocument, params: Any) -> None:
         """Pass a change on."""
         self._opened.change(document, params)
 
-    def save(self, document: Document) -> None:
+    def save(self, document: OpenDocument) -> None:
         """Tell of a save."""
         self._opened.save(document)
 

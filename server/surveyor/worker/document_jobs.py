@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from surveyor.files.safe_read import read_bytes
-from surveyor.formats.document import Document, ExtractionError, pieces
+from surveyor.formats.document import ExtractedDocument, ExtractionError, pieces
 from surveyor.formats.formats import extract, format_of
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob, content_hash
 from surveyor.knowledge.names import holds_secrets
@@ -113,7 +113,7 @@ def _bytes(job: ReadJob) -> tuple[bytes, int]:
     return data, stat.st_mtime_ns
 
 
-def _masked(found: Document) -> Document:
+def _masked(found: ExtractedDocument) -> ExtractedDocument:
     """The document without secrets: what was packed is text only now."""
     sections = tuple(
         replace(
@@ -128,7 +128,7 @@ def _masked(found: Document) -> Document:
 
 
 def _read_document(
-    name: str, path: str, found: Document, data: bytes, mtime_ns: int
+    name: str, path: str, found: ExtractedDocument, data: bytes, mtime_ns: int
 ) -> ReadDocument:
     found = _masked(found)
     return ReadDocument(

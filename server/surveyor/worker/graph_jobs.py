@@ -17,8 +17,16 @@ import msgspec
 from surveyor.files.inside import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.keys import parse_parameter, result_of
-from surveyor.graph.facts import Facts, decode_facts, decode_references
-from surveyor.graph.jobs import Drawn, EdgeRow, GraphJob, NodeRow, Outlined, Ranked, Resolved
+from surveyor.graph.facts import FileFacts, decode_facts, decode_references
+from surveyor.graph.jobs import (
+    EdgeRow,
+    ExtractedGraph,
+    GraphJob,
+    GraphRanks,
+    NodeRow,
+    OutlinedFile,
+    ResolvedFile,
+)
 from surveyor.parsing.types import Symbol
 from surveyor.store.state.graph import worker_reads as reads
 
@@ -52,12 +60,12 @@ class DatabaseSource:
             self._paths = reads.packages_by_path(self._connection, self._checkout_id)
         return self._paths
 
-    def facts(self, path: str) -> Facts | None:
+    def facts(self, path: str) -> FileFacts | None:
         """What a file offers."""
         found = self.document(path)
         return found[1] if found is not None else None
 
-    def document(self, path: str) -> tuple[int, Facts] | None:
+    def document(self, path: str) -> tuple[int, FileFacts] | None:
         """A file's document and facts."""
         row = reads.encoded_facts(self._connection, self._checkout_id, path)
         return (row[0], decode_facts(row[1])) if row else None
@@ -119,12 +127,13 @@ class GraphWorker:
         self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
 
     def run(self, job: GraphJob) -> bytes:
-        """A job's result, encoded: a list of `Outlined` or `Resolved`, or one `Ranked`."""
+        """Returns the job's result, encoded: a list of `OutlinedFile` or `ResolvedFile`, or one
+        `GraphRanks`."""
         if job.kind == "rank":
             from surveyor.graph.update.rank import rank_checkout  # once after many other jobs
 
             return msgspec.msgpack.encode(
-                Ranked(*rank_checkout(self._connection, job.checkout_id, job.start))
+                GraphRanks(*rank_checkout(self._connection, job.checkout_id, job.start))
             )
         if job.kind == "extract":
             drawn = (_extract(self._connection, job, path, self._scan_limit) for path in job.paths)
@@ -156,7 +165,7 @@ class GraphWorker:
 
     def _resolve(
         self, source: DatabaseSource, resolver: Resolver, files: dict[str, int], path: str
-    ) -> Resolved | None:
+    ) -> ResolvedFile | None:
         document = source.references(path)
         if document is None:
             return None
@@ -177,7 +186,7 @@ class GraphWorker:
                     edge.score,
                 )
                 rows.setdefault((edge.line, edge.column, target), row)
-        return Resolved(
+        return ResolvedFile(
             path=path,
             doc_id=doc_id,
             edges=list(rows.values()),
@@ -190,7 +199,7 @@ class GraphWorker:
 
 def _extract(
     connection: sqlite3.Connection, job: GraphJob, path: str, scan_limit: int
-) -> Drawn | None:
+) -> ExtractedGraph | None:
     """A file's graph, unless it has changed since it was indexed: then its turn comes again."""
     from surveyor.graph.extract.file_graph import graph_of  # a worker starts sooner
     from surveyor.parsing.hashing import digest
@@ -207,10 +216,12 @@ def _extract(
         return None
     symbols = [Symbol(*each) for each in reads.symbols_of(connection, document.doc_id)]
     data = mask_bytes(data, path)
-    return Drawn(document.doc_id, graph_of(path, data, symbols, import_scan_limit=scan_limit))
+    return ExtractedGraph(
+        document.doc_id, graph_of(path, data, symbols, import_scan_limit=scan_limit)
+    )
 
 
-def _outline(source: DatabaseSource, path: str) -> Outlined | None:
+def _outline(source: DatabaseSource, path: str) -> OutlinedFile | None:
     document = source.document(path)
     if document is None:
         return None
@@ -223,7 +234,7 @@ def _outline(source: DatabaseSource, path: str) -> Outlined | None:
             nodes[name.qualname] = NodeRow(name.qualname, name.name, name.kind, *place, [])
         elif place[2:] != (known.line, known.column, known.end_column):
             known.places.append(place)
-    return Outlined(
+    return OutlinedFile(
         path=path,
         doc_id=doc_id,
         package=facts.package,
@@ -233,7 +244,7 @@ def _outline(source: DatabaseSource, path: str) -> Outlined | None:
     )
 
 
-def outline_of(facts: Facts) -> dict[str, int]:
+def outline_of(facts: FileFacts) -> dict[str, int]:
     """A hash by name of everything that other files can see of a file under that name."""
     seen: dict[str, list[str]] = {}
     parameters: dict[str, list[str]] = {}

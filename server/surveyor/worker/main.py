@@ -52,9 +52,9 @@ from surveyor.worker.messages import (
     FileJob,
     Job,
     Outcome,
-    Setup,
     TextJob,
     Timing,
+    WorkerSetup,
     read_message,
 )
 
@@ -73,7 +73,7 @@ LOOKUP_HASHES = 100
 class Worker:
     """One process's state: the model, once loaded, and a reading connection."""
 
-    def __init__(self, setup: Setup, beat: Callable[[int], None] = lambda _: None) -> None:
+    def __init__(self, setup: WorkerSetup, beat: Callable[[int], None] = lambda _: None) -> None:
         self._setup = setup
         allowed.use(allowed.load(Path(setup.state_path).parent))
         self._beat = beat
@@ -337,7 +337,7 @@ def main() -> None:
         outgoing.write(LENGTH.pack(what))
         outgoing.flush()
 
-    setup = msgspec.msgpack.decode(first, type=Setup)
+    setup = msgspec.msgpack.decode(first, type=WorkerSetup)
     limit_own(setup.memory_limit)
     worker = Worker(setup, beat)
     decoder = msgspec.msgpack.Decoder(Job)

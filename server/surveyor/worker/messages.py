@@ -30,7 +30,7 @@ PIPE_BYTES = 1 << 20
 """What Linux lets a user have without further rights; it gives 64 KB, less than a file's answer."""
 
 
-class Setup(msgspec.Struct, frozen=True):
+class WorkerSetup(msgspec.Struct, frozen=True):
     """First message to a worker."""
 
     state_path: str

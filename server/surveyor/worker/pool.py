@@ -31,8 +31,8 @@ from surveyor.worker.messages import (
     FileJob,
     Job,
     Outcome,
-    Setup,
     TextJob,
+    WorkerSetup,
 )
 
 log = logging.getLogger(__name__)
@@ -75,7 +75,7 @@ class WorkerPool:
 
     def __init__(
         self,
-        setup: Setup,
+        setup: WorkerSetup,
         count: int,
         file_timeout_s: float,
         idle_s: float,
@@ -122,7 +122,7 @@ class WorkerPool:
         """How many workers wait for jobs."""
         return self._idle
 
-    def change(self, setup: Setup) -> None:
+    def change(self, setup: WorkerSetup) -> None:
         """Work by other settings from now on: workers end after the batch they are at."""
         if setup != self._setup:
             self._setup = setup

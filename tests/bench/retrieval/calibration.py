@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from surveyor.search.confidence import LOW, Evidence, confidence, features
 from surveyor.search.pipeline import evidence_of
 from surveyor.search.query import Query
-from surveyor.search.rank import Ranked
+from surveyor.search.rank import RankedCandidate
 from tests.bench.retrieval.dataset import Question
 from tests.bench.retrieval.metrics import Place, is_relevant
 
@@ -38,7 +38,7 @@ def judge(
     question: Question,
     query: Query,
     prefix: str,
-    ranked: Sequence[Ranked],
+    ranked: Sequence[RankedCandidate],
     text_of: Callable[[str], str],
 ) -> Judged:
     return Judged(

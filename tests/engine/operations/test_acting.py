@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from surveyor.embedding.embedded import Embedded
-from surveyor.engine.operations import Call, Operations, operation
+from surveyor.engine.operations import Caller, Operations, operation
 from surveyor.engine.operations.doctor import DoctorOperations
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations
@@ -62,7 +62,7 @@ from tests.engine.operations.conftest import (
     space_of,
 )
 
-CALL = Call()
+CALL = Caller()
 UNUSED: Any = None
 
 
@@ -97,7 +97,7 @@ def test_the_table_has_the_methods_of_the_groups_by_the_names_of_their_requests(
 def test_two_groups_do_not_answer_one_request() -> None:
     class Again:
         @operation(StopRequest)
-        async def end(self, request: StopRequest, call: Call) -> None:
+        async def end(self, request: StopRequest, call: Caller) -> None:
             """Answers nothing."""
 
     with pytest.raises(ValueError, match="stop"):

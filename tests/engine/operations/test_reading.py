@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from surveyor.engine.operations import Call
+from surveyor.engine.operations import Caller
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.passages import PassageOperations
 from surveyor.engine.operations.queue import QueueOperations
@@ -28,7 +28,7 @@ from tests.engine.operations.conftest import (
     space_of,
 )
 
-CALL = Call()
+CALL = Caller()
 
 
 @pytest.fixture

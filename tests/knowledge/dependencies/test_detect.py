@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from surveyor.knowledge.dependencies import Places, detect
+from surveyor.knowledge.dependencies import PackageFolders, detect
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -21,8 +21,10 @@ def distribution(site: str, name: str, version: str) -> dict[str, str]:
 SITE = ".venv/lib/python3.11/site-packages"
 
 
-def keys(project: Path, places: Places | None = None, *, transitive: bool = False) -> list[str]:
-    return [one.key for one in detect(project, places or Places(), transitive=transitive)]
+def keys(
+    project: Path, places: PackageFolders | None = None, *, transitive: bool = False
+) -> list[str]:
+    return [one.key for one in detect(project, places or PackageFolders(), transitive=transitive)]
 
 
 def test_python_packages_are_those_declared_in_the_environment_beside_the_code(
@@ -62,8 +64,8 @@ def test_a_named_environment_is_used_and_the_system_only_as_a_last_resort(tmp_pa
     write(tmp_path, distribution("usr/lib/python3.9/site-packages", "attrs", "1.0"))
     system = (tmp_path / "usr",)
     assert keys(project) == []
-    assert keys(project, Places(fallback_python=system)) == ["python.attrs@1.0"]
-    named = Places(python=(tmp_path / "env",), fallback_python=system)
+    assert keys(project, PackageFolders(fallback_python=system)) == ["python.attrs@1.0"]
+    named = PackageFolders(python=(tmp_path / "env",), fallback_python=system)
     assert keys(project, named) == ["python.attrs@23.0"]
 
 
@@ -112,7 +114,7 @@ def test_cargo_and_go_caches(tmp_path: Path) -> None:
             "gomod/golang.org/x/sys@v0.1.0/sys.go": "",
         },
     )
-    places = Places(cargo_home=tmp_path / "cargo", go_modules=tmp_path / "gomod")
+    places = PackageFolders(cargo_home=tmp_path / "cargo", go_modules=tmp_path / "gomod")
     direct = ["cargo.mio@0.8.0", "cargo.serde@1.0.2", "go.github.com/Masterminds/semver@v3.0.0"]
     assert keys(project, places) == direct
     assert set(keys(project, places, transitive=True)) == {
@@ -130,7 +132,9 @@ def test_broken_manifests_declare_nothing(tmp_path: Path) -> None:
 
 
 def test_the_usual_places_follow_the_users_environment(tmp_path: Path) -> None:
-    places = Places.of_environment({"HOME": str(tmp_path), "VIRTUAL_ENV": "/v", "GOPATH": "/g:/h"})
+    places = PackageFolders.of_environment(
+        {"HOME": str(tmp_path), "VIRTUAL_ENV": "/v", "GOPATH": "/g:/h"}
+    )
     assert places.python == (Path("/v"),)
     assert places.cargo_home == tmp_path / ".cargo"
     assert places.go_modules == Path("/g/pkg/mod")

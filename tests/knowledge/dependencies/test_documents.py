@@ -5,7 +5,7 @@ import json
 from pathlib import Path
 
 from surveyor.knowledge.dependencies import Package, documents
-from surveyor.knowledge.dependencies.comments import Entry, declarations, docstrings, read
+from surveyor.knowledge.dependencies.comments import DocumentedName, declarations, docstrings, read
 
 
 def test_an_installed_python_package_tells_its_readme_and_docstrings() -> None:
@@ -63,9 +63,9 @@ class A(Base):
 def plain(): ...
 '''
     assert docstrings(source, "m") == [
-        Entry((), "Module.", 1),
-        Entry(("A",), "class A(Base)\n\nClass.", 2),
-        Entry(("A", "go"), "async def go(self, x: int=1) -> str\n\nGoes.", 4),
+        DocumentedName((), "Module.", 1),
+        DocumentedName(("A",), "class A(Base)\n\nClass.", 2),
+        DocumentedName(("A", "go"), "async def go(self, x: int=1) -> str\n\nGoes.", 4),
     ]
     assert docstrings("def broken(:", "m") == []
 
@@ -97,9 +97,9 @@ def test_rust_and_go_doc_comments_stand_before_their_items() -> None:
         "/// Adds.\n///\n/// Two.\n#[inline]\npub const fn add(a: u8) -> u8 {\n// no\nfn x() {}\n"
     )
     assert read(rust, ".rs") == [
-        Entry(("add",), "pub const fn add(a: u8) -> u8\n\nAdds.\n\nTwo.", 5)
+        DocumentedName(("add",), "pub const fn add(a: u8) -> u8\n\nAdds.\n\nTwo.", 5)
     ]
     go = "// Get fetches.\nfunc (c *Client) Get(u string) error {\n// lower\nfunc x() {}\n"
     assert read(go, ".go") == [
-        Entry(("Client", "Get"), "func (c *Client) Get(u string) error\n\nGet fetches.", 2)
+        DocumentedName(("Client", "Get"), "func (c *Client) Get(u string) error\n\nGet fetches.", 2)
     ]

@@ -1,14 +1,16 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.formats.document import Document, Section, pieces
+from surveyor.formats.document import DocumentSection, ExtractedDocument, pieces
 
 WORDS = st.text("ab \n.é", min_size=1, max_size=400)
 
 
 @given(st.lists(st.tuples(WORDS, st.sampled_from([(), ("A",), ("A", "B"), ("C",)]))))
 def test_no_text_is_lost_and_no_piece_is_too_long(parts: list[tuple[str, tuple[str, ...]]]) -> None:
-    document = Document("t", "text", tuple(Section(text, path) for text, path in parts))
+    document = ExtractedDocument(
+        "t", "text", tuple(DocumentSection(text, path) for text, path in parts)
+    )
     made = list(pieces(document, max_chars=100))
     assert [one.ordinal for one in made] == list(range(len(made)))
     assert all(0 < len(one.text) <= 100 for one in made)
@@ -19,7 +21,7 @@ def test_no_text_is_lost_and_no_piece_is_too_long(parts: list[tuple[str, tuple[s
 
 def test_a_piece_says_where_it_is() -> None:
     long = "\n".join(f"line {i:03}" for i in range(1, 301))
-    document = Document("t", "markdown", (Section(long, ("A",), None, 10, 309),))
+    document = ExtractedDocument("t", "markdown", (DocumentSection(long, ("A",), None, 10, 309),))
     made = list(pieces(document))
     assert made[0].start_line == 10
     assert made[-1].end_line == 309
@@ -30,14 +32,14 @@ def test_a_piece_says_where_it_is() -> None:
 
 
 def test_small_neighbours_are_joined_only_under_one_heading_and_page() -> None:
-    document = Document(
+    document = ExtractedDocument(
         "t",
         "pdf",
         (
-            Section("one", ("A", "B"), 1),
-            Section("two", ("A", "B", "C"), 1),
-            Section("three", ("A", "B"), 2),
-            Section("four", ("D",), 2),
+            DocumentSection("one", ("A", "B"), 1),
+            DocumentSection("two", ("A", "B", "C"), 1),
+            DocumentSection("three", ("A", "B"), 2),
+            DocumentSection("four", ("D",), 2),
         ),
     )
     assert [(p.text, p.page) for p in pieces(document)] == [

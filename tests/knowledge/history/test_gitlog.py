@@ -5,7 +5,7 @@ import pytest
 
 from surveyor.git.errors import GitError
 from surveyor.knowledge.history import gitlog, reach
-from surveyor.knowledge.history.gitlog import FileChange, read_log
+from surveyor.knowledge.history.gitlog import CommitFileChange, read_log
 
 Make = Callable[..., str]
 Git = Callable[..., str]
@@ -23,7 +23,7 @@ def test_commits_come_newest_first_with_message_author_and_files(
     assert newest.parents == (first,)
     assert newest.subject == "Fix: ünïcode ✓"
     assert newest.author == "Émile Zola"
-    assert newest.files == (FileChange("a.py", "M"), FileChange("dir/b c.py", "A"))
+    assert newest.files == (CommitFileChange("a.py", "M"), CommitFileChange("dir/b c.py", "A"))
     assert oldest.body == "It reads words."
     assert newest.committed > oldest.committed
 
@@ -46,7 +46,7 @@ def test_a_renamed_file_is_paired(repository: Path, commit: Make, git: Git) -> N
 
     newest = next(iter(read_log(repository)))
 
-    assert newest.files == (FileChange("new.py", "R", "old.py"),)
+    assert newest.files == (CommitFileChange("new.py", "R", "old.py"),)
 
 
 def test_only_what_is_new_is_read(repository: Path, commit: Make) -> None:

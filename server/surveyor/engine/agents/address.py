@@ -24,7 +24,7 @@ PATH = "/mcp"
 
 
 @dataclass(frozen=True, slots=True)
-class Announced:
+class PublishedSocket:
     """A socket that listens, and the file with its address."""
 
     listening: socket.socket
@@ -36,7 +36,7 @@ class Announced:
         self.file.unlink(missing_ok=True)
 
 
-def announce(settings: McpSection, data_dir: Path) -> Announced | None:
+def announce(settings: McpSection, data_dir: Path) -> PublishedSocket | None:
     """Listen as `[mcp]` says, and write the address down; `None` when off, or the port is taken.
 
     A port that is taken is logged, not fatal.
@@ -57,7 +57,7 @@ def announce(settings: McpSection, data_dir: Path) -> Announced | None:
     writing.write_text(f"http://{host}:{port}{PATH}")
     writing.replace(file)  # who waits for the file finds it whole
     log.info("MCP over HTTP on %s:%d", host, port)
-    return Announced(listening, file)
+    return PublishedSocket(listening, file)
 
 
 def token_of(folder: Path) -> str:

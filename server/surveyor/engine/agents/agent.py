@@ -11,8 +11,8 @@ from typing import Any
 import msgspec
 
 from surveyor.engine.agents.services import AgentServices
-from surveyor.engine.agents.session_folders import Folder, Origin
-from surveyor.engine.operations import Call
+from surveyor.engine.agents.session_folders import Origin, SessionFolder
+from surveyor.engine.operations import Caller
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
@@ -67,8 +67,8 @@ class Agent:
         self.session = session
         self.roots = list(roots)
         self._origin = origin
-        self._own: list[Folder] = []
-        self._offered: list[Folder] = []
+        self._own: list[SessionFolder] = []
+        self._offered: list[SessionFolder] = []
         self._roots_known = asyncio.Event()
         self._roots_known.set()
         self.notes: list[str] = []
@@ -84,7 +84,7 @@ class Agent:
         if not self._services.has_operation(operation):
             raise SurveyorError(f"this installation has no {operation}", "Update Surveyor.")
         given = {name: value for name, value in parameters.items() if value is not None}
-        call = Call(session=self.session, reach=boundary.Reach(self.folders, consent))
+        call = Caller(session=self.session, reach=boundary.Reach(self.folders, consent))
         try:
             answer = await self._services.answer(operation, msgspec.json.encode(given), call)
         except UnicodeEncodeError as error:

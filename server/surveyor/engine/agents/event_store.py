@@ -29,7 +29,7 @@ class Event:
     size: int
 
 
-class Events(EventStore):
+class SessionEvents(EventStore):
     """The events of one session, in the order in which they were sent."""
 
     def __init__(self) -> None:
@@ -74,11 +74,11 @@ def _ends(message: JSONRPCMessage | None) -> bool:
     return isinstance(message, types.JSONRPCResponse | types.JSONRPCError)
 
 
-class Sessions(StreamableHTTPSessionManager):
+class ResumableSessions(StreamableHTTPSessionManager):
     """The SDK's sessions, each with events of its own: streams are named by the client's ids."""
 
     def _admit_session(self, requestor: object) -> Transport | None:
         transport = super()._admit_session(requestor)  # type: ignore[arg-type]
         if transport is not None:
-            transport._event_store = Events()
+            transport._event_store = SessionEvents()
         return transport

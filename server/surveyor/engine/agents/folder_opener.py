@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Protocol
 
 from surveyor.engine.agents.session_folders import (
-    Folder,
     Origin,
+    SessionFolder,
     acceptable,
     is_nobodys,
     may_become_one,
 )
-from surveyor.engine.operations.parts import Resolve, Scan, Spawn
+from surveyor.engine.operations.parts import ResolveCheckout, ScanCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
@@ -26,7 +26,7 @@ from surveyor.git.locate import git_root_of
 log = logging.getLogger(__name__)
 
 
-class Begin(Protocol):
+class NoteActivity(Protocol):
     """Notes that a session works in a checkout."""
 
     async def __call__(self, session: Session | None, checkout: Checkout) -> None:
@@ -38,12 +38,12 @@ class FolderOpener:
 
     def __init__(
         self,
-        registered: Resolve,
+        registered: ResolveCheckout,
         register: Callable[[str], Awaitable[Checkout]],
-        scan: Scan,
-        begin: Begin,
+        scan: ScanCheckout,
+        begin: NoteActivity,
         may_register: Callable[[], bool],
-        spawn: Spawn,
+        spawn: SpawnTask,
     ) -> None:
         """`registered` finds what is registered as it is: a folder that was moved is not."""
         self._registered = registered
@@ -55,9 +55,9 @@ class FolderOpener:
 
     async def open(
         self, session: Session | None, roots: list[str], origin: Origin
-    ) -> tuple[list[Folder], list[str]]:
+    ) -> tuple[list[SessionFolder], list[str]]:
         """Those of some folders that may be the session's, and why the others may not."""
-        taken: list[Folder] = []
+        taken: list[SessionFolder] = []
         refused: list[str] = []
         for root in roots:
             try:
@@ -68,12 +68,12 @@ class FolderOpener:
                 continue
             try:
                 await self._open(session, folder, origin)
-                taken.append(Folder(str(folder), is_open=True))
+                taken.append(SessionFolder(str(folder), is_open=True))
             except SurveyorError as error:
                 refused.append(error.message)
                 log.info("an agent's folder %s is no project: %s", folder, error.message)
                 if await asyncio.to_thread(may_become_one, folder, origin):
-                    taken.append(Folder(str(folder), is_open=False))
+                    taken.append(SessionFolder(str(folder), is_open=False))
         return taken, refused
 
     async def _open(self, session: Session | None, folder: Path, origin: Origin) -> None:

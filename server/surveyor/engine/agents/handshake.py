@@ -24,39 +24,39 @@ CAPABILITIES: dict[str, dict[str, bool]] = {
 }
 
 
-class Client(msgspec.Struct):
+class ClientInfo(msgspec.Struct):
     """Who is there."""
 
     name: str
     version: str
 
 
-class Params(msgspec.Struct):
+class InitializeParams(msgspec.Struct):
     """What the answer depends on, and what has to be there."""
 
     protocolVersion: str
     capabilities: dict[str, Any]
-    clientInfo: Client
+    clientInfo: ClientInfo
 
 
-class Opening(msgspec.Struct):
+class InitializeRequest(msgspec.Struct):
     """A well-formed `initialize`."""
 
     id: int | str
-    params: Params
+    params: InitializeParams
 
 
-def opening_of(line: bytes) -> Opening | None:
+def opening_of(line: bytes) -> InitializeRequest | None:
     """The request, if the line is one that can only be answered in one way."""
     try:
         if msgspec.json.decode(line, type=dict[str, Any]).get("method") != "initialize":
             return None
-        return msgspec.json.decode(line, type=Opening)
+        return msgspec.json.decode(line, type=InitializeRequest)
     except (msgspec.MsgspecError, UnicodeError, RecursionError):
         return None
 
 
-def answer(opening: Opening, instructions: str) -> bytes:
+def answer(opening: InitializeRequest, instructions: str) -> bytes:
     """The answer to it, as a line."""
     asked = opening.params.protocolVersion
     result = {

@@ -29,10 +29,10 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from surveyor.engine.agents.address import PATH
 from surveyor.engine.agents.agent import Agent
-from surveyor.engine.agents.event_store import RETRY_MS, Events, Sessions
+from surveyor.engine.agents.event_store import RETRY_MS, ResumableSessions, SessionEvents
 from surveyor.engine.agents.server import SESSION_HEADER, AgentServer
-from surveyor.engine.agents.services import AgentServices, Visitors
-from surveyor.engine.operations.parts import Spawn
+from surveyor.engine.agents.services import AgentServices, SessionHooks
+from surveyor.engine.operations.parts import SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
@@ -51,7 +51,7 @@ the next request brings it back."""
 
 
 @dataclass(slots=True)
-class _Visit:
+class _HttpSession:
     """An HTTP session, counted among the engine's: while it lasts its project is active."""
 
     session: Session
@@ -59,13 +59,13 @@ class _Visit:
     ending: asyncio.TimerHandle | None = None
 
 
-class _Visits:
+class _HttpSessions:
     """Who is here: a session with a request under way, an open stream, or a recent one of these."""
 
     def __init__(
         self,
-        visitors: Visitors,
-        spawn: Spawn,
+        visitors: SessionHooks,
+        spawn: SpawnTask,
         root: str | None,
         ended: Callable[[str], None],
     ) -> None:
@@ -73,7 +73,7 @@ class _Visits:
         self._spawn = spawn
         self._root = root
         self._ended = ended
-        self._open: dict[str, _Visit] = {}
+        self._open: dict[str, _HttpSession] = {}
 
     async def enter(self, key: str) -> None:
         """A request of a session begins."""
@@ -81,7 +81,7 @@ class _Visits:
         if visit is None:
             roots = [self._root] if self._root else []
             hello = Hello(client="mcp", version="", pid=0, roots=roots, relay="mcp")
-            visit = self._open[key] = _Visit(self._visitors.session_of(hello))
+            visit = self._open[key] = _HttpSession(self._visitors.session_of(hello))
             self._visitors.add(visit.session)
             await self._visitors.opened(visit.session)
         visit.requests += 1
@@ -104,7 +104,7 @@ class _Visits:
             loop = asyncio.get_running_loop()
             visit.ending = loop.call_later(0 if ended else GONE_S, self._end, key, visit)
 
-    def _end(self, key: str, visit: _Visit) -> None:
+    def _end(self, key: str, visit: _HttpSession) -> None:
         if self._open.get(key) is visit:
             del self._open[key]
             self._ended(key)
@@ -112,18 +112,18 @@ class _Visits:
             self._spawn(self._visitors.closed(visit.session))
 
 
-class _Project:
+class _ProjectServer:
     """The MCP server of one project, with all sessions that name it."""
 
     def __init__(
-        self, services: AgentServices, visitors: Visitors, root: str | None, names: list[str]
+        self, services: AgentServices, visitors: SessionHooks, root: str | None, names: list[str]
     ) -> None:
         agent = Agent(services, None, [root] if root else [], "address")
         self.server = AgentServer(agent, services.request_timeout)
-        self.visits = _Visits(visitors, services.spawn, root, self.server.forget)
-        sessions = Sessions(
+        self.visits = _HttpSessions(visitors, services.spawn, root, self.server.forget)
+        sessions = ResumableSessions(
             self.server.sdk,
-            event_store=Events(),
+            event_store=SessionEvents(),
             retry_interval=RETRY_MS,
             max_request_body_size=MAX_BODY_BYTES,
             security_settings=TransportSecuritySettings(
@@ -168,14 +168,14 @@ class _Project:
             self.visits.leave(key, ended=scope["method"] == "DELETE")
 
 
-class _Projects:
+class _ProjectServers:
     """Finds the server of the project that a request's address names."""
 
-    def __init__(self, services: AgentServices, visitors: Visitors, names: list[str]) -> None:
+    def __init__(self, services: AgentServices, visitors: SessionHooks, names: list[str]) -> None:
         self._services = services
         self._visitors = visitors
         self._names = names
-        self._known: dict[str | None, _Project] = {}
+        self._known: dict[str | None, _ProjectServer] = {}
         self._living: list[asyncio.Task[None]] = []
         self._lock = asyncio.Lock()
 
@@ -211,11 +211,11 @@ class _Projects:
                 return str(folder)
         return root
 
-    async def _of(self, root: str | None) -> _Project:
+    async def _of(self, root: str | None) -> _ProjectServer:
         async with self._lock:
             known = self._known.get(root)
             if known is None:
-                known = _Project(self._services, self._visitors, root, self._names)
+                known = _ProjectServer(self._services, self._visitors, root, self._names)
                 ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
                 self._living.append(asyncio.create_task(known.live(ready)))
                 await ready
@@ -281,7 +281,7 @@ def _refused(status: int, number: int | str | None, code: int, text: str) -> JSO
     return JSONResponse({"jsonrpc": "2.0", "id": number, "error": error}, status)
 
 
-class _Guard:
+class _TokenCheck:
     """Lets in who has the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
@@ -301,21 +301,21 @@ class _Guard:
         await self._app(scope, receive, send)
 
 
-class _Web(uvicorn.Server):
+class _AgentWebServer(uvicorn.Server):
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
         yield
 
 
 async def listen(
-    services: AgentServices, visitors: Visitors, listening: socket.socket, host: str, token: str
+    services: AgentServices, visitors: SessionHooks, listening: socket.socket, host: str, token: str
 ) -> Callable[[], Awaitable[None]]:
     """Serve on a socket of `address.announce` who has the token; returns what ends it."""
     names = sorted({host, "127.0.0.1", "localhost", "[::1]"})
-    projects = _Projects(services, visitors, names)
-    web = _Web(
+    projects = _ProjectServers(services, visitors, names)
+    web = _AgentWebServer(
         uvicorn.Config(
-            _Guard(projects, token),
+            _TokenCheck(projects, token),
             log_level="warning",
             access_log=False,
             lifespan="off",

@@ -23,7 +23,7 @@ MAX_DATA_CHARS = 2000
 """Longer data of an error repeat what was asked."""
 
 
-class Lines:
+class SocketMessages:
     """The socket's lines as the SDK's message streams."""
 
     def __init__(

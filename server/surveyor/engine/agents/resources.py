@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from surveyor.engine.agents.agent import Agent
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.text import fenced
-from surveyor.engine.agents.tools import TOOLS, Answer, several
+from surveyor.engine.agents.tools import TOOLS, ToolAnswer, several
 from surveyor.errors import NotFoundError
 
 SCHEME = "surveyor://"
@@ -51,7 +51,7 @@ async def read(agent: Agent, uri: str) -> tuple[str, str]:
     raise NotFoundError(f"there is no resource {uri[:200]!r}", f"Known: {known}.")
 
 
-async def _tool(agent: Agent, name: str, given: dict[str, Any]) -> Answer:
+async def _tool(agent: Agent, name: str, given: dict[str, Any]) -> ToolAnswer:
     """What a tool answers for all folders that are open."""
     tool = TOOLS[name]
     return await several.run(tool, agent, check(tool.described.arguments, given))

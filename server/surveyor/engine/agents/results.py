@@ -8,7 +8,7 @@ from typing import Any
 import mcp_types as types
 
 from surveyor.engine.agents.text import fenced
-from surveyor.engine.agents.tools import Answer
+from surveyor.engine.agents.tools import ToolAnswer
 from surveyor.engine.agents.tools.base import joined
 from surveyor.errors import SurveyorError
 from surveyor.protocol.tools import ToolDescription, schema_of
@@ -29,7 +29,7 @@ def describe(tool: ToolDescription) -> types.Tool:
     )
 
 
-def success(answer: Answer) -> types.CallToolResult:
+def success(answer: ToolAnswer) -> types.CallToolResult:
     """An answer as the protocol wants it."""
     return types.CallToolResult(
         content=[types.TextContent(text=answer.text)],

@@ -32,7 +32,7 @@ from surveyor.engine.agents import prompts, resources
 from surveyor.engine.agents.agent import Agent, NoProjectError
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.elicitation import consent_of, folder_of
-from surveyor.engine.agents.lines import Lines
+from surveyor.engine.agents.lines import SocketMessages
 from surveyor.engine.agents.results import describe, failure, refusal, success
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.tools import TOOLS, several
@@ -71,7 +71,7 @@ async def serve(
     """
     server = AgentServer(agent, services.request_timeout)
     await server.prepare()
-    lines = Lines(services.touch, reader, writer, first, answered)
+    lines = SocketMessages(services.touch, reader, writer, first, answered)
     async with lines.streams() as (incoming, outgoing):
         watching = asyncio.create_task(server.watch())
         try:

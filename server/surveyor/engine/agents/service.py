@@ -15,9 +15,9 @@ from pathlib import Path
 from surveyor import paths
 from surveyor.config.settings import McpSection
 from surveyor.engine.agents import handshake
-from surveyor.engine.agents.address import Announced, announce, token_of
+from surveyor.engine.agents.address import PublishedSocket, announce, token_of
 from surveyor.engine.agents.agent import Agent
-from surveyor.engine.agents.services import AgentServices, Visitors
+from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.agents.session_folders import Origin
 from surveyor.engine.process.sessions import Session
 
@@ -37,7 +37,7 @@ class AgentService:
     def __init__(
         self,
         services: AgentServices,
-        visitors: Visitors,
+        visitors: SessionHooks,
         settings: McpSection,
         data_dir: Path,
         is_starting: Callable[[], bool],
@@ -50,7 +50,7 @@ class AgentService:
         self._data_dir = data_dir
         self._is_starting = is_starting
         self._is_quiet = is_quiet
-        self._announced: Announced | None = None
+        self._announced: PublishedSocket | None = None
         self._end_http: Callable[[], Awaitable[None]] | None = None
 
     def start(self) -> None:
@@ -103,7 +103,7 @@ class AgentService:
 
 
 async def _greet(
-    agent: Agent, opening: handshake.Opening, writer: asyncio.StreamWriter
+    agent: Agent, opening: handshake.InitializeRequest, writer: asyncio.StreamWriter
 ) -> int | str:
     """Answer a handshake before the SDK is there to do it; the id of what was answered."""
     writer.write(handshake.answer(opening, await agent.instructions()))

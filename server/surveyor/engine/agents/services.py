@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from surveyor.engine.agents.folder_opener import FolderOpener
-from surveyor.engine.operations import Call
-from surveyor.engine.operations.parts import AllCheckouts, Resolve, Spawn
+from surveyor.engine.operations import Caller
+from surveyor.engine.operations.parts import AllCheckouts, ResolveCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.protocol.sessions import Hello
 from surveyor.store.state import State
@@ -18,11 +18,11 @@ from surveyor.store.state import State
 class AgentServices:
     """The same for every agent."""
 
-    answer: Callable[[str, bytes, Call], Awaitable[Any]]
+    answer: Callable[[str, bytes, Caller], Awaitable[Any]]
     """Serves an operation: its name, its request as JSON, and who asks."""
     has_operation: Callable[[str], bool]
     state: State
-    resolve: Resolve
+    resolve: ResolveCheckout
     checkouts: AllCheckouts
     opener: FolderOpener
     roots_changed: Callable[[Session, list[str]], Awaitable[None]]
@@ -31,11 +31,11 @@ class AgentServices:
     """Seconds that a request may take, as the settings are now."""
     touch: Callable[[], None]
     """Told that somebody uses the engine."""
-    spawn: Spawn
+    spawn: SpawnTask
 
 
 @dataclass(frozen=True, slots=True)
-class Visitors:
+class SessionHooks:
     """Sessions without a connection of their own, counted among the engine's while they last."""
 
     session_of: Callable[[Hello], Session]

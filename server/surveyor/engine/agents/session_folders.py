@@ -19,7 +19,7 @@ address, for which nothing is registered; or it is one that the client is about 
 
 
 @dataclass(frozen=True, slots=True)
-class Folder:
+class SessionFolder:
     """A folder of a session."""
 
     path: str

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
 from surveyor.git.project import describe
 from surveyor.store.state import State, documents, files
@@ -18,7 +18,7 @@ from surveyor.store.state import projects as rows
 class Branches:
     """Keeps what is known of branches true to the repositories."""
 
-    def __init__(self, state: State, projects: Projects, pipeline: Pipeline) -> None:
+    def __init__(self, state: State, projects: ProjectRegistry, pipeline: Pipeline) -> None:
         self._state = state
         self._projects = projects
         self._pipeline = pipeline

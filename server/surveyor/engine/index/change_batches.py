@@ -15,7 +15,7 @@ Reason = Literal["", "overflow", "rules", "limit", "returned"]
 
 
 @dataclass(slots=True)
-class Changes:
+class ChangeBatch:
     """What happened in one root since the last batch. Paths are relative to the root."""
 
     root: Path
@@ -49,7 +49,7 @@ class Changes:
 
 
 @dataclass(slots=True)
-class Pending:
+class PendingEvents:
     """Events of one batch, by path; order within a batch does not matter, the disk decides."""
 
     touched: dict[str, None] = field(default_factory=dict)

@@ -7,16 +7,16 @@ import math
 import time
 
 from surveyor.engine.index.branches import Branches
-from surveyor.engine.index.change_batches import Changes
+from surveyor.engine.index.change_batches import ChangeBatch
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.scanner import Scanner, item_of
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registration import Registration
-from surveyor.engine.projects.registry import Projects
-from surveyor.knowledge.settings_guard import Guard
+from surveyor.engine.projects.registry import ProjectRegistry
+from surveyor.knowledge.settings_guard import LimitGuard
 from surveyor.paths import is_folder
 from surveyor.store.state import State, files
 from surveyor.store.state.projects import missing_s
@@ -27,20 +27,20 @@ LATE_MOUNT_S = 3600.0
 """How long an engine itself looks for a missing folder before it forgets it."""
 
 
-class Following:
+class ChangeHandler:
     """Keeps the catalog true to what happens in the folders."""
 
     def __init__(
         self,
         state: State,
-        projects: Projects,
+        projects: ProjectRegistry,
         registration: Registration,
         freshness: IndexFreshness,
         branches: Branches,
         scanner: Scanner,
         pipeline: Pipeline,
-        preferences: Preferences,
-        guard: Guard,
+        preferences: LiveSettings,
+        guard: LimitGuard,
         lifetime: Lifetime,
     ) -> None:
         self._state = state
@@ -56,7 +56,7 @@ class Following:
         self._missed: dict[str, float] = {}
         """Since when this engine has seen a folder missing, on the monotonic clock."""
 
-    async def on_changes(self, changes: Changes) -> None:
+    async def on_changes(self, changes: ChangeBatch) -> None:
         """What the watcher saw in one root."""
         checkout = next(
             (c for c in await self._projects.all() if c.root == str(changes.root)), None

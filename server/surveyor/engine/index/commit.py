@@ -22,12 +22,12 @@ from surveyor.engine.index import catalog
 from surveyor.engine.index.catalog import NewDocument, file_change
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.points import payload_of
-from surveyor.engine.index.runs import Run
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import DiskFullError
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State, Transaction, documents, files, projects, queue
-from surveyor.store.state.queue import Leased
+from surveyor.store.state.queue import LeasedItem
 from surveyor.store.vectors.contract import Point, Space, VectorStore
 from surveyor.worker.messages import BROKEN, KILLED, FileJob, Outcome
 from surveyor.worker.pool import WorkerPool
@@ -45,7 +45,7 @@ FLUSH_POINTS = 12_288
 
 
 @dataclass(frozen=True, slots=True)
-class Committed:
+class CommittedBatch:
     """What a batch changed in one checkout."""
 
     checkout_id: str
@@ -66,11 +66,11 @@ class DocumentHook(Protocol):
         """Write what the room keeps of documents: (id, path, what the file contributes)."""
 
 
-CommitHook = Callable[[Committed], Awaitable[None]]
+CommitHook = Callable[[CommittedBatch], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class PointModel:
     """The embedding model that points are made with."""
 
     fingerprint: str
@@ -97,14 +97,14 @@ class Committer:
     on_store: OnStore
     pool: WorkerPool
     room: DiskRoom
-    model: Model
+    model: PointModel
     version: str
     """Of the index: what it was made with."""
     old_spaces: Callable[[str], Sequence[Space]] = field(default=lambda _: ())
     """Spaces of earlier models that still answer for a project."""
     document_hooks: list[DocumentHook] = field(default_factory=list)
     commit_hooks: list[CommitHook] = field(default_factory=list)
-    runs: dict[str, Run] = field(default_factory=dict)
+    runs: dict[str, IndexRun] = field(default_factory=dict)
     timings: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     committing: asyncio.Lock = field(default_factory=asyncio.Lock)
     on_unseen: Callable[[str, Mapping[str, str]], object] = field(default=lambda *_: None)
@@ -112,7 +112,7 @@ class Committer:
     _unflushed: dict[Space, int] = field(default_factory=dict)
 
     async def commit(
-        self, checkout: CheckoutFolder, items: list[Leased], outcomes: list[Outcome]
+        self, checkout: CheckoutFolder, items: list[LeasedItem], outcomes: list[Outcome]
     ) -> None:
         """Write a batch of one checkout; to be called with `committing` held."""
         outcomes = await self._reparse_vanished(checkout, items, outcomes)
@@ -146,7 +146,7 @@ class Committer:
                 log.exception("a room failed to follow a commit")
 
     async def _reparse_vanished(
-        self, checkout: CheckoutFolder, items: list[Leased], outcomes: list[Outcome]
+        self, checkout: CheckoutFolder, items: list[LeasedItem], outcomes: list[Outcome]
     ) -> list[Outcome]:
         """A document that the worker saw may have been dropped since: parse it after all.
 
@@ -226,13 +226,13 @@ class Committer:
     async def _write_rows(
         self,
         checkout: CheckoutFolder,
-        items: list[Leased],
+        items: list[LeasedItem],
         outcomes: list[Outcome],
         new: list[NewDocument],
-    ) -> Committed:
+    ) -> CommittedBatch:
         run = self.runs.get(checkout.checkout_id)
         done: list[str] = []
-        failures: list[tuple[Leased, str]] = []
+        failures: list[tuple[LeasedItem, str]] = []
         changed: list[str] = []
         removed: list[str] = []
         added: list[int] = []
@@ -306,7 +306,7 @@ class Committer:
             await projects.raise_revision(tx, checkout.checkout_id)
         if unseen:
             self.on_unseen(checkout.checkout_id, unseen)
-        return Committed(
+        return CommittedBatch(
             checkout_id=checkout.checkout_id,
             project_id=checkout.project_id,
             root=checkout.root,
@@ -339,7 +339,7 @@ class Committer:
             await self.on_store(self.vectors.flush, space)
 
 
-def _is_set_aside(item: Leased, outcome: Outcome) -> bool:
+def _is_set_aside(item: LeasedItem, outcome: Outcome) -> bool:
     """Whether a file has cost a worker: once by itself, or twice when others may have ended it."""
     if outcome.status != "failed":
         return False
@@ -361,7 +361,7 @@ def _aside(checkout: CheckoutFolder, path: str, outcome: Outcome) -> Outcome:
     )
 
 
-def _count(run: Run | None, outcome: Outcome, path: str) -> None:
+def _count(run: IndexRun | None, outcome: Outcome, path: str) -> None:
     if run is None:
         return
     if outcome.parsed is not None:

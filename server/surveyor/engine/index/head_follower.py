@@ -10,7 +10,7 @@ from pathlib import Path
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.git.project import describe
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.history.index import History
 
 log = logging.getLogger(__name__)
@@ -54,6 +54,6 @@ class HeadFollower:
         if self._is_busy(checkout.checkout_id) or checkout.missing_since:
             return
         info = await asyncio.to_thread(describe, Path(checkout.root))
-        place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
+        place = AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)
         if not await self._history.is_current(place, info.head):
             await self._history.request(place, 0)

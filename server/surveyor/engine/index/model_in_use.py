@@ -9,14 +9,14 @@ from dataclasses import replace
 
 from surveyor.embedding.contract import Embedder, ModelInfo
 from surveyor.embedding.dense import SHIPPED_MODEL, describe_model, load_embedder
-from surveyor.engine.index.pipeline import Model, Pipeline
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.pipeline import Pipeline, PointModel
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.process.background import BackgroundTasks
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.errors import SurveyorError
 from surveyor.store.state import State, projects, settings
 from surveyor.store.vectors.contract import Space
-from surveyor.worker.messages import Setup
+from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
@@ -25,7 +25,7 @@ log = logging.getLogger(__name__)
 class ModelInUse:
     """Loads models once, and keeps an earlier one while its points still answer."""
 
-    def __init__(self, preferences: Preferences, state: State) -> None:
+    def __init__(self, preferences: LiveSettings, state: State) -> None:
         self._preferences = preferences
         self._state = state
         self.info = describe_model()
@@ -100,12 +100,12 @@ class ModelChange:
     def __init__(
         self,
         model: ModelInUse,
-        preferences: Preferences,
+        preferences: LiveSettings,
         state: State,
         pipeline: Pipeline,
-        remaker: Remaker,
+        remaker: VectorRebuilder,
         pool: WorkerPool,
-        worker_setup: Callable[[], Setup],
+        worker_setup: Callable[[], WorkerSetup],
         tasks: BackgroundTasks,
     ) -> None:
         self._model = model
@@ -129,7 +129,7 @@ class ModelChange:
             return
         previous = await self._model.embedder()
         async with self._pipeline.committing:
-            model = Model(info.fingerprint, loaded.dimension)
+            model = PointModel(info.fingerprint, loaded.dimension)
             self._remaker.keep_answering(await projects.project_ids(self._state), model)
             self._model.replace(info, loaded, previous)
             self._pipeline.use(model=model)

@@ -17,23 +17,29 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from surveyor.engine.index.commit import AGAIN, CheckoutFolder, Committed, Committer, Model
+from surveyor.engine.index.commit import (
+    AGAIN,
+    CheckoutFolder,
+    CommittedBatch,
+    Committer,
+    PointModel,
+)
 from surveyor.engine.index.points import payload_of
-from surveyor.engine.index.runs import Run
+from surveyor.engine.index.runs import IndexRun
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.paths import is_folder
 from surveyor.store.state import projects, queue, settings
-from surveyor.store.state.queue import Item, Leased
+from surveyor.store.state.queue import LeasedItem, NewQueueItem
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
 from surveyor.worker.messages import FileJob, Outcome
 from surveyor.worker.pool import BrokenJobError
 
 __all__ = [
     "AGAIN",
-    "Committed",
-    "Model",
+    "CommittedBatch",
     "Pipeline",
+    "PointModel",
     "file_item",
     "payload_of",
 ]
@@ -62,7 +68,7 @@ EXCLUDED = "excluded"
 """In a deleted file's payload: it is there, but left out by now; by which of our own rules, where
 it is one of those."""
 
-ItemHandler = Callable[[Leased], Awaitable[None]]
+ItemHandler = Callable[[LeasedItem], Awaitable[None]]
 
 
 async def _always() -> bool:
@@ -84,7 +90,7 @@ class Pipeline(Committer):
     """What does items of other types than `file`, by type."""
     on_room: Callable[[bool], object] = field(default=lambda _: None)
     """Called when there is room again; whether something could not be written before."""
-    on_ended: Callable[[str, Run], object] = field(default=lambda *_: None)
+    on_ended: Callable[[str, IndexRun], object] = field(default=lambda *_: None)
     """Called with a checkout and its run when that has come to its end."""
     paused: bool = False
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_FLIGHT))
@@ -117,7 +123,7 @@ class Pipeline(Committer):
         self.paused = paused
         self.wake()
 
-    def use(self, *, model: Model | None = None, version: str | None = None) -> None:
+    def use(self, *, model: PointModel | None = None, version: str | None = None) -> None:
         """Make points with another model, or by another version, from now on."""
         self.model = model or self.model
         self.version = version or self.version
@@ -135,7 +141,7 @@ class Pipeline(Committer):
             run.root = root
             self.runs[new] = run
 
-    async def enqueue(self, items: Sequence[Item]) -> None:
+    async def enqueue(self, items: Sequence[NewQueueItem]) -> None:
         """Queue items durably and start on them."""
         if not items:
             return
@@ -187,7 +193,7 @@ class Pipeline(Committer):
                 leased = await self._take()
                 group.create_task(self._process(leased))
 
-    async def _take(self) -> list[Leased]:
+    async def _take(self) -> list[LeasedItem]:
         """The next batch, once there is one."""
         while True:
             self.wakes.clear()
@@ -224,7 +230,7 @@ class Pipeline(Committer):
             self._stranded = []
         self.on_room(self.room.take_missed())
 
-    async def _process(self, leased: list[Leased]) -> None:
+    async def _process(self, leased: list[LeasedItem]) -> None:
         try:
             files = [item for item in leased if item.item_type == "file"]
             others = [item for item in leased if item.item_type != "file"]
@@ -255,7 +261,7 @@ class Pipeline(Committer):
         except DiskFullError:
             self._stranded += queue_ids
 
-    async def _process_other(self, item: Leased) -> None:
+    async def _process_other(self, item: LeasedItem) -> None:
         handler = self.handlers.get(item.item_type)
         try:
             if handler is None:
@@ -274,8 +280,8 @@ class Pipeline(Committer):
             async with self.state.transaction() as tx:
                 await queue.finish(tx, [item.queue_id])
 
-    async def _process_files(self, items: list[Leased]) -> None:
-        by_checkout: dict[str, list[Leased]] = defaultdict(list)
+    async def _process_files(self, items: list[LeasedItem]) -> None:
+        by_checkout: dict[str, list[LeasedItem]] = defaultdict(list)
         for item in items:
             by_checkout[item.checkout_id or ""].append(item)
         for checkout_id, group in by_checkout.items():
@@ -296,7 +302,7 @@ class Pipeline(Committer):
                     async with self.state.transaction() as tx:
                         await queue.finish(tx, [item.queue_id for item in group])
 
-    async def _read(self, checkout: CheckoutFolder, items: list[Leased]) -> list[Outcome]:
+    async def _read(self, checkout: CheckoutFolder, items: list[LeasedItem]) -> list[Outcome]:
         """What the workers make of files; nothing of those that the rules leave out by now."""
         limit = self.size_limit(checkout.root)
         jobs = [
@@ -322,7 +328,7 @@ class Pipeline(Committer):
         while lock.exists() and time.monotonic() < deadline:
             await asyncio.sleep(0.02)
 
-    async def _fail(self, failures: list[tuple[Leased, str]]) -> None:
+    async def _fail(self, failures: list[tuple[LeasedItem, str]]) -> None:
         async with self.state.transaction() as tx:
             await queue.fail(tx, failures)
 
@@ -340,7 +346,7 @@ class Pipeline(Committer):
         return checkout
 
 
-def _left_out(item: Leased) -> Outcome | None:
+def _left_out(item: LeasedItem) -> Outcome | None:
     """What becomes of a file that the rules leave out: our own are named, git's are not."""
     why = item.payload.get(EXCLUDED)
     if not why:
@@ -350,9 +356,9 @@ def _left_out(item: Leased) -> Outcome | None:
     return Outcome("missing")
 
 
-def file_item(checkout_id: str, project_id: str, root: str, path: str, op: str) -> Item:
+def file_item(checkout_id: str, project_id: str, root: str, path: str, op: str) -> NewQueueItem:
     """A queue item for one file (seed 000, "file")."""
-    return Item(
+    return NewQueueItem(
         item_type="file",
         op=op,
         tenant_id=project_id,

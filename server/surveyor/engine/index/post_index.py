@@ -7,10 +7,10 @@ import contextlib
 import logging
 
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.index.runs import Run
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.store_executor import OnStore
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.search.pipeline import Searcher
 from surveyor.store.state import State
@@ -23,7 +23,7 @@ QUIET_S = 4.0
 it is copied. Until then it takes 40 MB of memory instead of 11 (30,000 chunks)."""
 
 
-class Settling:
+class PostIndexWork:
     """Prepares what was just indexed for queries."""
 
     def __init__(
@@ -32,7 +32,7 @@ class Settling:
         vectors: VectorStore,
         on_store: OnStore,
         pipeline: Pipeline,
-        projects: Projects,
+        projects: ProjectRegistry,
         searcher: Searcher,
         tasks: BackgroundTasks,
     ) -> None:
@@ -44,7 +44,7 @@ class Settling:
         self._searcher = searcher
         self._tasks = tasks
 
-    def ended(self, checkout_id: str, run: Run) -> None:
+    def ended(self, checkout_id: str, run: IndexRun) -> None:
         """A run is at its end. Nothing follows where nobody asked for it and it found nothing."""
         if run.asked or run.chunks:
             self._searcher.prepare(checkout_id)

@@ -11,7 +11,7 @@ from itertools import count
 from typing import Literal
 
 from surveyor.protocol.enumerations import Phase, RunMode
-from surveyor.protocol.projects import IndexReport, Progress
+from surveyor.protocol.projects import IndexProgress, IndexReport
 
 Outcome = Literal["indexed", "removed", "skipped", "failed"]
 
@@ -22,7 +22,7 @@ _numbers = count(1)
 
 
 @dataclass(slots=True)
-class Run:
+class IndexRun:
     """Progress of one checkout from a scan until nothing is left to do."""
 
     root: str
@@ -110,9 +110,9 @@ class Run:
             failure=self.failure,
         )
 
-    def progress(self) -> Progress:
+    def progress(self) -> IndexProgress:
         """Where the run is."""
-        return Progress(
+        return IndexProgress(
             root=self.root,
             run=self.number,
             phase=self.phase,

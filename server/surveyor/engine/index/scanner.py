@@ -21,20 +21,20 @@ from surveyor.engine.index.pipeline import (
     Pipeline,
     file_item,
 )
-from surveyor.engine.index.runs import Run
-from surveyor.engine.index.watching import Watching
+from surveyor.engine.index.runs import IndexRun
+from surveyor.engine.index.watching import WatchControl
 from surveyor.engine.process.background import BackgroundTasks
-from surveyor.engine.process.live_settings import Preferences
-from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.process.live_settings import LiveSettings
+from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registration import Registration
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.parsing.file_types import turn_of
 from surveyor.parsing.ignore import Ignore
-from surveyor.parsing.walk import Skipped, Unseen, WalkedFile, walk
+from surveyor.parsing.walk import SkippedPath, UnseenPath, WalkedFile, walk
 from surveyor.paths import is_folder, is_there
 from surveyor.protocol.enumerations import RunMode
 from surveyor.store.state import State, documents, files, queue
@@ -64,15 +64,15 @@ class Scanner:
     def __init__(
         self,
         state: State,
-        projects: Projects,
+        projects: ProjectRegistry,
         registration: Registration,
         freshness: IndexFreshness,
         branches: Branches,
-        watching: Watching,
+        watching: WatchControl,
         pipeline: Pipeline,
         pool: WorkerPool,
-        access: StoreAccess,
-        preferences: Preferences,
+        access: StoreExecutor,
+        preferences: LiveSettings,
         tasks: BackgroundTasks,
         notify: Notify,
         on_purged: Callable[[str, str], None],
@@ -95,7 +95,7 @@ class Scanner:
         self._retries: dict[str, tuple[float, int]] = {}
         """By checkout that could not be seen: when to try again, and how often it was tried."""
 
-    async def scan(self, checkout: Checkout, *, clean: bool = False) -> Run:
+    async def scan(self, checkout: Checkout, *, clean: bool = False) -> IndexRun:
         """Compare the folder with the catalog and queue what differs; returns the run.
 
         `clean` queues every file, to be made anew. Each takes the place of what is there of it
@@ -112,13 +112,15 @@ class Scanner:
         else:
             first = checkout.last_scan is None
             mode: RunMode = "clean" if clean else "full" if first else "incremental"
-            run = Run(checkout.root, mode)
+            run = IndexRun(checkout.root, mode)
         pipeline.runs[checkout.checkout_id] = run
         self._freshness.unconfirm(checkout.checkout_id)
         self._tasks.spawn(self._scan(checkout, run, lock, clean))
         return run
 
-    async def _scan(self, checkout: Checkout, run: Run, lock: asyncio.Lock, clean: bool) -> None:
+    async def _scan(
+        self, checkout: Checkout, run: IndexRun, lock: asyncio.Lock, clean: bool
+    ) -> None:
         again: Checkout | None = None
         async with lock:
             run.phase = "scanning"
@@ -148,7 +150,7 @@ class Scanner:
         if again is not None:
             await self.scan(again)
 
-    async def _look(self, checkout: Checkout, run: Run, clean: bool) -> bool:
+    async def _look(self, checkout: Checkout, run: IndexRun, clean: bool) -> bool:
         """Look a folder through; False when the disk had no room for what was found."""
         try:
             if not is_folder(checkout.root):
@@ -173,7 +175,7 @@ class Scanner:
             self._freshness.confirm(checkout.checkout_id)
         return True
 
-    def _failed(self, checkout: Checkout, run: Run, error: Exception) -> None:
+    def _failed(self, checkout: Checkout, run: IndexRun, error: Exception) -> None:
         """A scan came to nothing: the index is what it was, and nobody is told otherwise."""
         if isinstance(error, SurveyorError):
             log.warning("%s could not be looked through: %s", checkout.root, error.message)
@@ -185,7 +187,7 @@ class Scanner:
         run.error(said)
         self._doubt(checkout, SCAN_FAILED, f"The last scan failed ({said}); this is what was known")
 
-    def _tell_unseen(self, checkout: Checkout, run: Run, unseen: list[Skipped]) -> None:
+    def _tell_unseen(self, checkout: Checkout, run: IndexRun, unseen: list[SkippedPath]) -> None:
         first = unseen[0]
         more = f" and {len(unseen) - 1} more" if len(unseen) > 1 else ""
         said = f"{first.path} ({first.detail}){more} could not be read"
@@ -230,7 +232,7 @@ class Scanner:
         known = await self._projects.all()
         return next((each for each in known if each.root == checkout.root), None)
 
-    async def _begin(self, checkout: Checkout, run: Run) -> dict[str, WalkedFile]:
+    async def _begin(self, checkout: Checkout, run: IndexRun) -> dict[str, WalkedFile]:
         """Queue the first files of an index that is empty, and say how they were found."""
 
         def look() -> dict[str, WalkedFile]:
@@ -246,8 +248,8 @@ class Scanner:
         return begun
 
     async def _compare(
-        self, checkout: Checkout, run: Run, begun: dict[str, WalkedFile]
-    ) -> list[Skipped]:
+        self, checkout: Checkout, run: IndexRun, begun: dict[str, WalkedFile]
+    ) -> list[SkippedPath]:
         """Queue what differs; returns what could not be seen, where something was known."""
         found = await asyncio.to_thread(
             lambda: list(walk(Path(checkout.root), self._preferences.walk(checkout.root)))
@@ -256,9 +258,9 @@ class Scanner:
             self._tasks.spawn(self._pool.warm(2))
         known = await files.known_files(self._state, checkout.checkout_id)
         changed: list[str] = []
-        skipped: list[Skipped] = []
-        dropped: list[Skipped] = []
-        unseen: dict[str, Skipped] = {}
+        skipped: list[SkippedPath] = []
+        dropped: list[SkippedPath] = []
+        unseen: dict[str, SkippedPath] = {}
         seen: set[str] = set()
         unchanged = left_out = 0
         for entry in found:
@@ -278,10 +280,10 @@ class Scanner:
                     unchanged += 1
                 else:
                     changed.append(entry.path)
-            elif isinstance(entry, Skipped):
+            elif isinstance(entry, SkippedPath):
                 seen.add(entry.path)
                 row = known.get(entry.path)
-                if isinstance(entry, Unseen):
+                if isinstance(entry, UnseenPath):
                     unseen[entry.path] = entry
                     if row is not None and row.status == "indexed":
                         continue
@@ -380,7 +382,7 @@ class Scanner:
         self._projects.forget()
 
 
-def _hidden_by(path: str, unseen: dict[str, Skipped]) -> Skipped | None:
+def _hidden_by(path: str, unseen: dict[str, SkippedPath]) -> SkippedPath | None:
     """What could not be looked at of a file and the folders above it, the root included."""
     while unseen:
         if path in unseen:
@@ -393,7 +395,7 @@ def _hidden_by(path: str, unseen: dict[str, Skipped]) -> Skipped | None:
 
 def item_of(
     checkout: Checkout, path: str, op: str, *, excluded: bool | str = False, again: bool = False
-) -> queue.Item:
+) -> queue.NewQueueItem:
     """A queue item for one file of a checkout; `excluded`: that it is left out, or by what."""
     item = file_item(checkout.checkout_id, checkout.project_id, checkout.root, path, op)
     marks: dict[str, Any] = {EXCLUDED: excluded} if excluded else {AGAIN: True} if again else {}

@@ -7,7 +7,7 @@ import logging
 import time
 from collections.abc import Awaitable, Callable
 
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.errors import SurveyorError
@@ -22,14 +22,14 @@ for the user to see to."""
 PERIOD_S = 3600.0
 
 
-class Mending:
+class ShardRepair:
     """Has damaged shards made again, now and then."""
 
     def __init__(
         self,
         vectors: VectorStore,
         on_store: OnStore,
-        remaker: Remaker,
+        remaker: VectorRebuilder,
         reconcile_knowledge: Callable[[], Awaitable[object]],
         tasks: BackgroundTasks,
     ) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Sequence
 
-from surveyor.engine.index.commit import Committed
+from surveyor.engine.index.commit import CommittedBatch
 from surveyor.engine.index.symbol_names import SymbolNames
-from surveyor.engine.index.unsaved_buffers import Overlays, symbol_item
+from surveyor.engine.index.unsaved_buffers import EditorBuffers, symbol_item
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.protocol.search import SearchResult, SymbolItem
 from surveyor.search.symbols import match
@@ -27,12 +27,12 @@ MOST_OF_A_FILE = 1000
 class SymbolIndex:
     """Finds definitions; unsaved buffers are read as they are now."""
 
-    def __init__(self, state: State, overlays: Overlays) -> None:
+    def __init__(self, state: State, overlays: EditorBuffers) -> None:
         self._state = state
         self._overlays = overlays
         self._names = SymbolNames(state)
 
-    async def committed(self, batch: Committed) -> None:
+    async def committed(self, batch: CommittedBatch) -> None:
         """Files have changed."""
         await self._names.committed(batch)
 

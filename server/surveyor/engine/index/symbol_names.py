@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from dataclasses import dataclass, field
 
-from surveyor.engine.index.commit import Committed
+from surveyor.engine.index.commit import CommittedBatch
 from surveyor.search.name_table import NameTable
 from surveyor.store.state import State
 from surveyor.store.state.projects import revision_of
@@ -19,7 +19,7 @@ MOST_CHANGED = 300
 
 
 @dataclass(slots=True)
-class Kept:
+class CheckoutNames:
     """The names of a checkout as of a revision, and files that were committed since."""
 
     revision: int
@@ -35,10 +35,10 @@ class SymbolNames:
 
     def __init__(self, state: State) -> None:
         self._state = state
-        self._kept: dict[str, Kept] = {}
+        self._kept: dict[str, CheckoutNames] = {}
         self._reading: dict[str, asyncio.Lock] = {}
 
-    async def committed(self, batch: Committed) -> None:
+    async def committed(self, batch: CommittedBatch) -> None:
         """Files have changed: their names are read before the next search."""
         kept = self._kept.get(batch.checkout_id)
         if kept is not None:
@@ -56,7 +56,7 @@ class SymbolNames:
             elif kept is None or kept.changed or kept.revision != revision:
                 names = await distinct_names(self._state, checkout_id)
                 # Beside the loop: 60 ms for 25,000 names.
-                kept = Kept(revision, await asyncio.to_thread(NameTable, names))
+                kept = CheckoutNames(revision, await asyncio.to_thread(NameTable, names))
             self._kept.pop(checkout_id, None)
             self._kept[checkout_id] = kept  # the last one used is the last to go
             while len(self._kept) > KEPT_CHECKOUTS:

@@ -9,7 +9,7 @@ import numpy as np
 
 from surveyor.engine.index.catalog import point_ids
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.search import SymbolItem
 from surveyor.search.row import unsaved_row
@@ -32,10 +32,10 @@ class _Buffer:
     parsed: ParsedFile
 
 
-class Overlays:
+class EditorBuffers:
     """The buffers of all editors, by checkout and path."""
 
-    def __init__(self, pool: WorkerPool, projects: Projects) -> None:
+    def __init__(self, pool: WorkerPool, projects: ProjectRegistry) -> None:
         self._pool = pool
         self._projects = projects
         self._buffers: dict[tuple[str, str], _Buffer] = {}
@@ -175,4 +175,4 @@ def symbol_item(
     )
 
 
-__all__ = ["Overlays", "symbol_item"]
+__all__ = ["EditorBuffers", "symbol_item"]

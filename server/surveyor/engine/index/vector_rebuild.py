@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from surveyor.embedding.embedded import dense_of, sparse_of
-from surveyor.engine.index.pipeline import Model, Pipeline, payload_of
+from surveyor.engine.index.pipeline import Pipeline, PointModel, payload_of
 from surveyor.engine.index.vector_diff import Difference, VectorDiff
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.parsing.types import Chunk
@@ -40,7 +40,7 @@ PAUSE_S = 0.005
 
 
 @dataclass(slots=True)
-class Remake:
+class RebuildProgress:
     """Progress of one project's points."""
 
     project_id: str
@@ -54,14 +54,14 @@ class Remake:
 
 
 @dataclass(frozen=True, slots=True)
-class Failed:
+class FailedPoints:
     """Points of one project that could not be made."""
 
     points: int
     why: str
 
 
-class Remaker:
+class VectorRebuilder:
     """Keeps every project's points complete for the model in use."""
 
     def __init__(
@@ -78,11 +78,11 @@ class Remaker:
         self._pipeline = pipeline
         self._pool = pool
         self._diff = VectorDiff(state, vectors, on_store)
-        self._running: dict[str, Remake] = {}
+        self._running: dict[str, RebuildProgress] = {}
         self._old: dict[str, list[Space]] = {}
         self._short: set[str] = set()
         """Projects with fewer points than they should have, not yet looked at since."""
-        self.failed: dict[str, Failed] = {}
+        self.failed: dict[str, FailedPoints] = {}
         """Projects some of whose points could not be made. The next start tries again, and so
         does `doctor --repair`."""
 
@@ -107,7 +107,7 @@ class Remaker:
         """Whether points are known to be missing, though nobody makes them yet."""
         return project_id in self._short
 
-    def progress(self, project_id: str) -> Remake | None:
+    def progress(self, project_id: str) -> RebuildProgress | None:
         """What is being made for a project, if anything."""
         return self._running.get(project_id)
 
@@ -123,7 +123,7 @@ class Remaker:
         """Spaces of earlier models that still answer."""
         return self._old.get(project_id, [])
 
-    def keep_answering(self, projects: Iterable[str], model: Model) -> None:
+    def keep_answering(self, projects: Iterable[str], model: PointModel) -> None:
         """Another model is about to be used: what was made so far answers until its points are."""
         for project_id in projects:
             spaces = [*self.old_spaces(project_id), self._pipeline.space(project_id)]
@@ -217,7 +217,7 @@ class Remaker:
         self, project_id: str, space: Space, points_by_document: dict[int, set[str]]
     ) -> str:
         """Make points of these documents; returns the project's id, which may have changed."""
-        remake = Remake(project_id, total=sum(map(len, points_by_document.values())))
+        remake = RebuildProgress(project_id, total=sum(map(len, points_by_document.values())))
         self._running[project_id] = remake
         try:
             failed = await self._make_all(space, points_by_document, remake)
@@ -231,11 +231,11 @@ class Remaker:
         self.failed.pop(remake.project_id, None)
         if failed:
             points = sum(len(points_by_document[doc_id]) for doc_id in failed)
-            self.failed[remake.project_id] = Failed(points, next(iter(failed.values())))
+            self.failed[remake.project_id] = FailedPoints(points, next(iter(failed.values())))
         return remake.project_id
 
     async def _make_all(
-        self, space: Space, points_by_document: dict[int, set[str]], remake: Remake
+        self, space: Space, points_by_document: dict[int, set[str]], remake: RebuildProgress
     ) -> dict[int, str]:
         """Make points by document; returns those that could not be, with the reason."""
         failed: dict[int, str] = {}
@@ -257,7 +257,7 @@ class Remaker:
         space: Space,
         batch: list[int],
         points_by_document: dict[int, set[str]],
-        remake: Remake,
+        remake: RebuildProgress,
     ) -> dict[int, str]:
         failed: dict[int, str] = {}
         rows = await documents.stored_chunks(self._state, batch)

@@ -18,8 +18,8 @@ from typing import Any
 
 from watchdog.observers.api import BaseObserver
 
-from surveyor.engine.index.change_batches import MESSAGES, Changes
-from surveyor.engine.index.watched_root import Root, limit_message
+from surveyor.engine.index.change_batches import MESSAGES, ChangeBatch
+from surveyor.engine.index.watched_root import WatchedRoot, limit_message
 from surveyor.errors import SurveyorError
 from surveyor.parsing.ignore import Ignore
 
@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 ROOT_CHECK_S = 2.0
 """How often roots are looked at: no event tells that a drive is gone or a root was moved."""
 
-OnChange = Callable[[Changes], Awaitable[None]]
+OnChange = Callable[[ChangeBatch], Awaitable[None]]
 OnFirst = Callable[[str], None]
 
 
@@ -43,7 +43,7 @@ class Watcher:
         self.on_first = on_first
         """Called on the loop with the first file of a batch, long before the batch is complete."""
         self.loop = asyncio.get_running_loop()
-        self._roots: dict[Path, Root] = {}
+        self._roots: dict[Path, WatchedRoot] = {}
         self._lock = threading.Lock()
         self.policies: dict[str, Any] = {}
         """Roots by path: the observer on Linux asks them which folders to watch."""
@@ -71,7 +71,7 @@ class Watcher:
     def add(self, checkout_root: Path, ignore: Ignore) -> None:
         """Follow a root; adding it again replaces its rules."""
         self.remove(checkout_root)
-        root = Root(self, checkout_root, ignore)
+        root = WatchedRoot(self, checkout_root, ignore)
         with self._lock:
             if self._closed:
                 return
@@ -119,7 +119,7 @@ class Watcher:
         except RuntimeError:  # the loop has ended
             log.debug("a change came after the end")
 
-    def deliver(self, changes: Changes) -> None:
+    def deliver(self, changes: ChangeBatch) -> None:
         """On the loop: hand a batch over without waiting for what is done with it."""
 
         async def hand_over() -> None:
@@ -130,7 +130,7 @@ class Watcher:
             except Exception:
                 log.exception("following changes in %s failed", changes.root)
                 if not changes.overflow:  # what they were is lost: a scan finds it
-                    again = Changes(changes.root, overflow=True, reason="overflow")
+                    again = ChangeBatch(changes.root, overflow=True, reason="overflow")
                     again.message = MESSAGES[again.reason]
                     self.deliver(again)
 

@@ -27,7 +27,7 @@ from watchdog.events import (
 )
 from watchdog.observers.api import BaseObserver, ObservedWatch
 
-from surveyor.engine.index.change_batches import MESSAGES, Changes, Pending
+from surveyor.engine.index.change_batches import MESSAGES, ChangeBatch, PendingEvents
 from surveyor.parsing.git_files import GitFiles
 from surveyor.parsing.ignore import Ignore
 from surveyor.parsing.walk import is_valid_name
@@ -78,11 +78,11 @@ class RootOwner(Protocol):
     def call(self, function: Callable[..., object], *arguments: object) -> None:
         """Call something on the loop, from any thread."""
 
-    def deliver(self, changes: Changes) -> None:
+    def deliver(self, changes: ChangeBatch) -> None:
         """On the loop: hand a batch over without waiting for what is done with it."""
 
 
-class Root(FileSystemEventHandler):
+class WatchedRoot(FileSystemEventHandler):
     """One root: collects events (on watchdog's thread) and hands batches over (on the loop)."""
 
     def __init__(self, watcher: RootOwner, path: Path, ignore: Ignore) -> None:
@@ -92,7 +92,7 @@ class Root(FileSystemEventHandler):
         self._prefix = f"{path}{os.sep}" if str(path) != path.anchor else str(path)
         self._git = GitFiles(path)
         self._lock = threading.Lock()
-        self._pending = Pending()
+        self._pending = PendingEvents()
         self._timer: asyncio.TimerHandle | None = None
         self._armed = False
         self._announced = False
@@ -247,7 +247,7 @@ class Root(FileSystemEventHandler):
             return relative if is_valid_name(relative) else None
         return "" if path == str(self._path) else None
 
-    def _note(self, change: Callable[[Pending], None]) -> None:
+    def _note(self, change: Callable[[PendingEvents], None]) -> None:
         if self._stopped:
             return
         with self._lock:
@@ -274,21 +274,21 @@ class Root(FileSystemEventHandler):
             if now < due:
                 self._timer = loop.call_at(due, self._flush)
                 return
-            pending, self._pending = self._pending, Pending()
+            pending, self._pending = self._pending, PendingEvents()
             self._armed = self._announced = False
         if not self._stopped:
             task = loop.create_task(self._hand_over(pending))
             self._watcher.deliveries.add(task)
             task.add_done_callback(self._watcher.deliveries.discard)
 
-    async def _hand_over(self, pending: Pending) -> None:
+    async def _hand_over(self, pending: PendingEvents) -> None:
         changes = await asyncio.to_thread(self._resolve, pending)
         if changes and not self._stopped:
             self._watcher.deliver(changes)
 
-    def _resolve(self, pending: Pending) -> Changes:
+    def _resolve(self, pending: PendingEvents) -> ChangeBatch:
         """What is true on disk now of what the events hinted at."""
-        changes = Changes(
+        changes = ChangeBatch(
             self._path,
             git_changed=pending.git_changed,
             settings_changed=pending.touches_settings,
@@ -350,18 +350,20 @@ class Root(FileSystemEventHandler):
         if identity is None:
             if not self._missing:
                 self._missing = True
-                self._watcher.deliver(Changes(self._path, missing=True))
+                self._watcher.deliver(ChangeBatch(self._path, missing=True))
             return
         if self._missing or identity != self._identity:
             self._missing, self._identity = False, identity
             await asyncio.to_thread(self._rewatch)
             self._watcher.deliver(
-                Changes(self._path, overflow=True, reason="returned", message=MESSAGES["returned"])
+                ChangeBatch(
+                    self._path, overflow=True, reason="returned", message=MESSAGES["returned"]
+                )
             )
         elif self.problem and self._watcher.loop.time() >= self._next_rescan:
             self._next_rescan = self._watcher.loop.time() + LIMITED_RESCAN_S
             self._watcher.deliver(
-                Changes(self._path, overflow=True, reason="limit", message=self.problem)
+                ChangeBatch(self._path, overflow=True, reason="limit", message=self.problem)
             )
 
 

@@ -6,15 +6,15 @@ import asyncio
 from pathlib import Path
 
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.parsing.ignore import Ignore, WalkSettings
 
 
-class Watching:
+class WatchControl:
     """Has the watcher follow checkouts as the settings of now want it."""
 
-    def __init__(self, watcher: Watcher, preferences: Preferences) -> None:
+    def __init__(self, watcher: Watcher, preferences: LiveSettings) -> None:
         self._watcher = watcher
         self._preferences = preferences
         self._rules: dict[str, WalkSettings] = {}

@@ -24,7 +24,7 @@ _REQUEST = "_answers_request"
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Caller:
     """Who is asking."""
 
     session: Session | None = None
@@ -32,7 +32,7 @@ class Call:
     """How far an agent reaches; None for the user's own commands and editors."""
 
 
-Handler = Callable[[Any, Call], Awaitable[Any]]
+Handler = Callable[[Any, Caller], Awaitable[Any]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class Operation:
         return self.request.operation
 
 
-Method = Callable[[G, R, Call], Awaitable[A]]
+Method = Callable[[G, R, Caller], Awaitable[A]]
 
 
 def operation(request: type[R]) -> Callable[[Method[G, R, A]], Method[G, R, A]]:

@@ -15,19 +15,19 @@ from typing import Any, Protocol
 
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
-from surveyor.engine.agents.services import AgentServices, Visitors
-from surveyor.engine.index.commit import Committed
+from surveyor.engine.agents.services import AgentServices, SessionHooks
+from surveyor.engine.index.commit import CommittedBatch
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.remasking import Remasking
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.symbol_index import SymbolIndex
-from surveyor.engine.index.unsaved_buffers import Overlays
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.index.watching import Watching
-from surveyor.engine.operations import Call, Operations
+from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
@@ -53,18 +53,18 @@ from surveyor.engine.operations.texts import IndexedTexts, TextOperations
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.process.sessions import Relay, Session, Sessions
 from surveyor.engine.process.status import StatusReport
-from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.registration import Registration
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.engine.projects.relocation import Relocation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.service import GraphService
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.search import SearchRequest
 from surveyor.protocol.sessions import Hello
@@ -73,38 +73,38 @@ from surveyor.search.rank import RankContext
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 from surveyor.store.vectors.contract import VectorStore
-from surveyor.worker.messages import Setup
+from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool
 
 QUIET_S = 1.0
 """Without a question for so long, and nothing being indexed, the engine has time for loading."""
 
 
-class Parts(Protocol):
+class EngineParts(Protocol):
     """What the engine has, as far as operations and agents are made from it."""
 
     data_dir: Path
     state: State
     vectors: VectorStore
-    access: StoreAccess
+    access: StoreExecutor
     pool: WorkerPool
     model: ModelInUse
-    preferences: Preferences
+    preferences: LiveSettings
     lifetime: Lifetime
     tasks: BackgroundTasks
     sessions: Sessions
     activity: Activity
-    projects: Projects
+    projects: ProjectRegistry
     registration: Registration
     relocation: Relocation
     index_freshness: IndexFreshness
     pipeline: Pipeline
     scanner: Scanner
     watcher: Watcher
-    watching: Watching
-    remaker: Remaker
+    watching: WatchControl
+    remaker: VectorRebuilder
     remasking: Remasking
-    overlays: Overlays
+    overlays: EditorBuffers
     symbol_index: SymbolIndex
     searcher: Searcher
     status: StatusReport
@@ -116,17 +116,17 @@ class Parts(Protocol):
     housekeepers: list[Callable[[], Awaitable[None]]]
     closers: list[Callable[[], Coroutine[Any, Any, None]]]
 
-    async def answer(self, name: str, params: bytes, call: Call) -> Any:
+    async def answer(self, name: str, params: bytes, call: Caller) -> Any:
         """Serve an operation of the table."""
 
-    def worker_setup(self) -> Setup:
+    def worker_setup(self) -> WorkerSetup:
         """What workers are told when they start."""
 
     def require_writable(self) -> None:
         """Raise where nothing can be stored."""
 
 
-def build_operations(engine: Parts, enricher: Enricher, removed_by: RemovedBy) -> Operations:
+def build_operations(engine: EngineParts, enricher: Enricher, removed_by: RemovedBy) -> Operations:
     """The table of an engine that is open, with what works beside it started."""
     knowledge, graph, state = engine.knowledge, engine.graph, engine.state
     everywhere, resolve = engine.projects.all, engine.relocation.resolve
@@ -275,15 +275,15 @@ def build_operations(engine: Parts, enricher: Enricher, removed_by: RemovedBy) -
     )
 
 
-def _hang_knowledge(engine: Parts) -> None:
+def _hang_knowledge(engine: EngineParts) -> None:
     """Carry out what is queued, follow commits, and read histories in the background."""
     knowledge = engine.knowledge
     engine.pipeline.handlers["memory"] = knowledge.memory.handle
     engine.pipeline.handlers["library"] = knowledge.library_queue.handle
     engine.pipeline.handlers["history"] = knowledge.history.handle
 
-    async def follow_anchors(batch: Committed) -> None:
-        place = Place(batch.checkout_id, batch.project_id, batch.root)
+    async def follow_anchors(batch: CommittedBatch) -> None:
+        place = AnchorFolder(batch.checkout_id, batch.project_id, batch.root)
         await knowledge.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
 
     engine.pipeline.commit_hooks.append(follow_anchors)
@@ -302,7 +302,7 @@ def _hang_knowledge(engine: Parts) -> None:
     engine.tasks.spawn(follower.run())
 
 
-def _hang_graph(engine: Parts) -> None:
+def _hang_graph(engine: EngineParts) -> None:
     """Follow commits, tell editors of new edges, and ask language servers in the background."""
     graph = engine.graph
     engine.pipeline.document_hooks.append(graph.on_documents)
@@ -330,7 +330,7 @@ async def _search_context(
     return context
 
 
-def _serve_agents(engine: Parts) -> None:
+def _serve_agents(engine: EngineParts) -> None:
     """Over the session socket always, over HTTP where configured."""
     services = AgentServices(
         answer=engine.answer,
@@ -354,7 +354,7 @@ def _serve_agents(engine: Parts) -> None:
 
     def session_of(hello: Hello) -> Session:
         nothing: Any = None  # the web server answers: nothing is read or served here
-        writer: Any = NoConnection()
+        writer: Any = NullWriter()
         session = Session(nothing, asyncio.StreamReader(), writer)
         session.hello = hello
         return session
@@ -365,7 +365,7 @@ def _serve_agents(engine: Parts) -> None:
 
     agents = AgentService(
         services,
-        Visitors(
+        SessionHooks(
             session_of,
             engine.sessions.add,
             engine.sessions.discard,
@@ -382,14 +382,14 @@ def _serve_agents(engine: Parts) -> None:
     agents.start()
 
 
-class NoConnection:
+class NullWriter:
     """The writer of a session over HTTP: the web server closes what is open."""
 
     def close(self) -> None:
         """Nothing to close."""
 
 
-async def _tell_editors(engine: Parts, checkout_id: str) -> None:
+async def _tell_editors(engine: EngineParts, checkout_id: str) -> None:
     """Editors show what the graph says of a symbol: they hear when that may be something else."""
     with contextlib.suppress(NotFoundError):  # removed meanwhile
         checkout = await engine.projects.get(checkout_id)
@@ -397,7 +397,7 @@ async def _tell_editors(engine: Parts, checkout_id: str) -> None:
         engine.tasks.spawn(engine.sessions.notify("index_changed", {"root": checkout.root}))
 
 
-def _idle_servers(engine: Parts) -> Callable[[], Coroutine[Any, Any, None]]:
+def _idle_servers(engine: EngineParts) -> Callable[[], Coroutine[Any, Any, None]]:
     async def stop() -> None:
         """Stop language servers of projects that are idle and have nothing left to index."""
         for checkout in await engine.projects.all():

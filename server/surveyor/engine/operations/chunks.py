@@ -6,9 +6,9 @@ import asyncio
 import time
 from collections.abc import Callable
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.filters import languages_meant
-from surveyor.engine.operations.parts import FreshnessOf, Resolve
+from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, check_all, rules_spec
@@ -28,7 +28,7 @@ class ChunkOperations:
     def __init__(
         self,
         state: State,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         freshness: FreshnessOf,
         space: Callable[[str], Space],
     ) -> None:
@@ -38,7 +38,7 @@ class ChunkOperations:
         self._space = space
 
     @operation(ChunksRequest)
-    async def chunks(self, request: ChunksRequest, _: Call) -> SearchResponse:
+    async def chunks(self, request: ChunksRequest, _: Caller) -> SearchResponse:
         """Chunks that match all filters, by path and line, a page at a time."""
         started = time.perf_counter()
         checkout = await self._resolve(request.cwd, request.project)

@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable, Sequence
 
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.tokens import split_words, stem
-from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations.filters import languages_meant
 from surveyor.engine.operations.parts import Annotator
 from surveyor.engine.operations.rerankers import Rerankers
 from surveyor.engine.operations.search_scope import Scope, place_in
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.protocol.search import SearchRequest, SearchResult
 from surveyor.search.globs import below
-from surveyor.search.pipeline import Extras, Searcher
+from surveyor.search.pipeline import Searcher, SearchExtras
 from surveyor.search.rank import RankContext
 from surveyor.search.scope import Conditions
 from surveyor.store.vectors.contract import Space
@@ -35,8 +35,8 @@ class CodeSearch:
         searcher: Searcher,
         spaces_of: SpacesOf,
         embedder: EmbedderOf,
-        overlays: Overlays,
-        preferences: Preferences,
+        overlays: EditorBuffers,
+        preferences: LiveSettings,
         context_providers: Sequence[ContextProvider],
         annotators: Sequence[Annotator],
     ) -> None:
@@ -78,7 +78,7 @@ class CodeSearch:
             ),
             settings=self._preferences.ranking(roots),
             context=await self._context(request, checkouts),
-            extras=Extras(
+            extras=SearchExtras(
                 expansion=self._preferences.search(roots).expansion,
                 reranker=await self._rerankers.get(
                     own.reranker, self._preferences.settings.model.threads

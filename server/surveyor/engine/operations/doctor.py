@@ -9,8 +9,8 @@ import textwrap
 from collections.abc import Awaitable, Callable, Iterable
 from pathlib import Path
 
-from surveyor.engine.index.vector_rebuild import Remaker
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.parts import AllCheckouts, OnStore
 from surveyor.protocol.engine import DoctorRequest, DoctorResponse, Finding
 from surveyor.protocol.knowledge import KnowledgeUsage
@@ -33,7 +33,7 @@ class DoctorOperations:
         vectors: VectorStore,
         on_store: OnStore,
         checkouts: AllCheckouts,
-        remaker: Remaker,
+        remaker: VectorRebuilder,
         reembedding: Callable[[str], float | None],
         watch_problem: Callable[[Path], str],
         data_dir: Path,
@@ -56,7 +56,7 @@ class DoctorOperations:
         self._usage = usage
 
     @operation(DoctorRequest)
-    async def doctor(self, request: DoctorRequest, _: Call) -> DoctorResponse:
+    async def doctor(self, request: DoctorRequest, _: Caller) -> DoctorResponse:
         """State, store, points, queue, watches, disk and settings, one finding each."""
         state, readable = await self._check_state()
         if not readable or (request.repair and not state.ok):

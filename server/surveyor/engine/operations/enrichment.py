@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.answers import known_answer
 from surveyor.graph.facts import decode_facts
 from surveyor.graph.queries.hover_facts import brief, pointed_at
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
-from surveyor.graph.queries.query_context import Asking
+from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse
@@ -23,7 +23,7 @@ class EnrichmentOperations:
         self._graph = graph
 
     @operation(EnrichmentRequest)
-    async def enrichment(self, request: EnrichmentRequest, _: Call) -> EnrichmentResponse:
+    async def enrichment(self, request: EnrichmentRequest, _: Caller) -> EnrichmentResponse:
         """References, type and imports of one definition, for hovers and results."""
         asking = await self._graph.asking_at_once(request.cwd, request.project)
         try:
@@ -60,12 +60,12 @@ class EnrichmentOperations:
         return response
 
 
-def _was_asked(asking: Asking, node: Node) -> bool:
+def _was_asked(asking: QueryContext, node: Node) -> bool:
     """Whether a language server has ever been asked for a definition's references."""
     return was_asked(asking.stored.state, node.node_id, "references")
 
 
-async def _meant_nodes(asking: Asking, request: EnrichmentRequest) -> list[Node]:
+async def _meant_nodes(asking: QueryContext, request: EnrichmentRequest) -> list[Node]:
     """The definitions that are meant. Raises `NotFoundError`."""
     if request.path is not None and request.line is not None and request.column is not None:
         path = asking.relative(request.path)
@@ -75,7 +75,7 @@ async def _meant_nodes(asking: Asking, request: EnrichmentRequest) -> list[Node]
     return (await asking.named(request.name, request.path, request.line, request.column)).nodes
 
 
-async def _type_info(asking: Asking, nodes: list[Node]) -> str:
+async def _type_info(asking: QueryContext, nodes: list[Node]) -> str:
     """What the source says a definition is, or what it returns."""
     node = nodes[0]
     stored = await facts_of_file(asking.stored.state, asking.checkout.checkout_id, node.path)
@@ -98,7 +98,7 @@ def _type_said(expression: str) -> str:
     return expression.replace("<", "").replace(">", "")
 
 
-async def _used_files(asking: Asking, nodes: list[Node]) -> list[str]:
+async def _used_files(asking: QueryContext, nodes: list[Node]) -> list[str]:
     """Files of the project that a definition uses things of."""
     edges = await asking.stored.used([node.node_id for node in nodes])
     targets = await asking.stored.by_id(e.target for e in edges if e.score >= CERTAIN)

@@ -7,21 +7,21 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.parts import Search
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.exact.merge import merge_exact
-from surveyor.graph.exact.servers import Answered
+from surveyor.graph.exact.servers import ExactReply
 from surveyor.graph.queries import questions, type_hierarchy
 from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
 from surveyor.graph.queries.impact import impact_of, nearest
 from surveyor.graph.queries.items import definition_item
-from surveyor.graph.queries.lookup import Stored
-from surveyor.graph.queries.names import Meant, find_file
-from surveyor.graph.queries.query_context import Asking, uses_unread
-from surveyor.graph.queries.questions import Found
-from surveyor.graph.queries.removed import Removed, still_used
+from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.names import NameMeaning, find_file
+from surveyor.graph.queries.query_context import QueryContext, uses_unread
+from surveyor.graph.queries.questions import MatchedItems
+from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.repository_map import draw_map
 from surveyor.graph.queries.unsaved import answer_unsaved
 from surveyor.graph.service import GraphService
@@ -50,7 +50,9 @@ CALLS = ("call", "instantiation")
 EVERY = 1 << 31
 """Items, where an answer is cut later."""
 
-RemovedBy = Callable[[Checkout, Stored, Sequence[FileDiff]], Awaitable[list[Removed]]]
+RemovedBy = Callable[
+    [Checkout, StoredGraph, Sequence[FileDiff]], Awaitable[list[RemovedDefinition]]
+]
 """What a diff takes away from the definitions of a checkout."""
 
 
@@ -74,7 +76,7 @@ class GraphOperations:
         self._removed_by = removed_by
 
     @operation(DefinitionRequest)
-    async def definition(self, request: DefinitionRequest, _: Call) -> GraphResponse:
+    async def definition(self, request: DefinitionRequest, _: Caller) -> GraphResponse:
         """Where something is defined."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
@@ -92,7 +94,7 @@ class GraphOperations:
         return response
 
     @operation(ReferencesRequest)
-    async def references(self, request: ReferencesRequest, _: Call) -> GraphResponse:
+    async def references(self, request: ReferencesRequest, _: Caller) -> GraphResponse:
         """Where something is used."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
@@ -112,7 +114,7 @@ class GraphOperations:
         return response
 
     @operation(CallersRequest)
-    async def callers(self, request: CallersRequest, _: Call) -> GraphResponse:
+    async def callers(self, request: CallersRequest, _: Caller) -> GraphResponse:
         """What calls something."""
         service, depth = self._graph, _depth(request.depth)
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
@@ -128,11 +130,11 @@ class GraphOperations:
         return response
 
     @operation(CalleesRequest)
-    async def callees(self, request: CalleesRequest, _: Call) -> GraphResponse:
+    async def callees(self, request: CalleesRequest, _: Caller) -> GraphResponse:
         """What something calls."""
         depth = _depth(request.depth)
 
-        async def answer(asking: Asking, meant: Meant) -> Found:
+        async def answer(asking: QueryContext, meant: NameMeaning) -> MatchedItems:
             return await questions.callees(
                 asking.stored, meant, asking.lines, depth, request.picture
             )
@@ -140,7 +142,7 @@ class GraphOperations:
         return await self._graph.ask(request, answer)
 
     @operation(ImplementationsRequest)
-    async def implementations(self, request: ImplementationsRequest, _: Call) -> GraphResponse:
+    async def implementations(self, request: ImplementationsRequest, _: Caller) -> GraphResponse:
         """What implements a type or overrides a method."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
@@ -163,11 +165,11 @@ class GraphOperations:
         return await merge_exact(asking, response, answered, definitions=True)
 
     @operation(HierarchyRequest)
-    async def hierarchy(self, request: HierarchyRequest, _: Call) -> GraphResponse:
+    async def hierarchy(self, request: HierarchyRequest, _: Caller) -> GraphResponse:
         """Types above or below a type."""
         depth = _depth(request.depth)
 
-        async def answer(asking: Asking, meant: Meant) -> Found:
+        async def answer(asking: QueryContext, meant: NameMeaning) -> MatchedItems:
             return await type_hierarchy.hierarchy(
                 asking.stored, meant, asking.lines, request.direction, depth
             )
@@ -175,7 +177,7 @@ class GraphOperations:
         return await self._graph.ask(request, answer)
 
     @operation(OutlineRequest)
-    async def outline(self, request: OutlineRequest, _: Call) -> GraphResponse:
+    async def outline(self, request: OutlineRequest, _: Caller) -> GraphResponse:
         """What a file defines."""
         service = self._graph
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
@@ -184,7 +186,7 @@ class GraphOperations:
         return await service.respond(asking, None, found, request.limit)
 
     @operation(DependenciesRequest)
-    async def dependencies(self, request: DependenciesRequest, _: Call) -> GraphResponse:
+    async def dependencies(self, request: DependenciesRequest, _: Caller) -> GraphResponse:
         """Files that a file imports, or that import it."""
         service, depth = self._graph, _depth(request.depth)
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
@@ -193,15 +195,17 @@ class GraphOperations:
             asking.stored, node, asking.lines, request.direction, depth
         )
         notice = asking.with_hint_problems(None)
-        return await service.respond(asking, Meant([node], notice=notice), found, request.limit)
+        return await service.respond(
+            asking, NameMeaning([node], notice=notice), found, request.limit
+        )
 
     @operation(ImpactRequest)
-    async def impact(self, request: ImpactRequest, _: Call) -> ImpactResponse:
+    async def impact(self, request: ImpactRequest, _: Caller) -> ImpactResponse:
         """What depends on a file, a symbol or a diff."""
         service, depth = self._graph, _depth(request.depth)
         asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
         stored, notice = asking.stored, None
-        removed: list[Removed] = []
+        removed: list[RemovedDefinition] = []
         if request.diff:
             diff = await read_diff(Path(asking.checkout.root), request.diff, request.diff_path)
             subjects = await changed_nodes(stored, diff)
@@ -264,7 +268,7 @@ class GraphOperations:
         return response
 
     @operation(MapRequest)
-    async def map_(self, request: MapRequest, _: Call) -> MapResponse:
+    async def map_(self, request: MapRequest, _: Caller) -> MapResponse:
         """The most important files and definitions for a number of tokens."""
         if not 50 <= request.tokens <= 200_000:
             raise UsageError("tokens must be from 50 to 200000")
@@ -289,7 +293,7 @@ class GraphOperations:
         response.took_ms = asking.took_ms()
         return response
 
-    async def _personal(self, asking: Asking, request: MapRequest) -> dict[int, float]:
+    async def _personal(self, asking: QueryContext, request: MapRequest) -> dict[int, float]:
         """Where ranking begins: open files, and what a query finds."""
         start: dict[int, float] = {}
         for text in request.files:
@@ -302,7 +306,7 @@ class GraphOperations:
                     start[inner.node_id] = 1.0 / len(inside)
         if request.query:
             found = await self._search(
-                SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Call()
+                SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Caller()
             )
             for position, result in enumerate(found.results):
                 node = await asking.stored.file(result.path)
@@ -317,7 +321,10 @@ class GraphOperations:
 
 
 def _say_unasked(
-    asking: Asking, response: GraphResponse, request: GraphRequest, answered: Answered | None
+    asking: QueryContext,
+    response: GraphResponse,
+    request: GraphRequest,
+    answered: ExactReply | None,
 ) -> None:
     """Tell of an exact answer that is stale, and a caller who insists on one that there is none."""
     if answered is not None:
@@ -340,7 +347,7 @@ def _cut(response: GraphResponse, limit: int) -> None:
         response.omitted, response.complete = left, False
 
 
-async def _file(asking: Asking, text: str) -> str:
+async def _file(asking: QueryContext, text: str) -> str:
     if not text:
         raise UsageError("no file given", "Give the path of a file from the project's root.")
     path = await find_file(asking.stored, asking.relative(text))
@@ -352,7 +359,7 @@ async def _file(asking: Asking, text: str) -> str:
     return path
 
 
-async def _folder(asking: Asking, text: str) -> str:
+async def _folder(asking: QueryContext, text: str) -> str:
     """A folder from the root, with a slash at its end; '' for the root itself."""
     root = asking.checkout.root.rstrip("/")
     path = posixpath.normpath(asking.relative(text) if text.rstrip("/") != root else ".")

@@ -7,18 +7,18 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.parts import FreshnessOf
 from surveyor.engine.operations.places import PlaceFinder
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.inside import checked, read_below, spelled_below
 from surveyor.knowledge import anchors
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.history import gitlog, lines
-from surveyor.knowledge.history.changes import Changes
+from surveyor.knowledge.history.changes import LineHistoryCache
 from surveyor.knowledge.history.gitlog import Commit
-from surveyor.knowledge.history.index import Asked, History
+from surveyor.knowledge.history.index import CommitFilter, History
 from surveyor.knowledge.history.when import iso, parse_when
 from surveyor.parsing.file_types import skip_reason
 from surveyor.paths import real_path
@@ -46,7 +46,7 @@ class HistoryOperations:
         self,
         state: State,
         history: History,
-        changes: Changes,
+        changes: LineHistoryCache,
         places: PlaceFinder,
         freshness: FreshnessOf,
         checkout: Callable[[str], Awaitable[Checkout]],
@@ -59,11 +59,11 @@ class HistoryOperations:
         self._checkout = checkout
 
     @operation(HistorySearchRequest)
-    async def history_search(self, request: HistorySearchRequest, _: Call) -> HistoryResponse:
+    async def history_search(self, request: HistorySearchRequest, _: Caller) -> HistoryResponse:
         """Commits by meaning, with filters; reads what is new first, and older ones if asked."""
         started = time.perf_counter()
         place = await self._places.of(request.cwd, request.project)
-        asked = Asked(
+        asked = CommitFilter(
             author=request.author,
             since=parse_when(request.since) if request.since else None,
             until=parse_when(request.until, end=True) if request.until else None,
@@ -75,7 +75,7 @@ class HistoryOperations:
         )
         return await self._response(place, [item for item, _ in found], started)
 
-    async def _catch_up(self, place: Place, asked: Asked, wait_ms: int) -> None:
+    async def _catch_up(self, place: AnchorFolder, asked: CommitFilter, wait_ms: int) -> None:
         """Wait for commits that a question is about and that have not been read."""
         head = await asyncio.to_thread(gitlog.head, Path(place.root))
         if head is None:
@@ -89,7 +89,7 @@ class HistoryOperations:
             await self._history.request(place, wait_ms, everything=True)
 
     @operation(HistorySymbolRequest)
-    async def history_symbol(self, request: HistorySymbolRequest, _: Call) -> HistoryResponse:
+    async def history_symbol(self, request: HistorySymbolRequest, _: Caller) -> HistoryResponse:
         """Commits that changed a symbol or a range, newest first, through renames and moves."""
         started = time.perf_counter()
         place = await self._places.of(request.cwd, request.project)
@@ -132,7 +132,7 @@ class HistoryOperations:
         return answer
 
     @operation(HistoryFileRequest)
-    async def history_file(self, request: HistoryFileRequest, _: Call) -> HistoryResponse:
+    async def history_file(self, request: HistoryFileRequest, _: Caller) -> HistoryResponse:
         """Commits that changed a file, newest first, through its renames."""
         started = time.perf_counter()
         place = await self._places.of(request.cwd, request.project)
@@ -152,7 +152,7 @@ class HistoryOperations:
         return answer
 
     @operation(HistoryIndexRequest)
-    async def history_index(self, request: HistoryIndexRequest, _: Call) -> HistoryResponse:
+    async def history_index(self, request: HistoryIndexRequest, _: Caller) -> HistoryResponse:
         """Read what is new, or everything, and wait for it."""
         started = time.perf_counter()
         place = await self._places.of(request.cwd, request.project)
@@ -161,7 +161,7 @@ class HistoryOperations:
         return await self._response(place, [], started)
 
     @operation(LastChangeRequest)
-    async def last_change(self, request: LastChangeRequest, _: Call) -> LastChangeResponse:
+    async def last_change(self, request: LastChangeRequest, _: Caller) -> LastChangeResponse:
         """The newest change of some lines."""
         path = Path(request.path)
         try:
@@ -183,7 +183,7 @@ class HistoryOperations:
         )
 
     async def _response(
-        self, place: Place, items: list[CommitItem], started: float
+        self, place: AnchorFolder, items: list[CommitItem], started: float
     ) -> HistoryResponse:
         known, total, complete = await self._history.counts(place.project_id)
         notice = None
@@ -212,7 +212,7 @@ class HistoryOperations:
         path = request.paths[0] if request.paths and not request.paths[0].startswith("!") else None
         for checkout in checkouts:
             for item, found in await self._history.find(
-                checkout.project_id, request.query, Asked(path=path), limit=request.limit,
+                checkout.project_id, request.query, CommitFilter(path=path), limit=request.limit,
                 mode=request.mode,
             ):  # fmt: skip
                 if found is None or found.confidence < request.score_threshold:
@@ -248,7 +248,7 @@ def _check_shown(path: str) -> None:
         raise NotFoundError(f"{path} is not shown: {skip.detail}", "Ask for another file.")
 
 
-def _check_lines(place: Place, path: str, first: int, last: int) -> None:
+def _check_lines(place: AnchorFolder, path: str, first: int, last: int) -> None:
     """Raises `UsageError` for lines that a file does not have."""
     try:
         count = read_below(Path(place.root), path).count(b"\n") + 1
@@ -260,7 +260,7 @@ def _check_lines(place: Place, path: str, first: int, last: int) -> None:
         raise UsageError(f"{path} has {count} lines", f"Ask for lines 1 to {count}.")
 
 
-def _relative(place: Place, cwd: str | None, path: str) -> str:
+def _relative(place: AnchorFolder, cwd: str | None, path: str) -> str:
     """A path below the root, from one below the caller's folder or the root, or absolute."""
     root = Path(place.root)
     inside = real_path(Path(cwd)) if cwd else root

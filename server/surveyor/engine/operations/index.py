@@ -6,22 +6,22 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Mapping
 
-from surveyor.engine.index.runs import Run
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.scanner import Scanner
-from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import FreshnessOf, Resolve, Spawn
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registration import Registration
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError
 from surveyor.protocol.base import Done
 from surveyor.protocol.projects import (
     ControlRequest,
+    IndexProgress,
     IndexProgressRequest,
     IndexRequest,
     IndexResponse,
-    Progress,
     ProjectsRequest,
     ProjectsResponse,
     ProjectStatus,
@@ -47,18 +47,18 @@ class IndexOperations:
 
     def __init__(
         self,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         freshness: FreshnessOf,
-        projects: Projects,
+        projects: ProjectRegistry,
         registration: Registration,
         scanner: Scanner,
         begin: Callable[[Session | None, Checkout], Awaitable[None]],
-        runs: Mapping[str, Run],
+        runs: Mapping[str, IndexRun],
         pause: Callable[[bool], Awaitable[None]],
         unwatch: Callable[[Checkout], Awaitable[None]],
         project_status: Callable[[Checkout], Awaitable[ProjectStatus]],
         require_writable: Callable[[], None],
-        spawn: Spawn,
+        spawn: SpawnTask,
     ) -> None:
         self._resolve = resolve
         self._freshness = freshness
@@ -74,7 +74,7 @@ class IndexOperations:
         self._spawn = spawn
 
     @operation(IndexRequest)
-    async def index(self, request: IndexRequest, call: Call) -> IndexResponse:
+    async def index(self, request: IndexRequest, call: Caller) -> IndexResponse:
         """Register if needed, scan, and wait for the end when asked to."""
         self._require_writable()
         checkout = await self._registration.register(
@@ -102,7 +102,7 @@ class IndexOperations:
             **fresh.freshness(),
         )
 
-    async def _end_of(self, checkout: Checkout, run: Run) -> None:
+    async def _end_of(self, checkout: Checkout, run: IndexRun) -> None:
         """Until a run ends, or has stood still for a while: the answer has the reason."""
         since = time.monotonic()
         while run.phase != "done":
@@ -116,7 +116,7 @@ class IndexOperations:
                 return
 
     @operation(IndexProgressRequest)
-    async def progress(self, request: IndexProgressRequest, _: Call) -> Progress:
+    async def progress(self, request: IndexProgressRequest, _: Caller) -> IndexProgress:
         """Where the last run of a folder is, once something changed."""
         checkout = await self._resolve(cwd=request.root)
         run = self._runs.get(checkout.checkout_id)
@@ -131,13 +131,13 @@ class IndexOperations:
         return now
 
     @operation(ProjectsRequest)
-    async def projects(self, _: ProjectsRequest, call: Call) -> ProjectsResponse:
+    async def projects(self, _: ProjectsRequest, call: Caller) -> ProjectsResponse:
         """Every registered folder with its counts."""
         known = await self._projects.all()
         return ProjectsResponse(projects=[await self._project_status(c) for c in known])
 
     @operation(RemoveProjectRequest)
-    async def remove(self, request: RemoveProjectRequest, _: Call) -> Done:
+    async def remove(self, request: RemoveProjectRequest, _: Caller) -> Done:
         """Forget a folder."""
         self._require_writable()
         checkout = await self._resolve(project=request.project)
@@ -145,7 +145,7 @@ class IndexOperations:
         return Done(message=f"Removed {checkout.root} from the index; its files are untouched.")
 
     @operation(ControlRequest)
-    async def control(self, request: ControlRequest, _: Call) -> Done:
+    async def control(self, request: ControlRequest, _: Caller) -> Done:
         """Pause, resume, watch, stop watching or give up a reindexing."""
         self._require_writable()
         if request.project is None:

@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import Literal
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.places import PlaceFinder
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.memory import Memory
 from surveyor.knowledge.rule_rows import plain_rules
 from surveyor.knowledge.rules import Rule
@@ -56,7 +56,7 @@ class KnowledgeOperations:
         self._knowledge = knowledge
 
     @operation(RefreshRequest)
-    async def knowledge_refresh(self, request: RefreshRequest, _: Call) -> RefreshResponse:
+    async def knowledge_refresh(self, request: RefreshRequest, _: Caller) -> RefreshResponse:
         """Look at folders, notes and sessions now, read what changed, and keep the limits."""
         restored = await self._knowledge.keeper.restore()
         before = await self._knowledge.look()
@@ -68,7 +68,7 @@ class KnowledgeOperations:
         )  # fmt: skip
 
     @operation(WriteWaitRequest)
-    async def write_wait(self, request: WriteWaitRequest, _: Call) -> Written:
+    async def write_wait(self, request: WriteWaitRequest, _: Caller) -> Written:
         """Whether queued writes have been carried out, waiting for them a while."""
         done = await self._knowledge.writes.wait(request.queue_ids, request.wait_ms / 1000)
         first = request.queue_ids[0] if request.queue_ids else None
@@ -105,7 +105,7 @@ class RuleOperations:
         self._checkout = checkout
 
     @operation(MemoryWriteRequest)
-    async def memory_write(self, request: MemoryWriteRequest, _: Call) -> Written:
+    async def memory_write(self, request: MemoryWriteRequest, _: Caller) -> Written:
         """Add, update, remove or review a rule, through the queue."""
         place = None
         if request.scope == "project":
@@ -129,7 +129,7 @@ class RuleOperations:
         )
 
     @operation(MemoryListRequest)
-    async def memory_list(self, request: MemoryListRequest, _: Call) -> RulesResponse:
+    async def memory_list(self, request: MemoryListRequest, _: Caller) -> RulesResponse:
         """Rules in the order in which they are injected."""
         place = await self._asked_place(request)
         project_id = place.project_id if place else None
@@ -138,14 +138,14 @@ class RuleOperations:
 
     async def _asked_place(
         self, request: MemoryListRequest | MemoryRecallRequest | MemoryExportRequest
-    ) -> Place | None:
+    ) -> AnchorFolder | None:
         """Whose rules are meant. Raises `NotFoundError` where a project's are and it is none."""
         if request.scope == "project":
             return await self._places.of(request.cwd, request.project)
         return await self._places.known(request.cwd, request.project)
 
     @operation(MemoryRecallRequest)
-    async def memory_recall(self, request: MemoryRecallRequest, _: Call) -> RulesResponse:
+    async def memory_recall(self, request: MemoryRecallRequest, _: Caller) -> RulesResponse:
         """Rules that a query is about, best first."""
         place = await self._asked_place(request)
         found = await self._memory.recall(
@@ -160,7 +160,7 @@ class RuleOperations:
         return RulesResponse(rules=about or [item for item, _ in found[:NEAREST_RULES]])
 
     @operation(RulesAtRequest)
-    async def rules_at(self, request: RulesAtRequest, _: Call) -> RulesResponse:
+    async def rules_at(self, request: RulesAtRequest, _: Caller) -> RulesResponse:
         """Rules anchored at a file, or at what is on a line of it."""
         path = Path(request.path)
         try:
@@ -172,7 +172,7 @@ class RuleOperations:
         return RulesResponse(rules=items)
 
     @operation(MemoryExportRequest)
-    async def memory_export(self, request: MemoryExportRequest, _: Call) -> TextResponse:
+    async def memory_export(self, request: MemoryExportRequest, _: Caller) -> TextResponse:
         """Rules as Markdown or JSON."""
         place = await self._asked_place(request)
         items = await self._memory.listed(place.project_id if place else None, request.scope, place)
@@ -180,7 +180,7 @@ class RuleOperations:
         return TextResponse(text=write(plain_rules(items)))
 
     @operation(MemoryImportRequest)
-    async def memory_import(self, request: MemoryImportRequest, _: Call) -> ImportResponse:
+    async def memory_import(self, request: MemoryImportRequest, _: Caller) -> ImportResponse:
         """Rules of an export, through the queue."""
         rules = formats.parse(request.text)
         if request.scope is not None:
@@ -191,7 +191,7 @@ class RuleOperations:
         return await self._memory.bring_in(rules, place, request.wait_ms)
 
     @operation(MemoryInjectRequest)
-    async def memory_inject(self, request: MemoryInjectRequest, _: Call) -> TextResponse:
+    async def memory_inject(self, request: MemoryInjectRequest, _: Caller) -> TextResponse:
         """The rules that apply here, for an agent's session start."""
         place = await self._places.known(request.cwd, request.project)
         items = await self._memory.listed(place.project_id if place else None, request.scope, place)
@@ -204,7 +204,7 @@ class RuleOperations:
     async def name_rules(self, results: list[SearchResult], checkouts: Sequence[Checkout]) -> None:
         """Let results of code say which rules are anchored to it."""
         for checkout in checkouts:
-            place = Place(checkout.checkout_id, checkout.project_id, checkout.root)
+            place = AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)
             if not await self._memory.anchored(place):
                 continue
             for result in results:
@@ -223,7 +223,7 @@ class RuleOperations:
         asked: list[Checkout | None] = [*checkouts] or [None]
         for checkout in asked:
             place = (
-                Place(checkout.checkout_id, checkout.project_id, checkout.root)
+                AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)
                 if checkout
                 else None
             )

@@ -6,18 +6,18 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.parts import AllCheckouts
 from surveyor.engine.operations.places import PlaceFinder
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
 from surveyor.files import inside
-from surveyor.knowledge.document_search import Shelf
-from surveyor.knowledge.documents import Facts
+from surveyor.knowledge.document_search import LibraryScope
+from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.names import holds_secrets
 from surveyor.knowledge.packages import ingest_packages
-from surveyor.knowledge.points import Found
+from surveyor.knowledge.points import PointHit
 from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.knowledge import (
     DependenciesResponse,
@@ -54,14 +54,14 @@ class LibraryOperations:
         self._checkouts = checkouts
 
     @operation(LibraryAddRequest)
-    async def library_add(self, request: LibraryAddRequest, _: Call) -> Written:
+    async def library_add(self, request: LibraryAddRequest, _: Caller) -> Written:
         """Register a folder and read it."""
         return await self._knowledge.libraries.add(
             request.folder, request.name, request.mode, request.wait_ms
         )
 
     @operation(LibraryIngestRequest)
-    async def library_ingest(self, request: LibraryIngestRequest, _: Call) -> Written:
+    async def library_ingest(self, request: LibraryIngestRequest, _: Caller) -> Written:
         """Store one document."""
         if (request.path is None) == (request.content is None):
             raise UsageError("neither a file nor a text is given, or both", "Give one of them.")
@@ -81,7 +81,7 @@ class LibraryOperations:
                 name, project_id, path=request.path, url=request.url, content=request.content
             )
         source = request.source or ("file" if request.path is not None else "user_input")
-        facts = Facts(
+        facts = DocumentFacts(
             library=request.name.partition(".")[0],
             name=name,
             project_id=project_id,
@@ -104,7 +104,7 @@ class LibraryOperations:
             )
 
     @operation(LibraryListRequest)
-    async def library_list(self, request: LibraryListRequest, _: Call) -> LibrariesResponse:
+    async def library_list(self, request: LibraryListRequest, _: Caller) -> LibrariesResponse:
         """Libraries with their sizes."""
         place = await self._places.known(request.cwd, request.project)
         items = await self._knowledge.libraries.listed(
@@ -115,26 +115,26 @@ class LibraryOperations:
         return LibrariesResponse(libraries=items)
 
     @operation(EvictedRequest)
-    async def library_evicted(self, request: EvictedRequest, _: Call) -> EvictedResponse:
+    async def library_evicted(self, request: EvictedRequest, _: Caller) -> EvictedResponse:
         """What was let go of by itself, and whether it can come back."""
         return EvictedResponse(evicted=await self._knowledge.keeper.evicting.evicted())
 
     @operation(LibraryRemoveRequest)
-    async def library_remove(self, request: LibraryRemoveRequest, _: Call) -> Written:
+    async def library_remove(self, request: LibraryRemoveRequest, _: Caller) -> Written:
         """Mark as deleted, or purge."""
         return await self._knowledge.libraries.mark(
             request.name, deleted=True, purge=request.purge, wait_ms=request.wait_ms
         )
 
     @operation(LibraryRestoreRequest)
-    async def library_restore(self, request: LibraryRestoreRequest, _: Call) -> Written:
+    async def library_restore(self, request: LibraryRestoreRequest, _: Caller) -> Written:
         """Take the delete mark away."""
         return await self._knowledge.libraries.mark(
             request.name, deleted=False, purge=False, wait_ms=request.wait_ms
         )
 
     @operation(LibraryDepsRequest)
-    async def library_deps(self, request: LibraryDepsRequest, _: Call) -> DependenciesResponse:
+    async def library_deps(self, request: LibraryDepsRequest, _: Caller) -> DependenciesResponse:
         """Read what the project's dependencies say of themselves."""
         place = await self._places.registered(request.cwd, request.project)
         return await ingest_packages(
@@ -148,12 +148,12 @@ class LibraryOperations:
         )
 
     @operation(LibrarySearchRequest)
-    async def library_search(self, request: LibrarySearchRequest, _: Call) -> DocumentsResponse:
+    async def library_search(self, request: LibrarySearchRequest, _: Caller) -> DocumentsResponse:
         """Pieces of documents, best first."""
         started = time.perf_counter()
         every = request.project == EVERY_PROJECT
         place = await self._places.known(request.cwd, None if every else request.project)
-        shelf = Shelf(
+        shelf = LibraryScope(
             place.project_id if place else None,
             every=every,
             library=request.library,
@@ -181,7 +181,7 @@ class LibraryOperations:
     async def _found(
         self, request: SearchRequest, checkouts: Sequence[Checkout], *, notes: bool
     ) -> list[SearchResult]:
-        shelf = Shelf(
+        shelf = LibraryScope(
             checkouts[0].project_id if checkouts else None,
             every=request.scope == "all",
             library=None if notes else request.library,
@@ -212,7 +212,7 @@ def _document_name(request: LibraryIngestRequest) -> str:
     return f"{request.name}.{word}" if word else request.name
 
 
-def _result(hit: DocumentHit, found: Found, notes: bool) -> SearchResult:
+def _result(hit: DocumentHit, found: PointHit, notes: bool) -> SearchResult:
     page = f" p. {hit.page_number}" if hit.page_number else ""
     return SearchResult(
         path=hit.path or hit.url or hit.tenant,

@@ -7,9 +7,9 @@ from collections.abc import Callable, Coroutine
 from pathlib import Path
 from typing import Any
 
-from surveyor.engine.index.unsaved_buffers import Overlays
-from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import Resolve, Spawn
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.parts import ResolveCheckout, SpawnTask
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
 from surveyor.files.inside import below
@@ -26,11 +26,11 @@ class OverlayOperations:
     def __init__(
         self,
         state: State,
-        resolve: Resolve,
-        overlays: Overlays,
+        resolve: ResolveCheckout,
+        overlays: EditorBuffers,
         walk_settings: Callable[[str], WalkSettings],
         expect: Callable[[str], Coroutine[Any, Any, None]],
-        spawn: Spawn,
+        spawn: SpawnTask,
     ) -> None:
         self._state = state
         self._resolve = resolve
@@ -40,7 +40,7 @@ class OverlayOperations:
         self._spawn = spawn
 
     @operation(OverlayRequest)
-    async def overlay(self, request: OverlayRequest, call: Call) -> Done:
+    async def overlay(self, request: OverlayRequest, call: Caller) -> Done:
         """Show or hide a buffer for as long as the session lasts."""
         checkout = await self._resolve(cwd=str(Path(request.path).parent))
         try:

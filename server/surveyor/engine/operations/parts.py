@@ -8,8 +8,8 @@ from typing import Any, Protocol, TypeVar, get_args
 
 import msgspec
 
-from surveyor.engine.index.runs import Run
-from surveyor.engine.operations import Call
+from surveyor.engine.index.runs import IndexRun
+from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Status
@@ -18,14 +18,14 @@ from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
 T = TypeVar("T")
 
 
-class Resolve(Protocol):
+class ResolveCheckout(Protocol):
     """Finds the checkout that a caller means."""
 
     async def __call__(self, cwd: str | None = None, project: str | None = None) -> Checkout:
         """The checkout of a folder, or of a project's name, id or root. Raises `NotFoundError`."""
 
 
-class Spawn(Protocol):
+class SpawnTask(Protocol):
     """Runs something beside everything else, for as long as the engine lives."""
 
     def __call__(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
@@ -39,17 +39,17 @@ FreshnessOf = Callable[[Checkout], Awaitable[Freshness]]
 """How far answers from a checkout can be trusted."""
 
 
-class Scan(Protocol):
+class ScanCheckout(Protocol):
     """Compares a folder with the index."""
 
-    async def __call__(self, checkout: Checkout, *, clean: bool = False) -> Run:
+    async def __call__(self, checkout: Checkout, *, clean: bool = False) -> IndexRun:
         """Begin a run, which goes on afterwards; `clean` reads every file again."""
 
 
 AllCheckouts = Callable[[], Awaitable[list[Checkout]]]
 """The registered folders."""
 
-Search = Callable[[SearchRequest, Call], Awaitable[SearchResponse]]
+Search = Callable[[SearchRequest, Caller], Awaitable[SearchResponse]]
 """The operation `search`, for the groups that build on it."""
 
 CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[SearchResult]]]

@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import FreshnessOf, Resolve
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.protocol.passages import PassageRequest, PassagesRequest
@@ -14,7 +14,7 @@ from surveyor.protocol.search import RetrieveResponse, Scores, SearchResponse, S
 from surveyor.search.query import understand
 from surveyor.search.snippets import allot, snippet
 from surveyor.store.state import State, passages
-from surveyor.store.state.passages import Piece
+from surveyor.store.state.passages import DocumentPassage
 
 
 class PassageOperations:
@@ -23,7 +23,7 @@ class PassageOperations:
     def __init__(
         self,
         state: State,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         freshness: FreshnessOf,
     ) -> None:
         self._state = state
@@ -31,7 +31,7 @@ class PassageOperations:
         self._freshness = freshness
 
     @operation(PassagesRequest)
-    async def list_passages(self, request: PassagesRequest, _: Call) -> SearchResponse:
+    async def list_passages(self, request: PassagesRequest, _: Caller) -> SearchResponse:
         """Rules first, then documents; a page at a time. Raises `UsageError` without any filter."""
         started = time.perf_counter()
         if not (request.tags or request.labels or request.libraries):
@@ -83,7 +83,7 @@ class PassageOperations:
     # --- one of them ------------------------------------------------------------------------
 
     @operation(PassageRequest)
-    async def passage(self, request: PassageRequest, _: Call) -> RetrieveResponse:
+    async def passage(self, request: PassageRequest, _: Caller) -> RetrieveResponse:
         """One text. Raises `NotFoundError`."""
         if request.id is not None:
             return await self._by_id(request.id)
@@ -123,7 +123,7 @@ class PassageOperations:
         )
 
 
-def _piece(piece: Piece) -> SearchResult:
+def _piece(piece: DocumentPassage) -> SearchResult:
     return SearchResult(
         path=piece.place,
         start_line=piece.start_line or 1,

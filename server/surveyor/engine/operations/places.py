@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from surveyor.engine.operations.parts import Resolve
+from surveyor.engine.operations.parts import ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 
 
 class PlaceFinder:
@@ -16,7 +16,7 @@ class PlaceFinder:
 
     def __init__(
         self,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         copy_at: Callable[[str], Awaitable[Checkout | None]],
         register: Callable[[str], Awaitable[Checkout]],
     ) -> None:
@@ -24,12 +24,12 @@ class PlaceFinder:
         self._copy_at = copy_at
         self._register = register
 
-    async def of(self, cwd: str | None, project: str | None) -> Place:
+    async def of(self, cwd: str | None, project: str | None) -> AnchorFolder:
         """The caller's checkout. Raises `NotFoundError` where there is none."""
         checkout = await self._resolve(cwd, project)
-        return Place(checkout.checkout_id, checkout.project_id, checkout.root)
+        return AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)
 
-    async def known(self, cwd: str | None, project: str | None) -> Place | None:
+    async def known(self, cwd: str | None, project: str | None) -> AnchorFolder | None:
         """The caller's checkout; None outside any project, unless one was named.
 
         A clone or worktree that nobody has opened yet has the rules of its repository, too.
@@ -44,9 +44,9 @@ class PlaceFinder:
             checkout = await self._copy_at(cwd)
             if checkout is None:
                 return None
-            return Place(checkout.checkout_id, checkout.project_id, checkout.root)
+            return AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)
 
-    async def registered(self, cwd: str | None, project: str | None) -> Place:
+    async def registered(self, cwd: str | None, project: str | None) -> AnchorFolder:
         """The caller's checkout, registered if need be: a rule may come before the index."""
         try:
             return await self.of(cwd, project)
@@ -55,4 +55,4 @@ class PlaceFinder:
             if folder is None:
                 raise
             checkout = await self._register(folder)
-            return Place(checkout.checkout_id, checkout.project_id, checkout.root)
+            return AnchorFolder(checkout.checkout_id, checkout.project_id, checkout.root)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.errors import NotFoundError
 from surveyor.protocol.engine import QueueItem, QueueRequest, QueueResponse
 from surveyor.store.state import State
@@ -23,7 +23,7 @@ class QueueOperations:
         self._wake = wake
 
     @operation(QueueRequest)
-    async def queue(self, request: QueueRequest, _: Call) -> QueueResponse:
+    async def queue(self, request: QueueRequest, _: Caller) -> QueueResponse:
         """List or show items; retry the failed ones or drop them."""
         if request.action in ("retry", "clean"):
             await self._change(request)

@@ -6,7 +6,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import get_args
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.filters import check_kinds
 from surveyor.engine.operations.parts import CorpusFinder, FreshnessOf, worst_freshness
@@ -51,7 +51,7 @@ class SearchOperations:
         self._corpora = corpora
 
     @operation(SearchRequest)
-    async def search(self, request: SearchRequest, _: Call) -> SearchResponse:
+    async def search(self, request: SearchRequest, _: Caller) -> SearchResponse:
         """Ranked results from the corpora asked for."""
         started = time.perf_counter()
         _check(request)

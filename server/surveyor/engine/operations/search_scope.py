@@ -6,12 +6,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveyor.engine.operations.parts import AllCheckouts, Resolve
+from surveyor.engine.operations.parts import AllCheckouts, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.paths import real_path
 from surveyor.protocol.search import SearchRequest
-from surveyor.search.scope import Place
+from surveyor.search.scope import SearchTarget
 from surveyor.store.vectors.contract import Space
 
 
@@ -37,7 +37,7 @@ class Scope:
 class ScopeFinder:
     """Finds what a request means."""
 
-    def __init__(self, resolve: Resolve, checkouts: AllCheckouts) -> None:
+    def __init__(self, resolve: ResolveCheckout, checkouts: AllCheckouts) -> None:
         self._resolve = resolve
         self._checkouts = checkouts
 
@@ -93,9 +93,9 @@ def _folder_in(checkout: Checkout, folder: str | None) -> str:
 
 def place_in(
     checkout: Checkout, space: Space, branch: str | None = None, prefix: str = ""
-) -> Place:
+) -> SearchTarget:
     """Where the searcher looks: a space of a checkout, or the folder `prefix` in it."""
-    return Place(
+    return SearchTarget(
         checkout_id=checkout.checkout_id,
         project_id=checkout.project_id,
         root=checkout.root,

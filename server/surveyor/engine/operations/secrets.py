@@ -8,8 +8,8 @@ from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Any
 
-from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import AllCheckouts, Resolve, Scan, Spawn
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.parts import AllCheckouts, ResolveCheckout, ScanCheckout, SpawnTask
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.protocol.secrets import (
@@ -21,7 +21,7 @@ from surveyor.protocol.secrets import (
     SecretsResponse,
 )
 from surveyor.secrets import allowed
-from surveyor.secrets.allowed import Allowed
+from surveyor.secrets.allowed import AllowedSecrets
 from surveyor.secrets.masking import find_all
 from surveyor.store.state import State
 from surveyor.store.state.indexed_files import indexed_paths, mark_outdated
@@ -34,14 +34,14 @@ class SecretOperations:
         self,
         state: State,
         data_dir: Path,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         checkouts: AllCheckouts,
         count_stale: Callable[[], Awaitable[None]],
-        scan: Scan,
+        scan: ScanCheckout,
         writing: Callable[[], AbstractAsyncContextManager[None]],
         mask_anew: Callable[[], None],
         wipe_when_settled: Callable[[], Coroutine[Any, Any, None]],
-        spawn: Spawn,
+        spawn: SpawnTask,
     ) -> None:
         self._state = state
         self._data_dir = data_dir
@@ -55,7 +55,7 @@ class SecretOperations:
         self._spawn = spawn
 
     @operation(SecretsRequest)
-    async def secrets(self, request: SecretsRequest, _: Call) -> SecretsResponse:
+    async def secrets(self, request: SecretsRequest, _: Caller) -> SecretsResponse:
         """What is masked in the indexed files, as they are on disk now; never the values."""
         checkout = await self._resolve(request.cwd, request.project)
         found = await asyncio.to_thread(_found, checkout.root, await self._paths(checkout))
@@ -69,7 +69,7 @@ class SecretOperations:
         )
 
     @operation(AllowSecretRequest)
-    async def allow(self, request: AllowSecretRequest, _: Call) -> SecretsAllowedResponse:
+    async def allow(self, request: AllowSecretRequest, _: Caller) -> SecretsAllowedResponse:
         """Leave a value or a file's values as they are from now on."""
         changed = allowed.current().with_(request.fingerprint, request.path)
         files = await self._go_by(changed, request.fingerprint, request.path)
@@ -78,7 +78,7 @@ class SecretOperations:
         )
 
     @operation(DisallowSecretRequest)
-    async def disallow(self, request: DisallowSecretRequest, _: Call) -> SecretsAllowedResponse:
+    async def disallow(self, request: DisallowSecretRequest, _: Caller) -> SecretsAllowedResponse:
         """Mask again."""
         changed = allowed.current().without(request.fingerprint, request.path)
         files = await self._go_by(changed, request.fingerprint, request.path)
@@ -88,7 +88,9 @@ class SecretOperations:
             message=f"{request.fingerprint or request.path} is masked again.", files=files
         )
 
-    async def _go_by(self, changed: Allowed, fingerprint: str | None, pattern: str | None) -> int:
+    async def _go_by(
+        self, changed: AllowedSecrets, fingerprint: str | None, pattern: str | None
+    ) -> int:
         """Store what is allowed and read the files again that it concerns; how many there are."""
         try:
             await asyncio.to_thread(allowed.save, self._data_dir, changed)

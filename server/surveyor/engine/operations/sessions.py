@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.process.sessions import Session
 from surveyor.errors import UsageError
 from surveyor.protocol.base import Done
@@ -21,7 +21,7 @@ class SessionOperations:
         self._changed = changed
 
     @operation(RootsRequest)
-    async def roots(self, request: RootsRequest, call: Call) -> Done:
+    async def roots(self, request: RootsRequest, call: Caller) -> Done:
         """Folders were opened or closed. Raises `UsageError` for a caller without a session."""
         if call.session is None:
             raise UsageError("only a session has folders open", "Say hello on the session socket.")

@@ -6,8 +6,8 @@ import time
 from collections.abc import Awaitable, Callable
 
 from surveyor.embedding.embedded import dense_of
-from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import FreshnessOf, Resolve
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.operations.texts import IndexedTexts, relative
 from surveyor.errors import UsageError
@@ -22,7 +22,7 @@ class SimilarOperations:
 
     def __init__(
         self,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         freshness: FreshnessOf,
         texts: IndexedTexts,
         searcher: Searcher,
@@ -37,7 +37,7 @@ class SimilarOperations:
         self._run = run
 
     @operation(SimilarRequest)
-    async def similar(self, request: SimilarRequest, _: Call) -> SearchResponse:
+    async def similar(self, request: SimilarRequest, _: Caller) -> SearchResponse:
         """Code like a range of lines, nearest first, without the range itself."""
         started = time.perf_counter()
         checkout = await self._resolve(cwd=request.cwd)

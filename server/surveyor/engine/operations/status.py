@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.process.shutdown import children_of, named
 from surveyor.errors import SurveyorError
@@ -38,7 +38,7 @@ class EngineOperations:
         self._stop = stop
 
     @operation(StatusRequest)
-    async def status(self, request: StatusRequest, _: Call) -> StatusResponse:
+    async def status(self, request: StatusRequest, _: Caller) -> StatusResponse:
         """The engine and its projects."""
         answer = await self._engine_status(request.path, request.skipped)
         if request.path is None:
@@ -58,7 +58,7 @@ class EngineOperations:
         return found
 
     @operation(StopRequest)
-    async def stop(self, _: StopRequest, __: Call) -> Done:
+    async def stop(self, _: StopRequest, __: Caller) -> Done:
         """End the engine once this answer is out."""
         asyncio.get_running_loop().call_later(0.05, self._stop, "asked to")
         ended = named(await asyncio.to_thread(children_of, self._pid))

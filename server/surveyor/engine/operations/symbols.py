@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 
 from surveyor.engine.index.symbol_index import SymbolIndex
-from surveyor.engine.operations import Call, operation
+from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.filters import check_kinds
 from surveyor.engine.operations.parts import (
     AllCheckouts,
     FreshnessOf,
-    Resolve,
+    ResolveCheckout,
     Search,
     worst_freshness,
 )
@@ -41,7 +41,7 @@ class SymbolOperations:
 
     def __init__(
         self,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         freshness: FreshnessOf,
         checkouts: AllCheckouts,
         symbol_index: SymbolIndex,
@@ -56,7 +56,7 @@ class SymbolOperations:
         self._search = search
 
     @operation(SymbolsRequest)
-    async def symbols(self, request: SymbolsRequest, _: Call) -> SymbolsResponse:
+    async def symbols(self, request: SymbolsRequest, _: Caller) -> SymbolsResponse:
         """Definitions by name, best match first; a file's outline when only a path is given."""
         started = time.perf_counter()
         check_kinds(request.kinds, SYMBOL_KINDS)
@@ -81,7 +81,7 @@ class SymbolOperations:
 
     @operation(WorkspaceSymbolsRequest)
     async def workspace_symbols(
-        self, request: WorkspaceSymbolsRequest, call: Call
+        self, request: WorkspaceSymbolsRequest, call: Caller
     ) -> WorkspaceSymbolsResponse:
         """Names that match, then what is meant, at the places of definitions; each once."""
         started = time.perf_counter()
@@ -109,7 +109,7 @@ class SymbolOperations:
         checkout: Checkout,
         request: WorkspaceSymbolsRequest,
         names: list[SymbolItem],
-        call: Call,
+        call: Caller,
     ) -> list[SymbolItem]:
         """Definitions that a query means, but those that are named already."""
         wanted = SearchRequest(

@@ -6,11 +6,11 @@ import asyncio
 import difflib
 from pathlib import Path, PurePosixPath
 
-from surveyor.engine.index.unsaved_buffers import Overlays
-from surveyor.engine.operations import Call, operation
-from surveyor.engine.operations.parts import FreshnessOf, Resolve
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.inside import below, read_below, shown
 from surveyor.protocol.search import RetrieveRequest, RetrieveResponse
@@ -26,7 +26,7 @@ NEAR = 5
 class IndexedTexts:
     """The texts of indexed files, as they are in the editor or on disk."""
 
-    def __init__(self, state: State, overlays: Overlays) -> None:
+    def __init__(self, state: State, overlays: EditorBuffers) -> None:
         self._state = state
         self._overlays = overlays
 
@@ -75,10 +75,10 @@ class TextOperations:
     def __init__(
         self,
         state: State,
-        resolve: Resolve,
+        resolve: ResolveCheckout,
         freshness: FreshnessOf,
-        projects: Projects,
-        overlays: Overlays,
+        projects: ProjectRegistry,
+        overlays: EditorBuffers,
         texts: IndexedTexts,
     ) -> None:
         self._state = state
@@ -89,7 +89,7 @@ class TextOperations:
         self._texts = texts
 
     @operation(RetrieveRequest)
-    async def retrieve(self, request: RetrieveRequest, _: Call) -> RetrieveResponse:
+    async def retrieve(self, request: RetrieveRequest, _: Caller) -> RetrieveResponse:
         """The text of a chunk by id, or of a file or range by path."""
         if request.id is not None:
             return await self._retrieve_chunk(request)

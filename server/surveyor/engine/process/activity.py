@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 
 from surveyor.engine.index.symbol_index import SymbolIndex
-from surveyor.engine.index.unsaved_buffers import Overlays
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import SurveyorError
 from surveyor.search.pipeline import Searcher
 
@@ -21,8 +21,8 @@ class Activity:
     def __init__(
         self,
         lifetime: Lifetime,
-        projects: Projects,
-        overlays: Overlays,
+        projects: ProjectRegistry,
+        overlays: EditorBuffers,
         searcher: Searcher,
         symbol_index: SymbolIndex,
         tasks: BackgroundTasks,

@@ -22,7 +22,7 @@ LOOK_S = 1.0
 EXIT_CODE = 5
 
 
-class Holding:
+class DataFolderHold:
     """One engine's hold on its data folder."""
 
     def __init__(self, data: Path, lock: EngineLock, sockets: Path) -> None:

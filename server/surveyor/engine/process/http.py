@@ -14,11 +14,11 @@ from starlette.routing import Route
 
 from surveyor import __version__
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.operations import Call, Operations
+from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.process.deadlines import DeadlineError
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.sessions import LINE_LIMIT_BYTES, UNREADABLE, Sessions, error_data
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import (
     DiskFullError,
     EngineUnavailableError,
@@ -40,7 +40,7 @@ MESSAGE_CHARS = 2000
 
 def create_app(
     operations: Operations,
-    answer: Callable[[str, bytes, Call], Awaitable[Any]],
+    answer: Callable[[str, bytes, Caller], Awaitable[Any]],
     is_authorised: Callable[[str | None], bool],
     explain: Callable[[Exception], SurveyorError],
     metrics_text: Callable[[], Awaitable[str]],
@@ -64,7 +64,7 @@ def create_app(
             said = f"the request is longer than {LINE_LIMIT_BYTES >> 20} MB"
             return _error(413, UsageError(said, "Send less at once."))
         try:
-            answered = await answer(name, body or b"{}", Call())
+            answered = await answer(name, body or b"{}", Caller())
         except UNREADABLE as error:
             return _error(422, UsageError(f"not what {name} takes: {error}", "See /openapi.json."))
         except SurveyorError as error:
@@ -149,7 +149,7 @@ async def metrics_of(
     state: State,
     lifetime: Lifetime,
     sessions: Sessions,
-    projects: Projects,
+    projects: ProjectRegistry,
     pool: WorkerPool,
     pipeline: Pipeline,
 ) -> str:

@@ -31,19 +31,19 @@ Signature = tuple[tuple[int, ...] | None, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Project:
+class _ProjectSettings:
     signature: Signature
-    loaded: config.Loaded
+    loaded: config.LoadedSettings
     ranking: RankSettings
 
 
-class Preferences:
+class LiveSettings:
     """What the configuration says now. Cheap to ask: files are read again when they changed."""
 
     def __init__(self) -> None:
         self.settings = config.Settings()
         self.warnings: tuple[str, ...] = ()
-        self._projects: dict[str, _Project] = {}
+        self._projects: dict[str, _ProjectSettings] = {}
         self._seen: Signature | None = None
         self._due: float | None = None
 
@@ -104,13 +104,13 @@ class Preferences:
         """What is wrong in a project's own files."""
         return tuple(w for w in self._of(root).loaded.warnings if w not in self.warnings)
 
-    def _of(self, root: str) -> _Project:
+    def _of(self, root: str) -> _ProjectSettings:
         signature = _signature(*_project_files(root))
         known = self._projects.get(root)
         if known is None or known.signature != signature:
             loaded = config.load(Path(root))
             last_good.remember(loaded.found)
-            known = _Project(signature, loaded, _ranking(loaded.settings))
+            known = _ProjectSettings(signature, loaded, _ranking(loaded.settings))
             self._projects[root] = known
         return known
 

@@ -73,7 +73,7 @@ def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
 
     # Not before the lock is taken: see above.
     from surveyor.engine.process import read_only
-    from surveyor.engine.process.data_folder import Holding
+    from surveyor.engine.process.data_folder import DataFolderHold
     from surveyor.engine.process.loop_watchdog import watched_loop
     from surveyor.engine.process.server import serve
 
@@ -90,7 +90,7 @@ def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
             served = leaving.enter_context(read_only.copied(data))
             refusal = read_only.refusal(data)
         with asyncio.Runner(loop_factory=watched_loop) as runner:
-            runner.run(serve(served, folder, Holding(data, lock, folder), release, refusal))
+            runner.run(serve(served, folder, DataFolderHold(data, lock, folder), release, refusal))
     finally:
         release()
 

@@ -6,16 +6,16 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 
-from surveyor.engine.index.change_handler import Following
+from surveyor.engine.index.change_handler import ChangeHandler
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.scanner import Scanner
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.process.sessions import Sessions
 from surveyor.engine.process.store_executor import OnStore
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.store.state import State, documents
 from surveyor.store.vectors.contract import StoreUnreachableError, VectorStore
 from surveyor.store.vectors.edge import EdgeStore
@@ -26,7 +26,7 @@ HOUSEKEEPING_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
 
 
-class Housekeeping:
+class Maintenance:
     """Looks after everything now and then, and ends an engine that nobody needs."""
 
     def __init__(
@@ -35,12 +35,12 @@ class Housekeeping:
         vectors: VectorStore,
         on_store: OnStore,
         pipeline: Pipeline,
-        projects: Projects,
-        following: Following,
+        projects: ProjectRegistry,
+        following: ChangeHandler,
         scanner: Scanner,
-        remaker: Remaker,
+        remaker: VectorRebuilder,
         sessions: Sessions,
-        preferences: Preferences,
+        preferences: LiveSettings,
         tasks: BackgroundTasks,
         lifetime: Lifetime,
         others: Sequence[Callable[[], Awaitable[None]]],

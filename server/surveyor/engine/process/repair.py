@@ -20,7 +20,7 @@ from surveyor.store.state import State, StateError, Transaction, documents, file
 from surveyor.store.state.content_digests import Damage, find_damage
 from surveyor.store.state.kept_rows import KEPT, Key
 from surveyor.store.state.salvage import accept_lost, is_sound, restore, rows_of_copy, salvaged
-from surveyor.store.state.second_copy import Change, described, files_of, set_aside, spare_of
+from surveyor.store.state.second_copy import KeyChange, described, files_of, set_aside, spare_of
 
 NAMED = 5
 """So many lost rows are named."""
@@ -84,7 +84,7 @@ async def _repair(path: Path) -> list[Finding]:
     ]
 
 
-def _told(saved: Iterable[Change], lost: Iterable[Key]) -> str:
+def _told(saved: Iterable[KeyChange], lost: Iterable[Key]) -> str:
     brought = described(each.key[0] for each in saved if each.data is not None)
     text = f"brought back: {', '.join(brought) or 'nothing'}"
     names = [f"{KEPT[table].noun} {key}" for table, key in lost]

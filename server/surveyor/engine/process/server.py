@@ -20,8 +20,8 @@ import uvicorn
 
 from surveyor import __version__
 from surveyor.engine.app import Engine
-from surveyor.engine.operations import Call
-from surveyor.engine.process.data_folder import Holding
+from surveyor.engine.operations import Caller
+from surveyor.engine.process.data_folder import DataFolderHold
 from surveyor.engine.process.http import create_app, metrics_of
 from surveyor.engine.process.loop_watchdog import watch
 from surveyor.engine.process.sessions import (
@@ -42,7 +42,7 @@ REQUESTS_GRACE_S = 1.0
 async def serve(
     data: Path,
     folder: Path,
-    holding: Holding,
+    holding: DataFolderHold,
     release: Callable[[], None],
     refusal: SurveyorError | None,
 ) -> None:
@@ -71,7 +71,7 @@ async def serve(
         return internal_error(error, holding.check(), engine.state.path)
 
     async def answer(name: str, params: bytes, session: Session) -> Any:
-        return await engine.answer(name, params, Call(session=session))
+        return await engine.answer(name, params, Caller(session=session))
 
     services = SessionServices(
         sessions=engine.sessions,
@@ -113,7 +113,9 @@ async def serve(
 
     with _sockets(folder, token) as (http_socket, session_socket):
         sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
-        web = _Web(uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False))
+        web = _EngineWebServer(
+            uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False)
+        )
         serving = asyncio.create_task(web.serve(sockets=[http_socket]))
         (folder / "engine.json").write_text(
             json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder)})
@@ -141,7 +143,7 @@ def _is_authorised(token: str | None, given: str | None) -> bool:
     return token is None or hmac.compare_digest(token, given or "")
 
 
-class _Web(uvicorn.Server):
+class _EngineWebServer(uvicorn.Server):
     """uvicorn without its signal handlers: the engine has its own."""
 
     @contextlib.contextmanager

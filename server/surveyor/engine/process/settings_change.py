@@ -11,12 +11,12 @@ from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.process.background import BackgroundTasks
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.projects.freshness import IndexFreshness
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import SurveyorError
 from surveyor.worker.index_version import index_version
-from surveyor.worker.messages import Setup
+from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool
 
 log = logging.getLogger(__name__)
@@ -34,15 +34,15 @@ class SettingsChange:
 
     def __init__(
         self,
-        preferences: Preferences,
-        projects: Projects,
+        preferences: LiveSettings,
+        projects: ProjectRegistry,
         freshness: IndexFreshness,
         pipeline: Pipeline,
         scanner: Scanner,
         model: ModelInUse,
         model_change: ModelChange,
         pool: WorkerPool,
-        worker_setup: Callable[[], Setup],
+        worker_setup: Callable[[], WorkerSetup],
         tasks: BackgroundTasks,
         notify: Callable[[str, object], Awaitable[None]],
     ) -> None:

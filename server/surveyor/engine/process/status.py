@@ -14,13 +14,13 @@ import psutil
 from surveyor import __version__
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
+from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.process.sessions import Sessions
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.engine import StatusResponse
 from surveyor.protocol.projects import ProjectStatus, SkippedFile
@@ -37,16 +37,16 @@ class StatusReport:
         data_dir: Path,
         state: State,
         vectors: VectorStore,
-        projects: Projects,
+        projects: ProjectRegistry,
         resolve: Callable[[str], Awaitable[Checkout]],
         freshness: IndexFreshness,
         pipeline: Pipeline,
         pool: WorkerPool,
         model: ModelInUse,
-        remaker: Remaker,
+        remaker: VectorRebuilder,
         knowledge: Knowledge,
         sessions: Sessions,
-        preferences: Preferences,
+        preferences: LiveSettings,
         lifetime: Lifetime,
     ) -> None:
         """`resolve` gives the checkout that a path lies in."""

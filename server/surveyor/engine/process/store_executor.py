@@ -46,7 +46,7 @@ def open_vectors(data_dir: Path, settings: Settings) -> tuple[VectorStore, int]:
     return EdgeStore(data_dir / "vectors", settings.engine.open_shards), 1
 
 
-class Reserve:
+class DiskReserve:
     """A few megabytes that are put by: opening an index takes some room even to read it."""
 
     def __init__(self, folder: Path) -> None:
@@ -71,7 +71,7 @@ class Reserve:
         return True
 
 
-class StoreAccess:
+class StoreExecutor:
     """Runs blocking calls and remembers when the store could not be reached."""
 
     def __init__(
@@ -86,7 +86,7 @@ class StoreAccess:
     ) -> None:
         """`on_return` is called when a store that was away is back, `on_damage` with the reason
         when a space cannot be read, `on_full` when there is no room to open one."""
-        self.reserve = Reserve(data_dir)
+        self.reserve = DiskReserve(data_dir)
         self.reserve.keep()
         self.problem = ""
         """Why the store does not answer; empty when it does."""

@@ -6,15 +6,15 @@ import asyncio
 import contextlib
 from collections.abc import Sequence
 
-from surveyor.engine.index.commit import Committed
+from surveyor.engine.index.commit import CommittedBatch
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.index.shard_repair import Mending
-from surveyor.engine.index.vector_rebuild import Remaker
+from surveyor.engine.index.shard_repair import ShardRepair
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.live_settings import Preferences
-from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.process.live_settings import LiveSettings
+from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import SurveyorError
 from surveyor.protocol.base import Freshness
 from surveyor.store.state import State, files
@@ -30,12 +30,12 @@ class IndexFreshness:
     def __init__(
         self,
         state: State,
-        projects: Projects,
+        projects: ProjectRegistry,
         pipeline: Pipeline,
-        access: StoreAccess,
-        remaker: Remaker,
-        mending: Mending,
-        preferences: Preferences,
+        access: StoreExecutor,
+        remaker: VectorRebuilder,
+        mending: ShardRepair,
+        preferences: LiveSettings,
         lifetime: Lifetime,
         refusal: SurveyorError | None = None,
     ) -> None:
@@ -210,7 +210,7 @@ class IndexFreshness:
         """Find projects with files indexed by another version."""
         self._stale = await files.count_of_other_versions(self._state, self._pipeline.version)
 
-    async def on_commit(self, committed: Committed) -> None:
+    async def on_commit(self, committed: CommittedBatch) -> None:
         """A rebuild may have come to its end."""
         if committed.project_id in self._stale:
             await self.count_stale()

@@ -6,12 +6,12 @@ import logging
 from collections.abc import Callable
 
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.index.unsaved_buffers import Overlays
-from surveyor.engine.index.vector_rebuild import Remaker
-from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.index.vector_rebuild import VectorRebuilder
+from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.git.project import ProjectInfo
 from surveyor.store.state import State, files, identity, queue
 from surveyor.store.state import projects as project_rows
@@ -28,12 +28,12 @@ class IdentityChange:
     def __init__(
         self,
         state: State,
-        projects: Projects,
+        projects: ProjectRegistry,
         freshness: IndexFreshness,
         pipeline: Pipeline,
-        overlays: Overlays,
-        access: StoreAccess,
-        remaker: Remaker,
+        overlays: EditorBuffers,
+        access: StoreExecutor,
+        remaker: VectorRebuilder,
         rename_in_graph: RenameInGraph,
     ) -> None:
         self._state = state

@@ -7,12 +7,12 @@ import logging
 from pathlib import Path
 
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.index.watching import Watching
-from surveyor.engine.process.store_executor import StoreAccess
+from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.identity import IdentityChange
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files import inside
 from surveyor.git.project import ProjectInfo, describe, find_root
@@ -32,11 +32,11 @@ class Registration:
     def __init__(
         self,
         state: State,
-        projects: Projects,
+        projects: ProjectRegistry,
         identity: IdentityChange,
         pipeline: Pipeline,
-        watching: Watching,
-        access: StoreAccess,
+        watching: WatchControl,
+        access: StoreExecutor,
     ) -> None:
         self._state = state
         self._projects = projects

@@ -17,7 +17,7 @@ from surveyor.store.state import State
 from surveyor.store.state import projects as rows
 
 
-class Projects:
+class ProjectRegistry:
     """The registry. Its rows are kept in memory until they change."""
 
     def __init__(self, state: State, wake: Callable[[], None]) -> None:
@@ -155,4 +155,4 @@ def _unknown(message: str, known: list[Checkout]) -> NotFoundError:
     return NotFoundError(message, hint + (f" Known: {roots}" if roots else ""))
 
 
-__all__ = ["Checkout", "Projects"]
+__all__ = ["Checkout", "ProjectRegistry"]

@@ -9,10 +9,10 @@ import asyncio
 from pathlib import Path
 
 from surveyor.engine.index.scanner import Scanner
-from surveyor.engine.index.watching import Watching
+from surveyor.engine.index.watching import WatchControl
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registration import Registration, inode_of, same_files
-from surveyor.engine.projects.registry import Projects
+from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.git.project import describe, find_root
 from surveyor.paths import is_there, real_path
@@ -26,9 +26,9 @@ class Relocation:
     def __init__(
         self,
         state: State,
-        projects: Projects,
+        projects: ProjectRegistry,
         registration: Registration,
-        watching: Watching,
+        watching: WatchControl,
         scanner: Scanner,
     ) -> None:
         self._state = state

@@ -12,9 +12,9 @@ from hashlib import blake2b
 
 import msgspec
 
-from surveyor.graph.exact.servers import Answered, Place
+from surveyor.graph.exact.servers import ExactReply, Place
 from surveyor.graph.facts import name_hash
-from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.store.state.graph.documents import contents_mentioning
 from surveyor.store.state.graph.exact import ExactAnswer, find_answer, insert_answer
 
@@ -23,18 +23,20 @@ __all__ = ["fingerprint", "keep_answer", "known_answer"]
 _PLACES = msgspec.msgpack.Decoder(list[Place])
 
 
-async def known_answer(stored: Stored, node: Node, question: str) -> tuple[Answered, bool] | None:
+async def known_answer(
+    stored: StoredGraph, node: Node, question: str
+) -> tuple[ExactReply, bool] | None:
     """What a server once said about a node, and whether that is still true."""
     found = await find_answer(stored.state, node.node_id, question)
     if found is None:
         return None
     fresh = found.fingerprint == await fingerprint(stored, node)
-    answered = Answered(_PLACES.decode(found.answer), complete=True, server=found.server)
+    answered = ExactReply(_PLACES.decode(found.answer), complete=True, server=found.server)
     return answered, fresh
 
 
 async def keep_answer(
-    stored: Stored, node: Node, question: str, answered: Answered, before: bytes
+    stored: StoredGraph, node: Node, question: str, answered: ExactReply, before: bytes
 ) -> bool:
     """Store a complete answer if nothing changed while it was made; whether it was stored."""
     if not answered.complete or answered.unsaved_version is not None:
@@ -46,7 +48,7 @@ async def keep_answer(
     return True
 
 
-async def fingerprint(stored: Stored, node: Node) -> bytes:
+async def fingerprint(stored: StoredGraph, node: Node) -> bytes:
     """Changes when any file that mentions a node's name does, or the file that defines it."""
     mentioned = name_hash(node.name)
     digest = blake2b(digest_size=16)

@@ -13,8 +13,8 @@ import time
 from collections.abc import Awaitable, Callable, Sequence
 
 from surveyor.graph.exact.answers import fingerprint, keep_answer, known_answer
-from surveyor.graph.exact.servers import Asked, ExactServers
-from surveyor.graph.queries.lookup import Node, Stored, node_of
+from surveyor.graph.exact.servers import ExactQuestion, ExactServers
+from surveyor.graph.queries.lookup import Node, StoredGraph, node_of
 from surveyor.store.state import State
 from surveyor.store.state.graph import exact
 from surveyor.store.state.projects import Checkout
@@ -88,7 +88,7 @@ class Enricher:
         That a server starts and loads the project comes once and counts as one slice at most:
         else the first answer would be followed by minutes without another one.
         """
-        stored = Stored(self._state, checkout.checkout_id)
+        stored = StoredGraph(self._state, checkout.checkout_id)
         busy, begun = 0.0, time.monotonic()
         for node in await self.waiting(stored):
             if busy > limit_s or not self._may_work(checkout):
@@ -101,7 +101,7 @@ class Enricher:
             busy += took if running else min(took, limit_s)
         return busy
 
-    async def waiting(self, stored: Stored) -> list[Node]:
+    async def waiting(self, stored: StoredGraph) -> list[Node]:
         """Important definitions without an answer, then those whose answer may be outdated."""
         state, checkout_id = stored.state, stored.checkout_id
         room = MAX_NODES - await exact.count_answered(state, checkout_id, QUESTION)
@@ -123,14 +123,14 @@ class Enricher:
                     top.append(node)
         return top
 
-    async def _ask(self, checkout: Checkout, stored: Stored, node: Node) -> bool:
+    async def _ask(self, checkout: Checkout, stored: StoredGraph, node: Node) -> bool:
         suffix = node.path.rpartition(".")[2]
         silent = self._silent.get((checkout.root, suffix))
         if silent is not None and time.monotonic() - silent < 60.0:
             return False
         editor = self._servers.editor_for(checkout.root, QUESTION)
         before = await fingerprint(stored, node)
-        asked = Asked(QUESTION, checkout.root, node.path, node.line, node.column)
+        asked = ExactQuestion(QUESTION, checkout.root, node.path, node.line, node.column)
         # With no editor the engine starts a server of its own, and waits for it here only.
         wait_s = 0.0 if editor is not None else 30.0
         answered = await self._servers.ask(asked, editor, wait_s=wait_s)

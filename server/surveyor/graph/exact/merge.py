@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from surveyor.graph.exact.servers import Answered, Place
+from surveyor.graph.exact.servers import ExactReply, Place
 from surveyor.graph.facts import KIND_NAMES, decode_references
 from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.query_context import Asking
+from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
@@ -21,9 +21,9 @@ SHOWN_MISSED = 3
 
 
 async def merge_exact(
-    asking: Asking,
+    asking: QueryContext,
     response: GraphResponse,
-    answered: Answered,
+    answered: ExactReply,
     *,
     kinds: Sequence[str] = (),
     definitions: bool = False,
@@ -87,7 +87,9 @@ def _also(response: GraphResponse, notice: str) -> None:
     response.notice = f"{response.notice}; {notice}" if response.notice else notice
 
 
-async def _place_items(asking: Asking, answered: Answered, *, definitions: bool) -> list[GraphItem]:
+async def _place_items(
+    asking: QueryContext, answered: ExactReply, *, definitions: bool
+) -> list[GraphItem]:
     """Items for places, with kind and enclosing definition from the index."""
     precision: Precision = "exact" if answered.complete else "partial"
     by_path: dict[str, list[Place]] = {}
@@ -123,7 +125,7 @@ async def _place_items(asking: Asking, answered: Answered, *, definitions: bool)
     return items
 
 
-async def _kinds(asking: Asking, path: str) -> dict[tuple[int, int], str]:
+async def _kinds(asking: QueryContext, path: str) -> dict[tuple[int, int], str]:
     where = (asking.stored.state, asking.checkout.checkout_id, path)
     encoded = await encoded_references(*where)
     if encoded is None:

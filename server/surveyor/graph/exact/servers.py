@@ -8,7 +8,7 @@ from typing import Any, Literal, Protocol
 
 import msgspec
 
-__all__ = ["Answered", "Asked", "DiskChange", "EditorChannel", "ExactServers", "Place"]
+__all__ = ["DiskChange", "EditorChannel", "ExactQuestion", "ExactReply", "ExactServers", "Place"]
 
 ACTIVE_WAIT_S = 2.0
 """How long a question about an active project waits for a server that is getting ready."""
@@ -21,7 +21,7 @@ DiskChange = Literal["created", "changed", "deleted"]
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ExactQuestion:
     """A question about a place in a checkout."""
 
     question: str
@@ -35,7 +35,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Answered:
+class ExactReply:
     """What a server said."""
 
     places: list[Place]
@@ -61,8 +61,8 @@ class ExactServers(Protocol):
         ...
 
     async def ask(
-        self, asked: Asked, editor: EditorChannel | None, *, wait_s: float
-    ) -> Answered | None:
+        self, asked: ExactQuestion, editor: EditorChannel | None, *, wait_s: float
+    ) -> ExactReply | None:
         """Ask the editor's server, else the engine's own; None when there is none that answers.
 
         With `wait_s` 0 only a server that runs already is asked.

@@ -17,7 +17,7 @@ from surveyor.git import locate
 from surveyor.git.errors import GitError
 from surveyor.git.objects import blobs_of, missing
 from surveyor.git.runner import ask_async
-from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.structure import TYPE_KINDS
 
 __all__ = ["FileDiff", "changed_nodes", "read_diff", "read_old"]
@@ -240,7 +240,7 @@ def _line_after(line: int, later: Sequence[Hunk], *, end: bool) -> int:
     return line + shift
 
 
-async def changed_nodes(stored: Stored, diff: Sequence[FileDiff]) -> list[Node]:
+async def changed_nodes(stored: StoredGraph, diff: Sequence[FileDiff]) -> list[Node]:
     """The innermost definitions that changed lines are in; the file where they are in none."""
     found: dict[int, Node] = {}
     for file in diff:

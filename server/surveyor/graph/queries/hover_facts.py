@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, Stored, edge_of, node_of
+from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph, edge_of, node_of
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.store.state.graph.edges import count_uses
 from surveyor.store.state.graph.nodes import named_at, used_at
 
-__all__ = ["Brief", "brief", "pointed_at"]
+__all__ = ["HoverFacts", "brief", "pointed_at"]
 
 
 @dataclass(frozen=True, slots=True)
-class Brief:
+class HoverFacts:
     """How often definitions are used for certain, and by whom."""
 
     references: int
@@ -28,7 +28,7 @@ class Brief:
     """The most important callers, each with its first call."""
 
 
-def pointed_at(stored: Stored, path: str, line: int, column: int) -> list[Node]:
+def pointed_at(stored: StoredGraph, path: str, line: int, column: int) -> list[Node]:
     """The definition that is named at a position, else what is used there; empty: neither.
 
     `line` is 1-based, `column` 0-based. Looked up by key, on the event loop's thread.
@@ -38,11 +38,11 @@ def pointed_at(stored: Stored, path: str, line: int, column: int) -> list[Node]:
     return [node_of(record) for record in found]
 
 
-async def brief(stored: Stored, nodes: Sequence[Node], callers: int) -> Brief:
+async def brief(stored: StoredGraph, nodes: Sequence[Node], callers: int) -> HoverFacts:
     """Certain uses of definitions that are one thing, and the first `callers` of its callers."""
     ids = [node.node_id for node in nodes]
     counted = await count_uses(stored.state, ids, CALL_KINDS, CERTAIN, callers)
-    return Brief(
+    return HoverFacts(
         counted.references,
         counted.files,
         counted.test_references,

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.items import language_of_path, precision_of
-from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.picture import picture as draw
-from surveyor.graph.queries.traverse import TYPE_KINDS, Reached, Walk
+from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalResult
 from surveyor.protocol.enumerations import Picture
 from surveyor.protocol.graph import ImpactItem
 
-__all__ = ["Impact", "impact_of", "nearest", "with_members"]
+__all__ = ["RankedImpact", "impact_of", "nearest", "with_members"]
 
 
 TESTS_FURTHER = 3
@@ -23,7 +23,7 @@ TESTS_FURTHER = 3
 
 
 @dataclass(slots=True)
-class Impact:
+class RankedImpact:
     """Both directions, ranked."""
 
     inbound: list[ImpactItem]
@@ -33,7 +33,7 @@ class Impact:
     picture: str | None
 
 
-async def with_members(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+async def with_members(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """Files with all they define, types with their members: who uses a part uses the whole."""
     found = {node.node_id: node for node in nodes}
     for node in nodes:
@@ -49,13 +49,13 @@ async def with_members(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
 
 
 async def impact_of(
-    stored: Stored,
+    stored: StoredGraph,
     subjects: Sequence[Node],
     depth: int,
     picture: Picture | None,
     *,
     whole_files: bool = True,
-) -> Impact:
+) -> RankedImpact:
     """Walk both ways from what was asked about.
 
     Without `whole_files` a file stands for its top level only: an import that a diff adds changes
@@ -80,7 +80,7 @@ async def impact_of(
     if picture:
         edges = [(user, used) for user, used, _ in inward.edges]
         drawn = draw(picture, _by_subject(edges, start, subjects), subjects)
-    return Impact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
+    return RankedImpact(inbound, outbound, list(tests), inward.cut or outward.cut, drawn)
 
 
 def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:
@@ -98,7 +98,7 @@ def nearest(items: Sequence[ImpactItem], limit: int) -> list[ImpactItem]:
     return kept
 
 
-def _items(walk: Walk, inside: set[int], *, backward: bool) -> list[ImpactItem]:
+def _items(walk: TraversalResult, inside: set[int], *, backward: bool) -> list[ImpactItem]:
     items = []
     reached = [item for item in walk.reached if item.node.node_id not in inside]
     named = {item.node.file_id for item in reached if item.node.qualname}
@@ -133,7 +133,7 @@ def _prefer_namesakes(items: list[ImpactItem], subjects: Sequence[Node]) -> None
     items.sort(key=lambda item: (-item.score, item.depth, item.path, item.line))
 
 
-def _item(reached: Reached, *, backward: bool) -> ImpactItem:
+def _item(reached: ReachedNode, *, backward: bool) -> ImpactItem:
     node, edge = reached.node, reached.edge
     source, target = (node, reached.previous) if backward else (reached.previous, node)
     return ImpactItem(

@@ -7,21 +7,28 @@ from functools import lru_cache
 from pathlib import Path
 
 from surveyor.files.inside import read_below
-from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
-from surveyor.graph.queries.traverse import Reached
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.traverse import ReachedNode
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.parsing.languages import language_of
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem
 from surveyor.secrets import mask_bytes
 
-__all__ = ["Lines", "definition_item", "precision_of", "reached_item", "use_item", "with_details"]
+__all__ = [
+    "LineReader",
+    "definition_item",
+    "precision_of",
+    "reached_item",
+    "use_item",
+    "with_details",
+]
 
 MAX_LINE_CHARS = 200
 """Shown of a line."""
 
 
-class Lines:
+class LineReader:
     """Lines of a checkout's files, read once per answer; an unsaved buffer beats the disk."""
 
     def __init__(self, root: str, buffers: dict[str, str] | None = None) -> None:
@@ -56,7 +63,9 @@ def language_of_path(path: str) -> str | None:
     return found.family if found else None
 
 
-def definition_item(node: Node, lines: Lines | None = None, *, score: float = 1.0) -> GraphItem:
+def definition_item(
+    node: Node, lines: LineReader | None = None, *, score: float = 1.0
+) -> GraphItem:
     """A definition."""
     return GraphItem(
         path=node.path,
@@ -77,7 +86,7 @@ def definition_item(node: Node, lines: Lines | None = None, *, score: float = 1.
 
 
 def use_item(
-    edge: EdgeAt, around: Node | None, lines: Lines | None, *, target: Node | None = None
+    edge: EdgeAt, around: Node | None, lines: LineReader | None, *, target: Node | None = None
 ) -> GraphItem:
     """A use, with the definition around it."""
     return GraphItem(
@@ -99,7 +108,7 @@ def use_item(
     )
 
 
-def reached_item(item: Reached, lines: Lines, *, backward: bool) -> GraphItem:
+def reached_item(item: ReachedNode, lines: LineReader, *, backward: bool) -> GraphItem:
     """A step of a walk: for callers the place of the call, for callees what is called there."""
     edge = item.edge
     assert edge is not None
@@ -120,7 +129,9 @@ def reached_item(item: Reached, lines: Lines, *, backward: bool) -> GraphItem:
     return found
 
 
-async def with_details(stored: Stored, items: Sequence[GraphItem], nodes: Iterable[Node]) -> None:
+async def with_details(
+    stored: StoredGraph, items: Sequence[GraphItem], nodes: Iterable[Node]
+) -> None:
     """Add signatures to definitions."""
     by_place = {(node.path, node.line, node.column): node for node in nodes}
     signatures = await stored.signatures(by_place.values())

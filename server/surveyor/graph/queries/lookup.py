@@ -12,7 +12,7 @@ from surveyor.store.state.graph import documents, edges, nodes
 from surveyor.store.state.graph.edges import EdgeRecord
 from surveyor.store.state.graph.nodes import NodeRecord
 
-__all__ = ["CALL_KINDS", "DECLARING", "EdgeAt", "Node", "Stored", "edge_of", "node_of"]
+__all__ = ["CALL_KINDS", "DECLARING", "EdgeAt", "Node", "StoredGraph", "edge_of", "node_of"]
 
 CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
@@ -78,7 +78,7 @@ def edge_of(record: EdgeRecord) -> EdgeAt:
     return EdgeAt(*where, source, target, score, file_id, bool(is_test))
 
 
-class Stored:
+class StoredGraph:
     """The graph of a checkout as it is in `state.db`."""
 
     def __init__(self, state: State, checkout_id: str) -> None:

@@ -11,11 +11,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.graph.queries.lookup import DECLARING, EdgeAt, Node, Stored
+from surveyor.graph.queries.lookup import DECLARING, EdgeAt, Node, StoredGraph
 from surveyor.store.state.graph.documents import has_file, paths_ending
 from surveyor.store.state.graph.nodes import definition_names
 
-__all__ = ["Meant", "find", "find_at", "find_file"]
+__all__ = ["NameMeaning", "find", "find_at", "find_file"]
 
 MAX_CANDIDATES = 10
 """Other definitions named in an answer."""
@@ -29,7 +29,7 @@ _SEPARATORS = re.compile(r"::|#|->|/|\\")
 
 
 @dataclass(frozen=True, slots=True)
-class Meant:
+class NameMeaning:
     """What a name means."""
 
     nodes: list[Node]
@@ -42,7 +42,7 @@ class Meant:
     """The use that was pointed at, when a position was given."""
 
 
-async def find(stored: Stored, name: str) -> Meant:
+async def find(stored: StoredGraph, name: str) -> NameMeaning:
     """The definition that a name or `path:line[:column]` means.
 
     Raises:
@@ -64,7 +64,7 @@ async def find(stored: Stored, name: str) -> Meant:
     return await _find(stored, name, None)
 
 
-async def find_file(stored: Stored, text: str) -> str | None:
+async def find_file(stored: StoredGraph, text: str) -> str | None:
     """A file by its path from the root, or by an end of it that only one file has."""
     path = posixpath.normpath(text.strip().removeprefix("./"))
     if await has_file(stored.state, stored.checkout_id, path):
@@ -73,7 +73,7 @@ async def find_file(stored: Stored, text: str) -> str | None:
     return found[0] if len(found) == 1 else None
 
 
-async def find_at(stored: Stored, path: str, line: int, column: int | None) -> Meant:
+async def find_at(stored: StoredGraph, path: str, line: int, column: int | None) -> NameMeaning:
     """What is at a position: the definition named there, else the one used, else the one around.
 
     `line` is 1-based, `column` 0-based.
@@ -85,7 +85,7 @@ async def find_at(stored: Stored, path: str, line: int, column: int | None) -> M
         if node.line == line and (column is None or node.column <= column <= node.end_column)
     ]
     if named:
-        return Meant(nodes=[named[0]])
+        return NameMeaning(nodes=[named[0]])
     edges = await stored.at(path, line, column)
     if column is not None and edges:
         best = max(edge.score for edge in edges)
@@ -93,17 +93,17 @@ async def find_at(stored: Stored, path: str, line: int, column: int | None) -> M
         nodes = await stored.by_id(edge.target for edge in edges)
         chosen = [nodes[edge.target] for edge in first if edge.target in nodes]
         others = [n for n in nodes.values() if n not in chosen]
-        return Meant(nodes=chosen, candidates=others[:MAX_CANDIDATES], place=first[0])
+        return NameMeaning(nodes=chosen, candidates=others[:MAX_CANDIDATES], place=first[0])
     around = [n for n in inside if n.start_line <= line <= n.end_line]
     if around:
-        return Meant(nodes=[around[-1]])
+        return NameMeaning(nodes=[around[-1]])
     raise NotFoundError(
         f"nothing that the index knows is at {path}:{line}",
         f"Definitions of the file: surveyor outline {path}",
     )
 
 
-async def _find(stored: Stored, name: str, path: str | None) -> Meant:
+async def _find(stored: StoredGraph, name: str, path: str | None) -> NameMeaning:
     dotted = _SEPARATORS.sub(".", name.removesuffix("()")).strip(".")
     parts = [part for part in dotted.split(".") if part]
     if not parts:
@@ -128,11 +128,13 @@ async def _find(stored: Stored, name: str, path: str | None) -> Meant:
         notice = None
         if others:
             notice = f"{len(others) + 1} definitions are called {name}; this is {best.key}"
-        return Meant(nodes=same, candidates=others[:MAX_CANDIDATES], notice=notice)
+        return NameMeaning(nodes=same, candidates=others[:MAX_CANDIDATES], notice=notice)
     similar = found or await _similar(stored, last)
     similar.sort(key=lambda node: (-_likeness(node.qualname, dotted), node.is_test, -node.rank))
     if len(similar) == 1 and similar[0].name.lower() == last.lower() and path is None:
-        return Meant(nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}")
+        return NameMeaning(
+            nodes=similar, notice=f"nothing is called {name}; this is {similar[0].key}"
+        )
     hint = ", ".join(dict.fromkeys(node.key for node in similar[:MAX_CANDIDATES]))
     where = f" in {path}" if path else ""
     raise NotFoundError(
@@ -149,7 +151,7 @@ def _whole(node: Node) -> list[str]:
     return [*stem, *node.qualname.split(".")]
 
 
-async def _in_package(stored: Stored, found: Sequence[Node], parts: list[str]) -> list[Node]:
+async def _in_package(stored: StoredGraph, found: Sequence[Node], parts: list[str]) -> list[Node]:
     """Those in the package or namespace that the name begins with, wherever their files are."""
     heads = [".".join(parts[:count]) for count in range(1, len(parts))]
     if not heads or not found:
@@ -208,7 +210,7 @@ def _is_same_thing(best: Node, other: Node) -> bool:
     return best.path.endswith(DECLARING) != other.path.endswith(DECLARING)
 
 
-async def _similar(stored: Stored, name: str) -> list[Node]:
+async def _similar(stored: StoredGraph, name: str) -> list[Node]:
     names = await definition_names(stored.state, stored.checkout_id)
     # Beside the event loop: up to 80 ms for 30,000 names.
     close = await asyncio.to_thread(_closest, name, names)

@@ -9,9 +9,9 @@ from typing import Protocol, TypeVar
 
 from surveyor.errors import NotFoundError
 from surveyor.files.inside import read_below
-from surveyor.graph.queries.items import Lines
-from surveyor.graph.queries.lookup import Node, Stored
-from surveyor.graph.queries.names import Meant, find, find_at, find_file
+from surveyor.graph.queries.items import LineReader
+from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.names import NameMeaning, find, find_at, find_file
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.languages import language_of
 from surveyor.protocol.base import Freshness
@@ -20,7 +20,7 @@ from surveyor.protocol.search import SymbolItem
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 
-__all__ = ["Asking", "FreshnessOf", "UnsavedBuffer", "UnsavedBuffers", "uses_unread"]
+__all__ = ["FreshnessOf", "QueryContext", "UnsavedBuffer", "UnsavedBuffers", "uses_unread"]
 
 F = TypeVar("F", bound=Freshness)
 
@@ -65,7 +65,7 @@ class UnsavedBuffers(Protocol):
         ...
 
 
-class Asking:
+class QueryContext:
     """One question about one checkout, while it is answered."""
 
     def __init__(
@@ -83,21 +83,21 @@ class Asking:
         self.outdated = ""
         """The server whose stored answer is not true any more, if there is one."""
         self.started = time.perf_counter()
-        self.stored = Stored(state, checkout.checkout_id)
+        self.stored = StoredGraph(state, checkout.checkout_id)
         texts = {
             buffer.path: text[0]
             for buffer in buffers.of(checkout.checkout_id)
             if (text := buffers.text(checkout.checkout_id, buffer.path))
         }
-        self.lines = Lines(checkout.root, texts)
+        self.lines = LineReader(checkout.root, texts)
 
-    async def meant(self, request: GraphRequest) -> Meant:
+    async def meant(self, request: GraphRequest) -> NameMeaning:
         """What a request is about."""
         return await self.named(request.name, request.path, request.line, request.column)
 
     async def named(
         self, name: str, path: str | None, line: int | None, column: int | None
-    ) -> Meant:
+    ) -> NameMeaning:
         """A symbol by name or by position; a file by its path.
 
         Raises:
@@ -117,7 +117,7 @@ class Asking:
 
     async def _named(
         self, name: str, path: str | None, line: int | None, column: int | None
-    ) -> Meant:
+    ) -> NameMeaning:
         if path is not None:
             found = await find_file(self.stored, self.relative(path))
             if found is None:
@@ -129,10 +129,10 @@ class Asking:
                 return await find_at(self.stored, found, line, column)
             if name:
                 return await find(self.stored, f"{found}:{name}")
-            return Meant([await self.file(found)])
+            return NameMeaning([await self.file(found)])
         file = await find_file(self.stored, self.relative(name)) if "." in name else None
         if file is not None:
-            return Meant([await self.file(file)])
+            return NameMeaning([await self.file(file)])
         return await find(self.stored, name)
 
     def relative(self, path: str) -> str:

@@ -1,6 +1,6 @@
 """Answers from the stored graph: definition, references, callers, callees, hierarchy, outline.
 
-Each takes what was meant (`names.Meant`) and gives items; what is sure about them is theirs.
+Each takes what was meant (`names.NameMeaning`) and gives items; what is sure about them is theirs.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.items import (
-    Lines,
+    LineReader,
     definition_item,
     language_of_path,
     reached_item,
     use_item,
     with_details,
 )
-from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
-from surveyor.graph.queries.names import Meant
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.picture import picture as draw
 from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.resolver import CERTAIN
@@ -32,7 +32,7 @@ from surveyor.store.state.graph import imports
 from surveyor.store.state.graph.edges import dependencies_by_name
 
 __all__ = [
-    "Found",
+    "MatchedItems",
     "callees",
     "callers",
     "definition",
@@ -47,7 +47,7 @@ Direction = Literal["in", "out"]
 
 
 @dataclass(slots=True)
-class Found:
+class MatchedItems:
     """Items before they are cut to a limit."""
 
     items: list[GraphItem]
@@ -57,7 +57,7 @@ class Found:
     notice: str | None = None
 
 
-async def definition(stored: Stored, meant: Meant, lines: Lines) -> Found:
+async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader) -> MatchedItems:
     """Where it is defined; what an import or a call at the asked place means."""
     score = meant.place.score if meant.place else 1.0
     nodes = [*meant.nodes, *await stored.overloads(meant.nodes)]
@@ -66,10 +66,12 @@ async def definition(stored: Stored, meant: Meant, lines: Lines) -> Found:
         nodes = sorted(places.values(), key=lambda node: (node.path, node.line, node.column))
     items = [definition_item(node, lines, score=score) for node in nodes]
     await with_details(stored, items, nodes)
-    return Found(items)
+    return MatchedItems(items)
 
 
-async def references(stored: Stored, meant: Meant, lines: Lines, kinds: Sequence[str]) -> Found:
+async def references(
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, kinds: Sequence[str]
+) -> MatchedItems:
     """All uses, by file and line; imports of a file where a file was asked about."""
     codes = [KIND_CODES[kind] for kind in kinds if kind in KIND_CODES]
     edges = await stored.uses([node.node_id for node in meant.nodes], codes)
@@ -80,7 +82,7 @@ async def references(stored: Stored, meant: Meant, lines: Lines, kinds: Sequence
         if not node.qualname:
             items += await _imports_of(stored, node, lines)
     items.sort(key=lambda item: (item.score < 0.5, item.path, item.line, item.column))
-    return Found(items)
+    return MatchedItems(items)
 
 
 def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
@@ -93,7 +95,7 @@ def _once(edges: Sequence[EdgeAt]) -> list[EdgeAt]:
     return list(best.values())
 
 
-async def _imports_of(stored: Stored, node: Node, lines: Lines) -> list[GraphItem]:
+async def _imports_of(stored: StoredGraph, node: Node, lines: LineReader) -> list[GraphItem]:
     return [
         GraphItem(
             path=place.path,
@@ -112,8 +114,8 @@ async def _imports_of(stored: Stored, node: Node, lines: Lines) -> list[GraphIte
 
 
 async def callers(
-    stored: Stored, meant: Meant, lines: Lines, depth: int, picture: Picture | None
-) -> Found:
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, picture: Picture | None
+) -> MatchedItems:
     """What calls it, nearest first."""
     start = await _callable(stored, meant.nodes)
     walk = await traverse.callers(stored, start, depth)
@@ -137,10 +139,10 @@ async def callers(
         notice = (
             f"it may be called as {', '.join(node.key for node in above[:3])}, which it overrides"
         )
-    return Found(items, cut=walk.cut, picture=drawn, notice=notice)
+    return MatchedItems(items, cut=walk.cut, picture=drawn, notice=notice)
 
 
-async def _callable(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+async def _callable(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """A constructor is called by the name of its class."""
     found = list(nodes)
     for node in nodes:
@@ -150,8 +152,8 @@ async def _callable(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
 
 
 async def callees(
-    stored: Stored, meant: Meant, lines: Lines, depth: int, picture: Picture | None
-) -> Found:
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, depth: int, picture: Picture | None
+) -> MatchedItems:
     """What it calls, in the order of the calls."""
     start = list(meant.nodes)
     for node in meant.nodes:
@@ -169,22 +171,22 @@ async def callees(
     drawn = None
     if picture:
         drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
-    return Found(items, cut=walk.cut, picture=drawn)
+    return MatchedItems(items, cut=walk.cut, picture=drawn)
 
 
-async def outline(stored: Stored, path: str, lines: Lines) -> Found:
+async def outline(stored: StoredGraph, path: str, lines: LineReader) -> MatchedItems:
     """A file's definitions in order."""
     nodes = await stored.inside(path)
     items = [definition_item(node, lines) for node in nodes]
     for item in items:
         item.depth = item.symbol.count(".") + 1
     await with_details(stored, items, nodes)
-    return Found(items)
+    return MatchedItems(items)
 
 
 async def dependencies(
-    stored: Stored, node: Node, lines: Lines, direction: Direction, depth: int
-) -> Found:
+    stored: StoredGraph, node: Node, lines: LineReader, direction: Direction, depth: int
+) -> MatchedItems:
     """Files that a file imports, or that import it, level by level.
 
     In languages where a package or autoloading makes an import unnecessary, also those whose
@@ -219,7 +221,7 @@ async def dependencies(
         frontier = following
         if not frontier:
             break
-    return Found(items)
+    return MatchedItems(items)
 
 
 _SHARED_SCOPE = frozenset({"java", "csharp", "php", "go", "ruby"})
@@ -229,7 +231,7 @@ _Dependency = tuple[int, int, str, str]
 
 
 async def _imports(
-    stored: Stored, nodes: Sequence[Node], direction: Direction
+    stored: StoredGraph, nodes: Sequence[Node], direction: Direction
 ) -> dict[int, list[_Dependency]]:
     """Imports of, or of each of, these files, by the file's id."""
     found: dict[int, list[_Dependency]] = {}
@@ -240,7 +242,7 @@ async def _imports(
 
 
 async def _named_without_import(
-    stored: Stored, nodes: Sequence[Node], direction: Direction
+    stored: StoredGraph, nodes: Sequence[Node], direction: Direction
 ) -> dict[int, list[_Dependency]]:
     """Other files whose definitions are named, by the first place that does, by the file's id."""
     found: dict[int, list[_Dependency]] = {}
@@ -255,7 +257,7 @@ async def _named_without_import(
 
 
 async def unresolved_imports(
-    stored: Stored, paths: Sequence[str], limit: int
+    stored: StoredGraph, paths: Sequence[str], limit: int
 ) -> tuple[list[UnresolvedImport], int]:
     """Imports of these files that no file was found for, in their order, at most `limit`.
 

@@ -10,14 +10,14 @@ from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, name_hash
 from surveyor.graph.queries.diff import FileDiff, read_old
 from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Stored
+from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.resolve.resolver import CERTAIN, is_common
 from surveyor.parsing.types import Symbol
 from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import defined_names, mentions
 from surveyor.store.state.projects import Checkout
 
-__all__ = ["Removed", "SymbolsIn", "removed_by", "still_used"]
+__all__ = ["RemovedDefinition", "SymbolsIn", "removed_by", "still_used"]
 
 SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
 """The definitions of a file of a checkout, given by its path and what is in it; none where it
@@ -32,7 +32,7 @@ BREAKS = 2.0
 
 
 @dataclass(frozen=True, slots=True)
-class Removed:
+class RemovedDefinition:
     """A definition that was in a file and is not any more."""
 
     path: str
@@ -60,10 +60,10 @@ class Removed:
 
 
 async def removed_by(
-    symbols_in: SymbolsIn, checkout: Checkout, stored: Stored, diff: Sequence[FileDiff]
-) -> list[Removed]:
+    symbols_in: SymbolsIn, checkout: Checkout, stored: StoredGraph, diff: Sequence[FileDiff]
+) -> list[RemovedDefinition]:
     """Definitions whose lines a diff removes and whose names are not in the file any more."""
-    found: list[Removed] = []
+    found: list[RemovedDefinition] = []
     for file in diff:
         old_lines = [(h.old_first, h.old_last) for h in file.hunks if h.old_last >= h.old_first]
         if not old_lines:
@@ -76,7 +76,7 @@ async def removed_by(
             continue
         kept = await defined_names(stored.state, stored.checkout_id, file.path)
         found += [
-            Removed(file.path, symbol)
+            RemovedDefinition(file.path, symbol)
             for symbol in symbols
             if (symbol.container, symbol.name) not in kept
             and any(first <= symbol.line <= last for first, last in old_lines)
@@ -84,7 +84,7 @@ async def removed_by(
     return found[:MAX_REMOVED]
 
 
-async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactItem]:
+async def still_used(stored: StoredGraph, removed: Sequence[RemovedDefinition]) -> list[ImpactItem]:
     """Places that name something removed and do not mean anything else that is known."""
     items: list[ImpactItem] = []
     for gone in removed:
@@ -95,7 +95,7 @@ async def still_used(stored: Stored, removed: Sequence[Removed]) -> list[ImpactI
     return items
 
 
-async def _uses(stored: Stored, gone: Removed) -> list[ImpactItem]:
+async def _uses(stored: StoredGraph, gone: RemovedDefinition) -> list[ImpactItem]:
     name = gone.symbol.name
     language = language_of_path(gone.path)
     rows = await mentions(stored.state, stored.checkout_id, name_hash(name))

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from surveyor.graph.queries.items import language_of_path
-from surveyor.graph.queries.lookup import Node, Stored
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.protocol.graph import MapFile, MapSymbol
 
 __all__ = ["RepoMap", "draw_map"]
@@ -37,7 +37,7 @@ class RepoMap:
 
 
 async def draw_map(
-    stored: Stored,
+    stored: StoredGraph,
     tokens: int,
     ranks: Mapping[int, float] | None = None,
     *,

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from surveyor.graph.facts import KIND_CODES
-from surveyor.graph.queries.lookup import EdgeAt, Node, Stored
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.resolve.resolver import CERTAIN
 
 __all__ = ["INHERITANCE", "TYPE_KINDS", "overridden", "unnamed_uses"]
@@ -25,7 +25,7 @@ _ABOVE = 6
 
 
 async def unnamed_uses(
-    stored: Stored, nodes: Sequence[Node], asked: Collection[int]
+    stored: StoredGraph, nodes: Sequence[Node], asked: Collection[int]
 ) -> list[tuple[Node, Node, EdgeAt | None]]:
     """What runs these without naming them, as (user, used, edge).
 
@@ -65,7 +65,7 @@ def _edge(kind: str, user: Node, used: Node, score: float) -> EdgeAt:
     )  # fmt: skip
 
 
-async def _holders(stored: Stored, nodes: Sequence[Node]) -> dict[int, Node]:
+async def _holders(stored: StoredGraph, nodes: Sequence[Node]) -> dict[int, Node]:
     """The innermost definition around each; anonymous functions are looked through."""
     by_path: dict[str, list[Node]] = {}
     for node in nodes:
@@ -88,7 +88,7 @@ def _outwards(qualname: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-async def _overridden(stored: Stored, holder: Node, name: str) -> list[Node]:
+async def _overridden(stored: StoredGraph, holder: Node, name: str) -> list[Node]:
     """The nearest methods of a name in the types that a type extends or implements."""
     frontier, seen = [holder], {holder.node_id}
     for _ in range(_ABOVE):
@@ -104,7 +104,7 @@ async def _overridden(stored: Stored, holder: Node, name: str) -> list[Node]:
     return []
 
 
-async def overridden(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
+async def overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """The methods of bases that these override."""
     methods = [node for node in nodes if node.kind == "method"]
     holders = await _holders(stored, methods)
@@ -116,7 +116,7 @@ async def overridden(stored: Stored, nodes: Sequence[Node]) -> list[Node]:
     return list(found.values())
 
 
-async def _stood_for(stored: Stored, holder: Node, node: Node) -> list[Node]:
+async def _stood_for(stored: StoredGraph, holder: Node, node: Node) -> list[Node]:
     """The methods that one in an anonymous class or an object literal stands for.
 
     What it is a member of says neither; the types that its holder names and that have such a
@@ -136,7 +136,7 @@ async def _stood_for(stored: Stored, holder: Node, node: Node) -> list[Node]:
     return list(found.values())
 
 
-async def _named_outside(stored: Stored, node: Node, holder: Node) -> bool:
+async def _named_outside(stored: StoredGraph, node: Node, holder: Node) -> bool:
     """Whether anything but the type itself names one of its methods."""
     inner = holder.qualname + "."
     edges = [edge for edge in await stored.uses([node.node_id]) if edge.score >= CERTAIN]

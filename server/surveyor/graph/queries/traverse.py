@@ -9,14 +9,14 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from surveyor.graph.queries.lookup import CALL_KINDS, DECLARING, EdgeAt, Node, Stored
+from surveyor.graph.queries.lookup import CALL_KINDS, DECLARING, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.store.state.graph.imports import files_imported_by, files_importing
 
 __all__ = [
     "TYPE_KINDS",
-    "Reached",
+    "ReachedNode",
     "callees",
     "callers",
     "dependants",
@@ -36,7 +36,7 @@ _WEIGHTS = {"call": 1.0, "instantiation": 1.0, "inheritance": 1.0, "write": 0.8,
 
 
 @dataclass(frozen=True, slots=True)
-class Reached:
+class ReachedNode:
     """A node, how it was reached and from where."""
 
     node: Node
@@ -51,47 +51,47 @@ class Reached:
 
 
 @dataclass(slots=True)
-class Walk:
+class TraversalResult:
     """Everything reached, best first, and whether there was more."""
 
-    reached: list[Reached] = field(default_factory=list)
+    reached: list[ReachedNode] = field(default_factory=list)
     edges: list[tuple[Node, Node, EdgeAt | None]] = field(default_factory=list)
     """(user, used, edge) of every edge seen between reached nodes."""
     cut: bool = False
 
-    def with_others(self, other: Walk) -> Walk:
+    def with_others(self, other: TraversalResult) -> TraversalResult:
         """Both, and once only what both have reached."""
         seen = {item.node.node_id for item in self.reached}
-        return Walk(
+        return TraversalResult(
             [*self.reached, *(item for item in other.reached if item.node.node_id not in seen)],
             [*self.edges, *other.edges],
             self.cut or other.cut,
         )
 
 
-async def callers(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+async def callers(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
     """What calls these, and what calls that."""
     return await _backward(stored, start, depth, CALL_KINDS, files=False)
 
 
-async def callees(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+async def callees(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
     """What these call, and what that calls."""
     return await _forward(stored, start, depth, CALL_KINDS)
 
 
-async def supertypes(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+async def supertypes(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
     """What these types extend."""
     return await _forward(stored, start, depth, INHERITANCE)
 
 
-async def subtypes(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+async def subtypes(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
     """What extends these types."""
     return await _backward(stored, start, depth, INHERITANCE, files=False)
 
 
 async def dependants(
-    stored: Stored, start: Sequence[Node], depth: int, asked: Sequence[Node] | None = None
-) -> Walk:
+    stored: StoredGraph, start: Sequence[Node], depth: int, asked: Sequence[Node] | None = None
+) -> TraversalResult:
     """Everything that uses these, in any way, files that import their files included.
 
     What is reached without being named is followed too, at no distance of its own: a function that
@@ -101,21 +101,21 @@ async def dependants(
     return await _backward(stored, start, depth, (), files=True, asked=asked)
 
 
-async def depends_on(stored: Stored, start: Sequence[Node], depth: int) -> Walk:
+async def depends_on(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
     """Everything that these use."""
     return await _forward(stored, start, depth, (), files=True)
 
 
 async def _backward(
-    stored: Stored,
+    stored: StoredGraph,
     start: Sequence[Node],
     depth: int,
     kinds: Sequence[int],
     *,
     files: bool,
     asked: Sequence[Node] | None = None,
-) -> Walk:
-    walk = _Walker(start)
+) -> TraversalResult:
+    walk = _Traversal(start)
     frontier = list(start)
     unnamed = list(start if asked is None else asked)
     """Nodes of the frontier that may be reached without being named."""
@@ -159,7 +159,7 @@ async def _backward(
 
 
 async def _importers(
-    stored: Stored, frontier: Sequence[Node]
+    stored: StoredGraph, frontier: Sequence[Node]
 ) -> list[tuple[Node, Node, EdgeAt | None]]:
     """Files that import the files among these nodes."""
     whole = {node.file_id: node for node in frontier if not node.qualname}
@@ -173,14 +173,14 @@ async def _importers(
 
 
 async def _forward(
-    stored: Stored,
+    stored: StoredGraph,
     start: Sequence[Node],
     depth: int,
     kinds: Sequence[int],
     *,
     files: bool = False,
-) -> Walk:
-    walk = _Walker(start)
+) -> TraversalResult:
+    walk = _Traversal(start)
     frontier = list(start)
     for level in range(1, depth + 1):
         if not frontier:
@@ -206,7 +206,7 @@ async def _forward(
     return _without_declarations(walk.result)
 
 
-def _without_declarations(walk: Walk) -> Walk:
+def _without_declarations(walk: TraversalResult) -> TraversalResult:
     """A function that a header declares and another file defines is one thing: the definition."""
     defined = {
         item.node.qualname: item.node
@@ -220,16 +220,16 @@ def _without_declarations(walk: Walk) -> Walk:
 
     edges = [(real(user), real(used), edge) for user, used, edge in walk.edges]
     reached = [item for item in walk.reached if real(item.node) is item.node]
-    return Walk(reached, list(dict.fromkeys(edges)), walk.cut)
+    return TraversalResult(reached, list(dict.fromkeys(edges)), walk.cut)
 
 
-class _Walker:
+class _Traversal:
     """Keeps what has been reached."""
 
     def __init__(self, start: Iterable[Node]) -> None:
-        self.result = Walk()
+        self.result = TraversalResult()
         self._start = {node.node_id for node in start}
-        self._seen: dict[int, Reached | None] = dict.fromkeys(self._start)
+        self._seen: dict[int, ReachedNode | None] = dict.fromkeys(self._start)
 
     def step(
         self,
@@ -238,7 +238,7 @@ class _Walker:
         direction: Callable[[Node, Node], tuple[Node, Node]],
     ) -> list[Node]:
         """Take the edges (new node, node it was reached from, edge); the next frontier."""
-        best: dict[int, Reached] = {}
+        best: dict[int, ReachedNode] = {}
         for node, previous, edge in found:
             user, used = direction(node, previous)
             self.result.edges.append((user, used, edge))
@@ -248,7 +248,7 @@ class _Walker:
             weight = _WEIGHTS[edge.kind] * edge.score if edge is not None else IMPORT_WEIGHT
             score = (before.score * DECAY if before else 1.0) * weight
             via = (*before.via, previous) if before else ()
-            reached = Reached(node, level, edge, previous, via, score)
+            reached = ReachedNode(node, level, edge, previous, via, score)
             if node.node_id not in best or best[node.node_id].score < score:
                 best[node.node_id] = reached
         ordered = sorted(best.values(), key=lambda item: -importance(item))
@@ -263,6 +263,6 @@ class _Walker:
         return [i.node for i in ordered if i.edge is None or i.edge.score >= CERTAIN]
 
 
-def importance(item: Reached) -> float:
+def importance(item: ReachedNode) -> float:
     """Near, certain and much-used first."""
     return item.score * (1.0 + math.log1p(max(item.node.rank, 0.0)))

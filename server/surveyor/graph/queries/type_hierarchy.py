@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from surveyor.graph.queries import traverse
-from surveyor.graph.queries.items import Lines, definition_item, with_details
-from surveyor.graph.queries.lookup import Node, Stored
-from surveyor.graph.queries.names import Meant
-from surveyor.graph.queries.questions import Found
+from surveyor.graph.queries.items import LineReader, definition_item, with_details
+from surveyor.graph.queries.lookup import Node, StoredGraph
+from surveyor.graph.queries.names import NameMeaning
+from surveyor.graph.queries.questions import MatchedItems
 from surveyor.protocol.graph import GraphItem
 
 __all__ = ["hierarchy", "implementations"]
@@ -18,8 +18,8 @@ IMPLICIT_SCORE = 0.6
 
 
 async def hierarchy(
-    stored: Stored, meant: Meant, lines: Lines, direction: str, depth: int
-) -> Found:
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader, direction: str, depth: int
+) -> MatchedItems:
     """Types above or below."""
     walk_of = traverse.supertypes if direction == "super" else traverse.subtypes
     walk = await walk_of(stored, meant.nodes, depth)
@@ -41,10 +41,12 @@ async def hierarchy(
                     nodes.append(implicit)
     items.sort(key=lambda item: (item.depth, item.path, item.line))
     await with_details(stored, items, nodes)
-    return Found(items, cut=walk.cut)
+    return MatchedItems(items, cut=walk.cut)
 
 
-async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
+async def implementations(
+    stored: StoredGraph, meant: NameMeaning, lines: LineReader
+) -> MatchedItems:
     """Subtypes of a type, overrides of a method; for Go, types with all of its methods."""
     nodes: dict[int, tuple[Node, int, float]] = {}
     for node in meant.nodes:
@@ -66,10 +68,10 @@ async def implementations(stored: Stored, meant: Meant, lines: Lines) -> Found:
         items.append(made)
     items.sort(key=lambda item: (item.depth, item.path, item.line))
     await with_details(stored, items, [node for node, _, _ in nodes.values()])
-    return Found(items)
+    return MatchedItems(items)
 
 
-async def _overrides(stored: Stored, node: Node) -> list[tuple[Node, int, float]]:
+async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, float]]:
     container, _, name = node.qualname.rpartition(".")
     owners = await stored.qualified(node.path, container)
     walk = await traverse.subtypes(stored, owners, 20)
@@ -88,7 +90,7 @@ async def _overrides(stored: Stored, node: Node) -> list[tuple[Node, int, float]
     return found
 
 
-async def _implicit(stored: Stored, interface: Node) -> list[Node]:
+async def _implicit(stored: StoredGraph, interface: Node) -> list[Node]:
     """Go: types whose method set covers an interface's, by names and numbers of parameters."""
     prefix = interface.qualname + "."
     own = [n for n in await stored.inside(interface.path) if n.qualname.startswith(prefix)]

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import Literal
 
 from surveyor.graph.exact.merge import merge_exact
-from surveyor.graph.exact.servers import Asked, ExactServers
-from surveyor.graph.queries.query_context import Asking
+from surveyor.graph.exact.servers import ExactQuestion, ExactServers
+from surveyor.graph.queries.query_context import QueryContext
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
 from surveyor.protocol.search import SymbolItem
 
@@ -20,7 +20,7 @@ Question = Literal["definition", "references", "implementation"]
 
 
 async def answer_unsaved(
-    servers: ExactServers, asking: Asking, request: GraphRequest, question: Question
+    servers: ExactServers, asking: QueryContext, request: GraphRequest, question: Question
 ) -> GraphResponse | None:
     """The answer where a buffer decides; None where the stored graph is to answer."""
     checkout = asking.checkout
@@ -45,7 +45,7 @@ async def answer_unsaved(
     editor = servers.editor_for(checkout.root, question)
     if editor is None:
         return None if subject is None else await _response(asking, [], subject, "syntax")
-    answered = await servers.ask(Asked(question, checkout.root, *at), editor, wait_s=0.0)
+    answered = await servers.ask(ExactQuestion(question, checkout.root, *at), editor, wait_s=0.0)
     if answered is None or not (answered.places or answered.complete):
         return None if subject is None else await _response(asking, [], subject, "syntax")
     response = await _response(asking, [], subject, "syntax")
@@ -55,7 +55,7 @@ async def answer_unsaved(
     return response
 
 
-def _defined(asking: Asking, name: str) -> SymbolItem | None:
+def _defined(asking: QueryContext, name: str) -> SymbolItem | None:
     """The definition of exactly this name in a buffer."""
     container, _, last = name.replace("::", ".").rpartition(".")
     found = asking.buffers.symbols(
@@ -65,7 +65,7 @@ def _defined(asking: Asking, name: str) -> SymbolItem | None:
     return fitting[0] if fitting else None
 
 
-def _item(symbol: SymbolItem, asking: Asking) -> GraphItem:
+def _item(symbol: SymbolItem, asking: QueryContext) -> GraphItem:
     return GraphItem(
         path=symbol.path,
         line=symbol.line,
@@ -84,7 +84,7 @@ def _item(symbol: SymbolItem, asking: Asking) -> GraphItem:
 
 
 async def _response(
-    asking: Asking,
+    asking: QueryContext,
     items: list[GraphItem],
     subject: SymbolItem | None,
     precision: Literal["syntax"],

@@ -29,7 +29,7 @@ from surveyor.graph.extract.arguments import MAX_ARGUMENTS
 from surveyor.graph.resolve.collections import SAME, held_by
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
-from surveyor.graph.resolve.parts import MAX_DEPTH, Call, Parts
+from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.values import TYPE_KINDS, Value
 
@@ -39,12 +39,14 @@ __all__ = ["CallLookup"]
 class CallLookup:
     """Evaluates calls."""
 
-    def __init__(self, parts: Parts, files: Files, arguments: TypeArguments) -> None:
+    def __init__(self, parts: ResolverParts, files: Files, arguments: TypeArguments) -> None:
         self._parts = parts
         self._files = files
         self._arguments = arguments
 
-    def called(self, value: Value, file: File, depth: int, call: Call | None = None) -> list[Value]:
+    def called(
+        self, value: Value, file: File, depth: int, call: CallSite | None = None
+    ) -> list[Value]:
         """The result of calling a value."""
         if value.tag == "collection" and value.method:
             many = value._replace(method="")
@@ -78,7 +80,7 @@ class CallLookup:
             found = [r for v in held for r in self.called(v, file, depth + 1, call)]
         return found
 
-    def _result(self, node: Value, call: Call | None, depth: int) -> list[Value]:
+    def _result(self, node: Value, call: CallSite | None, depth: int) -> list[Value]:
         """What a definition says that calling it gives."""
         for signature in self.overloads(node, call):
             known = self.given_by(node, call, depth, signature)
@@ -86,7 +88,7 @@ class CallLookup:
                 return found
         return []
 
-    def overloads(self, value: Value, call: Call | None) -> Sequence[str]:
+    def overloads(self, value: Value, call: CallSite | None) -> Sequence[str]:
         """The signatures of a value that a call may mean, as qualified names, likeliest first."""
         file = self._files.file(value.path)
         types = file.facts.types if file is not None else {}
@@ -111,7 +113,7 @@ class CallLookup:
         found.sort(key=lambda each: each[0])
         return [signature for _, signature in found]
 
-    def given_by(self, value: Value, call: Call | None, depth: int, signature: str) -> Value:
+    def given_by(self, value: Value, call: CallSite | None, depth: int, signature: str) -> Value:
         """A value that is called, with what the call says of its type parameters."""
         if call is None or not (call.told or call.handed is not None):
             return value
@@ -141,7 +143,7 @@ class CallLookup:
         return given
 
     def _inferred(
-        self, value: Value, names: Sequence[str], call: Call, depth: int, signature: str
+        self, value: Value, names: Sequence[str], call: CallSite, depth: int, signature: str
     ) -> Iterable[tuple[str, list[Value]]]:
         """What type parameters stand for by what the function is handed."""
         file = self._files.file(value.path)
@@ -167,7 +169,7 @@ class CallLookup:
                 self._match(own, held, names, bound, file, depth)
         return bound.items()
 
-    def _handed(self, argument: Expression, call: Call, depth: int) -> list[Value]:
+    def _handed(self, argument: Expression, call: CallSite, depth: int) -> list[Value]:
         return self._parts.values.evaluate(
             argument, call.file, call.enclosing, depth + 1, call.given
         )[0]

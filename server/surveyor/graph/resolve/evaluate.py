@@ -26,24 +26,23 @@ from surveyor.graph.resolve.calls import CallLookup
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.members import MemberLookup
-from surveyor.graph.resolve.model import File, Source
+from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.names import NameLookup
-from surveyor.graph.resolve.parts import MAX_DEPTH
-from surveyor.graph.resolve.parts import Call as WrittenCall
+from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.types import TypeLookup
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
-__all__ = ["Evaluator", "Meaning"]
+__all__ = ["CheckoutEvaluation", "Evaluator"]
 
 MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
 
-class Meaning:
-    """All parts of one checkout's resolution, put together (`parts.Parts`)."""
+class CheckoutEvaluation:
+    """All parts of one checkout's resolution, put together (`parts.ResolverParts`)."""
 
-    def __init__(self, source: Source, hints: Hints) -> None:
+    def __init__(self, source: FileSource, hints: Hints) -> None:
         arguments = TypeArguments()
         self.open: set[tuple[object, ...]] = set()
         self.files = Files(source)
@@ -58,7 +57,7 @@ class Meaning:
 class Evaluator:
     """Evaluates expressions of one checkout's files."""
 
-    def __init__(self, parts: Meaning, files: Files, modules: Modules) -> None:
+    def __init__(self, parts: CheckoutEvaluation, files: Files, modules: Modules) -> None:
         self._parts = parts
         self._files = files
         self._modules = modules
@@ -92,7 +91,7 @@ class Evaluator:
         if isinstance(expression.head, Unknown):
             return [], False
         values, known, steps = self._head(expression, file, enclosing, depth, given)
-        nothing = before = WrittenCall((), None, file, enclosing, given)
+        nothing = before = CallSite((), None, file, enclosing, given)
         """`before`: what stands before a parameter of what is called, its types and arguments."""
         for position, step in enumerate(steps):
             match step:
@@ -213,7 +212,7 @@ class Evaluator:
         return (types, False, rest) if len(types) == 1 else ([], False, rest)
 
 
-def _call_at(steps: Sequence[Step], position: int, before: WrittenCall) -> WrittenCall:
+def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite:
     """A call with what stands behind it: the types that it is told, and what it is handed."""
     call = before._replace(told=(), handed=None)
     for step in steps[position + 1 : position + 3]:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from surveyor.graph.facts import Name
+from surveyor.graph.facts import DefinedName
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
-from surveyor.graph.resolve.model import File, Source
+from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.tree import Tree
 from surveyor.graph.resolve.values import Value
 
@@ -17,7 +17,7 @@ __all__ = ["Files", "Modules"]
 class Files:
     """Indexed facts of files, each made once."""
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: FileSource) -> None:
         self._source = source
         self._files: dict[str, File | None] = {}
 
@@ -28,7 +28,7 @@ class Files:
             self._files[path] = File(path, facts) if facts is not None else None
         return self._files[path]
 
-    def name(self, value: Value) -> Name | None:
+    def name(self, value: Value) -> DefinedName | None:
         """The definition that a node or instance is of."""
         file = self.file(value.path)
         return file.get(value.qualname) if file is not None else None
@@ -46,7 +46,7 @@ class Files:
 class Modules:
     """What modules and packages are called, and what they hold."""
 
-    def __init__(self, source: Source, files: Files, hints: Hints) -> None:
+    def __init__(self, source: FileSource, files: Files, hints: Hints) -> None:
         self._layout = Layout(Tree(source.paths(), source.read))
         self._files = files
         self._hints = hints

@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from surveyor.files.globs import Expression, PatternError, check, shell
+from surveyor.files.globs import LinearRegex, PatternError, check, shell
 from surveyor.files.structured import parse_json
 
 __all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
@@ -135,9 +135,9 @@ def decides_imports(path: str) -> bool:
 
 
 @lru_cache(maxsize=512)
-def _with_text(pattern: str) -> Expression:
+def _with_text(pattern: str) -> LinearRegex:
     """Matches a name as a whole; what each `*` stands for is a group."""
-    return Expression(re.escape(pattern).replace(r"\*", "(.*)"))
+    return LinearRegex(re.escape(pattern).replace(r"\*", "(.*)"))
 
 
 def _for_file(key: str, path: str) -> str | None:

@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import given_base, result_of
 from surveyor.graph.expressions.model import Instance, TypeName
-from surveyor.graph.facts import Name
+from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
 from surveyor.graph.resolve.collections import ONE, SAME
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
-from surveyor.graph.resolve.parts import MAX_DEPTH, Parts
+from surveyor.graph.resolve.parts import MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["MemberLookup"]
@@ -23,7 +23,7 @@ __all__ = ["MemberLookup"]
 class MemberLookup:
     """Finds members in one checkout's files."""
 
-    def __init__(self, parts: Parts, files: Files, modules: Modules) -> None:
+    def __init__(self, parts: ResolverParts, files: Files, modules: Modules) -> None:
         self._parts = parts
         self._files = files
         self._modules = modules
@@ -153,7 +153,9 @@ class MemberLookup:
                     return found
         return []
 
-    def _of_type(self, value: Value, definition: Name, name: str, asking: File) -> list[Value]:
+    def _of_type(
+        self, value: Value, definition: DefinedName, name: str, asking: File
+    ) -> list[Value]:
         file = self._files.file(value.path)
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
@@ -203,7 +205,7 @@ class MemberLookup:
         return next((Value("node", *v[1:]) for v in found if v[1:3] == base[1:3]), base)
 
     def _elsewhere(
-        self, value: Value, owner: Name, name: str, file: File, rule: MembersElsewhere
+        self, value: Value, owner: DefinedName, name: str, file: File, rule: MembersElsewhere
     ) -> list[Value]:
         """Members of a type that stand in other files: Go methods, Rust impls, C++ bodies."""
         folder = posixpath.dirname(value.path)

@@ -8,24 +8,24 @@ from functools import cached_property
 from typing import Protocol
 
 from surveyor.graph.expressions.keys import CANDIDATE
-from surveyor.graph.facts import Facts, Link, Name
+from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
 
 __all__ = [
     "File",
+    "FileSource",
     "MemorySource",
-    "Source",
 ]
 
 
-class Source(Protocol):
+class FileSource(Protocol):
     """Where files come from."""
 
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout with the package that each says it belongs to."""
         ...
 
-    def facts(self, path: str) -> Facts | None:
+    def facts(self, path: str) -> FileFacts | None:
         """What a file offers; None when it has no graph."""
         ...
 
@@ -41,7 +41,7 @@ class Source(Protocol):
 class File:
     """One file's facts, indexed."""
 
-    def __init__(self, path: str, facts: Facts) -> None:
+    def __init__(self, path: str, facts: FileFacts) -> None:
         self.path = path
         self.facts = facts
         self.language = facts.language
@@ -75,9 +75,9 @@ class File:
         return ["", *dict.fromkeys(namespaces)]
 
     @cached_property
-    def imported(self) -> dict[str, tuple[Link, str]]:
+    def imported(self) -> dict[str, tuple[ImportLink, str]]:
         """Local name -> the import that brings it, and its name there ('' for the module)."""
-        found: dict[str, tuple[Link, str]] = {}
+        found: dict[str, tuple[ImportLink, str]] = {}
         for link in self.facts.imports:
             if self.traits.exports_names and link.kind == "reexport":
                 continue  # binds nothing here
@@ -92,9 +92,9 @@ class File:
         return found
 
     @cached_property
-    def exported(self) -> dict[str, tuple[Link, str]]:
+    def exported(self) -> dict[str, tuple[ImportLink, str]]:
         """Exported name -> the statement that exports it, where such are, and its name there."""
-        found: dict[str, tuple[Link, str]] = {}
+        found: dict[str, tuple[ImportLink, str]] = {}
         for link in self.facts.imports:
             if link.kind == "reexport":
                 for name, local in link.names:
@@ -103,11 +103,11 @@ class File:
         return found
 
     @cached_property
-    def stars(self) -> list[Link]:
+    def stars(self) -> list[ImportLink]:
         """Imports of all names."""
         return [link for link in self.facts.imports if ("*", "*") in link.names]
 
-    def top(self, name: str) -> Name | None:
+    def top(self, name: str) -> DefinedName | None:
         """A definition that the rest of the project sees under its bare name."""
         for scope in self.scopes:
             index = self.members.get(scope, {}).get(name)
@@ -115,7 +115,7 @@ class File:
                 return self.facts.names[index]
         return None
 
-    def get(self, qualname: str) -> Name | None:
+    def get(self, qualname: str) -> DefinedName | None:
         """A definition by its qualified name."""
         index = self.by_qualname.get(qualname)
         return None if index is None else self.facts.names[index]
@@ -132,7 +132,9 @@ class File:
 class MemorySource:
     """Files held in memory: the library's way in, and the tests'."""
 
-    def __init__(self, files: Mapping[str, Facts], texts: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, files: Mapping[str, FileFacts], texts: Mapping[str, str] | None = None
+    ) -> None:
         self._files = files
         self._texts = texts or {}
         self._paths = dict.fromkeys(self._texts, "")
@@ -146,7 +148,7 @@ class MemorySource:
         """All files with their packages."""
         return self._paths
 
-    def facts(self, path: str) -> Facts | None:
+    def facts(self, path: str) -> FileFacts | None:
         """What a file offers."""
         return self._files.get(path)
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import posixpath
 
 from surveyor.graph.expressions.keys import CANDIDATE
-from surveyor.graph.facts import Link, Name
+from surveyor.graph.facts import DefinedName, ImportLink
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
-from surveyor.graph.resolve.parts import MAX_DEPTH, Parts
+from surveyor.graph.resolve.parts import MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["NameLookup", "is_import"]
@@ -17,14 +17,14 @@ __all__ = ["NameLookup", "is_import"]
 class NameLookup:
     """Finds names in one checkout's files."""
 
-    def __init__(self, parts: Parts, files: Files, modules: Modules) -> None:
+    def __init__(self, parts: ResolverParts, files: Files, modules: Modules) -> None:
         self._parts = parts
         self._files = files
         self._modules = modules
         self._includes: dict[str, list[str]] = {}
         self._outer: dict[tuple[str, str], list[Value]] = {}
 
-    def imported(self, file: File, link: Link, name: str) -> list[Value]:
+    def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
         if not link.module:  # export { a as b }: this file's own a
             return self.bare(file, name, -1) if name else []
@@ -236,7 +236,7 @@ class NameLookup:
         return values
 
 
-def is_import(file: File, top: Name) -> bool:
+def is_import(file: File, top: DefinedName) -> bool:
     """`const x = require("y")` is a variable by its looks and an import by what it does."""
     if top.kind not in ("variable", "constant") or top.name not in file.imported:
         return False

@@ -1,8 +1,8 @@
 """The parts of resolution, and what each offers to the others.
 
 What a name means, what members a value has, what a type is of, what a call gives and what an
-expression is are asked of one another in circles: each part is handed `Parts` and reaches the
-others through it, by the interfaces below.
+expression is are asked of one another in circles: each part is handed `ResolverParts` and reaches
+the others through it, by the interfaces below.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ from surveyor.graph.expressions.model import Argument, Expression, Parameter, Ty
 from surveyor.graph.resolve.values import Value
 
 if TYPE_CHECKING:
-    from surveyor.graph.facts import Link
+    from surveyor.graph.facts import ImportLink
     from surveyor.graph.resolve.model import File
 
-__all__ = ["MAX_DEPTH", "Call", "Calls", "Members", "Names", "Parts", "Types", "Values"]
+__all__ = ["MAX_DEPTH", "CallSite", "Calls", "Members", "Names", "ResolverParts", "Types", "Values"]
 
 MAX_DEPTH = 12
 """Steps from a name to what it means; real code needs about five."""
 
 
-class Call(NamedTuple):
+class CallSite(NamedTuple):
     """A call as it is written."""
 
     told: Sequence[Type]
@@ -44,7 +44,7 @@ class Names(Protocol):
         """What a name without qualifier means inside a definition (index, or -1)."""
         ...
 
-    def imported(self, file: File, link: Link, name: str) -> list[Value]:
+    def imported(self, file: File, link: ImportLink, name: str) -> list[Value]:
         """What an import binds a local name to."""
         ...
 
@@ -95,7 +95,7 @@ class Types(Protocol):
         ...
 
     def parameter(
-        self, value: Value, which: Parameter, file: File, depth: int, call: Call | None = None
+        self, value: Value, which: Parameter, file: File, depth: int, call: CallSite | None = None
     ) -> list[Value]:
         """What a function is called with, `which` of its parameters."""
         ...
@@ -129,15 +129,17 @@ class Types(Protocol):
 class Calls(Protocol):
     """What calling gives."""
 
-    def called(self, value: Value, file: File, depth: int, call: Call | None = None) -> list[Value]:
+    def called(
+        self, value: Value, file: File, depth: int, call: CallSite | None = None
+    ) -> list[Value]:
         """The result of calling a value."""
         ...
 
-    def overloads(self, value: Value, call: Call | None) -> Sequence[str]:
+    def overloads(self, value: Value, call: CallSite | None) -> Sequence[str]:
         """The signatures of a value that a call may mean, as qualified names, likeliest first."""
         ...
 
-    def given_by(self, value: Value, call: Call | None, depth: int, signature: str) -> Value:
+    def given_by(self, value: Value, call: CallSite | None, depth: int, signature: str) -> Value:
         """A value that is called, with what the call says of its type parameters."""
         ...
 
@@ -152,7 +154,7 @@ class Values(Protocol):
         ...
 
 
-class Parts(Protocol):
+class ResolverParts(Protocol):
     """All parts of one checkout's resolution."""
 
     open: set[tuple[object, ...]]

@@ -1,7 +1,7 @@
 """From a file's references to edges: scopes, imports, receivers and their types.
 
 `Resolver` answers for one checkout; it only reads, and remembers what it has worked out until it
-is thrown away. What names and expressions mean is worked out by `evaluate.Meaning`.
+is thrown away. What names and expressions mean is worked out by `evaluate.CheckoutEvaluation`.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import dataclass, field
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.keys import CANDIDATE, parse_module
 from surveyor.graph.expressions.model import Expression, Fixture, Imported, Local
-from surveyor.graph.facts import KIND_CODES, Link
+from surveyor.graph.facts import KIND_CODES, ImportLink
 from surveyor.graph.languages.traits import COMMON_MEMBERS
-from surveyor.graph.resolve.evaluate import Meaning
+from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.hints import Hints
-from surveyor.graph.resolve.model import File, Source
+from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.tree import EXTERNAL
-from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Definition, Value
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, DefinitionKey, Value
 
 __all__ = ["Edge", "ImportEdge", "Resolution", "Resolver", "is_common"]
 
@@ -60,7 +60,7 @@ class Edge:
     kind: int
     source: str
     """Qualified name of the definition around the use; '' at file level."""
-    target: Definition
+    target: DefinitionKey
     score: float
 
 
@@ -89,12 +89,12 @@ Row = tuple[str, int, int, int, int, str, int]
 class Resolver:
     """Resolves the files of one checkout."""
 
-    def __init__(self, source: Source, hints: Hints | None = None) -> None:
+    def __init__(self, source: FileSource, hints: Hints | None = None) -> None:
         self._source = source
         self._hints = hints or Hints.none()
-        self._meaning = Meaning(source, self._hints)
-        self._named: dict[tuple[str, str], list[tuple[Definition, str]]] = {}
-        self._members: dict[tuple[str, str, bool], tuple[list[Definition], int]] = {}
+        self._meaning = CheckoutEvaluation(source, self._hints)
+        self._named: dict[tuple[str, str], list[tuple[DefinitionKey, str]]] = {}
+        self._members: dict[tuple[str, str, bool], tuple[list[DefinitionKey], int]] = {}
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
         """Edges of a file from its stored references."""
@@ -102,8 +102,8 @@ class Resolver:
         file = self._meaning.files.file(path)
         if file is None:
             return result
-        seen: set[tuple[int, int, Definition]] = set()
-        memo: dict[tuple[str, str, int, int], list[tuple[Definition, float, bool]]] = {}
+        seen: set[tuple[int, int, DefinitionKey]] = set()
+        memo: dict[tuple[str, str, int, int], list[tuple[DefinitionKey, float, bool]]] = {}
         names = file.facts.names
         makes = file.traits.made_by_calling
         for name, kind, line, column, end_column, qualifier, enclosing in references:
@@ -129,21 +129,21 @@ class Resolver:
         result.imports = list(self.imports(file))
         return result
 
-    def _is_class(self, target: Definition) -> bool:
+    def _is_class(self, target: DefinitionKey) -> bool:
         other = self._meaning.files.file(target.path)
         name = other.get(target.qualname) if other is not None else None
         return name is not None and name.kind in ("class", "struct")
 
     def _targets(
         self, file: File, name: str, kind: int, qualifier: str, enclosing: int
-    ) -> list[tuple[Definition, float]]:
+    ) -> list[tuple[DefinitionKey, float]]:
         if kind == _IMPORT:
             return _certain(self._imported(file, qualifier, name))
         match parse_qualifier(qualifier):
             case None:
                 return self._bare(file, name, kind, enclosing)
             case Local(qualname):
-                return [(Definition(file.path, qualname), 1.0)]
+                return [(DefinitionKey(file.path, qualname), 1.0)]
             case Imported(module, original):
                 return _certain(self._imported(file, module, original))
             case Fixture():
@@ -153,7 +153,7 @@ class Resolver:
 
     def _bare(
         self, file: File, name: str, kind: int, enclosing: int
-    ) -> list[tuple[Definition, float]]:
+    ) -> list[tuple[DefinitionKey, float]]:
         """A name that nothing stands before."""
         if name in file.traits.foreign_names:
             return []
@@ -166,12 +166,12 @@ class Resolver:
             return _certain(_definitions(values))
         top = file.top(name)
         if top is not None:  # const fs = require("fs"): as far as the project goes
-            return [(Definition(file.path, top.qualname), 1.0)]
+            return [(DefinitionKey(file.path, top.qualname), 1.0)]
         return self._global(file, name, kind)
 
     def _member(
         self, file: File, name: str, kind: int, expression: Expression, enclosing: int
-    ) -> list[tuple[Definition, float]]:
+    ) -> list[tuple[DefinitionKey, float]]:
         """A member of a value."""
         members = self._meaning.members
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
@@ -197,7 +197,7 @@ class Resolver:
             for name in file.facts.names
         )  # fmt: skip
 
-    def _imported(self, file: File, module: str, name: str) -> Iterable[Definition]:
+    def _imported(self, file: File, module: str, name: str) -> Iterable[DefinitionKey]:
         module, name = parse_module(module, name)
         if not module:  # export { a }: this file's own
             return _definitions(self._meaning.names.bare(file, name, -1))
@@ -206,18 +206,18 @@ class Resolver:
             member for value in values for member in self._meaning.members.member(value, name, file)
         )
 
-    def _candidates(self, name: str, wanted: str) -> list[tuple[Definition, str]]:
+    def _candidates(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
         key = (name, wanted)
         if key not in self._named:
             found = []
             for path, qualname, kind in self._source.named(name):
                 other = self._meaning.files.file(path)
                 if other is not None and other.family == wanted:
-                    found.append((Definition(path, qualname), kind))
+                    found.append((DefinitionKey(path, qualname), kind))
             self._named[key] = found
         return self._named[key]
 
-    def _global(self, file: File, name: str, kind: int) -> list[tuple[Definition, float]]:
+    def _global(self, file: File, name: str, kind: int) -> list[tuple[DefinitionKey, float]]:
         """Names that no import brings: headers not found, autoloaded classes, macros."""
         rule = file.traits.global_names
         if rule is None or name in rule.built_in:
@@ -246,7 +246,7 @@ class Resolver:
 
     def _members_called(
         self, name: str, wanted: str, *, is_called: bool
-    ) -> tuple[list[Definition], int]:
+    ) -> tuple[list[DefinitionKey], int]:
         """Members of a name that may be meant, and how many there are with those of literals."""
         key = (name, wanted, is_called)
         known = self._members.get(key)
@@ -264,7 +264,7 @@ class Resolver:
 
     def _by_name(
         self, file: File, name: str, kind: int, owner: Expression
-    ) -> list[tuple[Definition, float]]:
+    ) -> list[tuple[DefinitionKey, float]]:
         """A member of something unknown: all members of that name, with a score.
 
         Keys of objects that are written out in one place only say that the name is ambiguous.
@@ -303,7 +303,7 @@ class Resolver:
             if self._meaning.files.file(target) is not None:
                 yield ImportEdge(0, target, "trace", target, "")
 
-    def _import(self, file: File, link: Link) -> Iterable[ImportEdge]:
+    def _import(self, file: File, link: ImportLink) -> Iterable[ImportEdge]:
         if not link.module:
             return
         if link.reason:
@@ -331,7 +331,7 @@ class Resolver:
         if not targets and reason:
             yield ImportEdge(link.line, link.module, link.kind, "", reason)
 
-    def _files(self, value: Value, link: Link, file: File) -> Iterable[str]:
+    def _files(self, value: Value, link: ImportLink, file: File) -> Iterable[str]:
         """The files that an import of a value depends on."""
         named = [name for name, _ in link.names if name not in ("*", "=", "default", CANDIDATE)]
         if value.tag == "module":
@@ -363,15 +363,15 @@ class Resolver:
                 yield from (p for p in paths if not ending or not p.endswith(ending))
 
 
-def _definitions(values: Iterable[Value]) -> list[Definition]:
-    found: dict[Definition, None] = {}
+def _definitions(values: Iterable[Value]) -> list[DefinitionKey]:
+    found: dict[DefinitionKey, None] = {}
     for value in values:
         if value.tag in ("node", "instance") or value.tag == "module":
-            found[Definition(value.path, value.qualname)] = None
+            found[DefinitionKey(value.path, value.qualname)] = None
     return list(found)
 
 
-def _certain(definitions: Iterable[Definition]) -> list[tuple[Definition, float]]:
+def _certain(definitions: Iterable[DefinitionKey]) -> list[tuple[DefinitionKey, float]]:
     found = list(definitions)
     if len(found) > MAX_CANDIDATES:
         return []

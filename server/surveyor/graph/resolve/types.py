@@ -33,7 +33,7 @@ from surveyor.graph.expressions.model import (
 from surveyor.graph.resolve.collections import collection_of, held_by
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
-from surveyor.graph.resolve.parts import MAX_DEPTH, Call, Parts
+from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
 from surveyor.graph.resolve.type_arguments import TypeArguments
 from surveyor.graph.resolve.values import TYPE_KINDS, Value
 
@@ -48,7 +48,7 @@ _MAX_VALUES = 8
 class TypeLookup:
     """Evaluates types, and what follows from them."""
 
-    def __init__(self, parts: Parts, files: Files, arguments: TypeArguments) -> None:
+    def __init__(self, parts: ResolverParts, files: Files, arguments: TypeArguments) -> None:
         self._parts = parts
         self._files = files
         self._arguments = arguments
@@ -237,7 +237,7 @@ class TypeLookup:
         return result
 
     def parameter(
-        self, value: Value, which: Parameter, file: File, depth: int, call: Call | None = None
+        self, value: Value, which: Parameter, file: File, depth: int, call: CallSite | None = None
     ) -> list[Value]:
         """What a function is called with, `which` of its parameters."""
         if value.tag not in ("node", "instance") or depth > MAX_DEPTH:

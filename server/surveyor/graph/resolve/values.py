@@ -8,7 +8,7 @@ __all__ = [
     "CALLABLE_KINDS",
     "NAMESPACE_KINDS",
     "TYPE_KINDS",
-    "Definition",
+    "DefinitionKey",
     "Value",
 ]
 
@@ -19,7 +19,7 @@ NAMESPACE_KINDS = frozenset({"namespace", "module"})
 CALLABLE_KINDS = frozenset({"function", "method", "constructor", "macro"})
 
 
-class Definition(NamedTuple):
+class DefinitionKey(NamedTuple):
     """A definition by place and name; the file itself where `qualname` is empty."""
 
     path: str

@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 import msgspec
 
 from surveyor.graph.facts import decode_blobs
-from surveyor.graph.jobs import Outlined, Resolved
+from surveyor.graph.jobs import OutlinedFile, ResolvedFile
 from surveyor.store.state import Transaction
 from surveyor.store.state.graph import files
 from surveyor.store.state.graph.documents import GraphDocument, replace_documents
@@ -35,7 +35,7 @@ async def store_documents(
 
 
 async def write_outlines(
-    tx: Transaction, checkout_id: str, items: Sequence[Outlined]
+    tx: Transaction, checkout_id: str, items: Sequence[OutlinedFile]
 ) -> tuple[set[str], set[str]]:
     """Store files' definitions; the paths that were known, and the names that look different."""
     stored = await _files(tx, checkout_id, [item.path for item in items])
@@ -77,7 +77,7 @@ async def _files(
 
 
 async def _write_nodes(
-    tx: Transaction, ids: Mapping[str, int], items: Sequence[Outlined], known: Mapping[str, int]
+    tx: Transaction, ids: Mapping[str, int], items: Sequence[OutlinedFile], known: Mapping[str, int]
 ) -> None:
     """Definitions keep their ids as long as their names stay; `known` files may have old ones."""
     if known:
@@ -108,7 +108,7 @@ async def _write_nodes(
     )
 
 
-async def write_edges(tx: Transaction, checkout_id: str, items: Sequence[Resolved]) -> None:
+async def write_edges(tx: Transaction, checkout_id: str, items: Sequence[ResolvedFile]) -> None:
     """Replace what files use and import; of a file that the graph lost meanwhile, nothing."""
     known = await _files(tx, checkout_id, [item.path for item in items])
     found = [(known[item.path][0], item) for item in items if item.path in known]

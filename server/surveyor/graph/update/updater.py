@@ -26,7 +26,7 @@ from dataclasses import dataclass, field
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.graph.jobs import Drawn, GraphJob, Outlined, Ranked, Resolved
+from surveyor.graph.jobs import ExtractedGraph, GraphJob, GraphRanks, OutlinedFile, ResolvedFile
 from surveyor.graph.update.backlog import mark_dependants
 from surveyor.graph.update.rows import decode_outline, store_documents, write_edges, write_outlines
 from surveyor.store.state import State
@@ -54,10 +54,10 @@ RANK_TOLERANCE = 0.02
 
 RunJob = Callable[[GraphJob], Awaitable[bytes]]
 
-_DRAWN = msgspec.msgpack.Decoder(list[Drawn])
-_OUTLINED = msgspec.msgpack.Decoder(list[Outlined])
-_RESOLVED = msgspec.msgpack.Decoder(list[Resolved])
-_RANKED = msgspec.msgpack.Decoder(Ranked)
+_DRAWN = msgspec.msgpack.Decoder(list[ExtractedGraph])
+_OUTLINED = msgspec.msgpack.Decoder(list[OutlinedFile])
+_RESOLVED = msgspec.msgpack.Decoder(list[ResolvedFile])
+_RANKED = msgspec.msgpack.Decoder(GraphRanks)
 
 
 @dataclass(slots=True)

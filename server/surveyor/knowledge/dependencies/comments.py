@@ -12,7 +12,7 @@ ENTRY_MAX_CHARS = 6000
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class DocumentedName:
     """What is said of one thing. `path` names it below its module; `line` is 1-based."""
 
     path: tuple[str, ...]
@@ -20,7 +20,7 @@ class Entry:
     line: int
 
 
-def docstrings(source: str, module: str) -> list[Entry]:
+def docstrings(source: str, module: str) -> list[DocumentedName]:
     """Public modules, classes and functions of Python source, with signature and docstring."""
     try:
         with warnings.catch_warnings():
@@ -28,9 +28,9 @@ def docstrings(source: str, module: str) -> list[Entry]:
             tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError):
         return []
-    found: list[Entry] = []
+    found: list[DocumentedName] = []
     if said := ast.get_docstring(tree):
-        found.append(Entry((), said[:ENTRY_MAX_CHARS], 1))
+        found.append(DocumentedName((), said[:ENTRY_MAX_CHARS], 1))
 
     def visit(body: list[ast.stmt], path: tuple[str, ...]) -> None:
         for node in body:
@@ -42,7 +42,7 @@ def docstrings(source: str, module: str) -> list[Entry]:
             said = ast.get_docstring(node)
             if said:
                 text = f"{_signature(node)}\n\n{inspect.cleandoc(said)}"
-                found.append(Entry(here, text[:ENTRY_MAX_CHARS], node.lineno))
+                found.append(DocumentedName(here, text[:ENTRY_MAX_CHARS], node.lineno))
             if isinstance(node, ast.ClassDef):
                 visit(node.body, here)
 
@@ -67,10 +67,10 @@ _DECLARATION = re.compile(
 _JSDOC = re.compile(r"/\*\*(.*?)\*/[ \t]*\n", re.DOTALL)
 
 
-def declarations(source: str) -> list[Entry]:
+def declarations(source: str) -> list[DocumentedName]:
     """Exported declarations of a `.d.ts`, with their JSDoc."""
     lines = source.replace("\r\n", "\n").split("\n")
-    found: list[Entry] = []
+    found: list[DocumentedName] = []
     start = 0
     name = ""
     for number, line in enumerate([*lines, "export {}"]):
@@ -83,7 +83,7 @@ def declarations(source: str) -> list[Entry]:
         name = _declared(lines[start:number])
         if name and block:
             text = _JSDOC.sub(lambda m: _uncommented(m[1]) + "\n", block)
-            found.append(Entry((name,), text[:ENTRY_MAX_CHARS], start + 1))
+            found.append(DocumentedName((name,), text[:ENTRY_MAX_CHARS], start + 1))
         start = number
     return found
 
@@ -121,17 +121,17 @@ _GO_ITEM = re.compile(
 )
 
 
-def read(source: str, suffix: str) -> list[Entry]:
+def read(source: str, suffix: str) -> list[DocumentedName]:
     """Doc comments of Rust (`.rs`) or Go (`.go`) source with the item that each stands before."""
     lines = source.replace("\r\n", "\n").split("\n")
     return _rust(lines) if suffix == ".rs" else _go(lines)
 
 
-def _rust(lines: list[str]) -> list[Entry]:
-    found: list[Entry] = []
+def _rust(lines: list[str]) -> list[DocumentedName]:
+    found: list[DocumentedName] = []
     inner = [line.strip()[3:].removeprefix(" ") for line in lines if line.startswith("//!")]
     if any(inner):
-        found.append(Entry((), "\n".join(inner).strip()[:ENTRY_MAX_CHARS], 1))
+        found.append(DocumentedName((), "\n".join(inner).strip()[:ENTRY_MAX_CHARS], 1))
     said: list[str] = []
     for number, line in enumerate(lines, 1):
         stripped = line.strip()
@@ -144,13 +144,13 @@ def _rust(lines: list[str]) -> list[Entry]:
             if match and said:
                 name = match[1] or match[2]
                 text = f"{stripped.rstrip('{ ')}\n\n" + "\n".join(said)
-                found.append(Entry((name,), text[:ENTRY_MAX_CHARS], number))
+                found.append(DocumentedName((name,), text[:ENTRY_MAX_CHARS], number))
             said = []
     return found
 
 
-def _go(lines: list[str]) -> list[Entry]:
-    found: list[Entry] = []
+def _go(lines: list[str]) -> list[DocumentedName]:
+    found: list[DocumentedName] = []
     said: list[str] = []
     for number, line in enumerate(lines, 1):
         if line.startswith("//"):
@@ -164,6 +164,6 @@ def _go(lines: list[str]) -> list[Entry]:
             text = "\n".join(said)
             if path:
                 text = f"{line.rstrip('{ ')}\n\n{text}"
-            found.append(Entry(path, text[:ENTRY_MAX_CHARS], number))
+            found.append(DocumentedName(path, text[:ENTRY_MAX_CHARS], number))
         said = []
     return found

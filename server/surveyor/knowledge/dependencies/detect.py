@@ -35,7 +35,7 @@ _NAME = re.compile(r"\s*([A-Za-z0-9][A-Za-z0-9._-]*)")
 
 
 @dataclass(frozen=True, slots=True)
-class Places:
+class PackageFolders:
     """Where installed packages are looked for besides the project itself.
 
     `python`: environments or site-packages folders, the first that has a package wins;
@@ -49,7 +49,7 @@ class Places:
     """Used only when neither the project nor `python` has an environment."""
 
     @classmethod
-    def of_environment(cls, variables: dict[str, str]) -> Places:
+    def of_environment(cls, variables: dict[str, str]) -> PackageFolders:
         """The usual places, for a user's environment variables."""
         home = Path(variables.get("HOME") or variables.get("USERPROFILE") or Path.home())
         environments = [
@@ -64,7 +64,7 @@ class Places:
         )
 
 
-def detect(project: Path, places: Places, *, transitive: bool = False) -> list[Package]:
+def detect(project: Path, places: PackageFolders, *, transitive: bool = False) -> list[Package]:
     """Installed packages that the project declares, by ecosystem and name.
 
     With `transitive`, everything in the project's own environment and lock files. A Python
@@ -100,7 +100,7 @@ def _manifests(project: Path) -> list[Path]:
 
 
 def _python(
-    project: Path, manifests: list[Path], places: Places, transitive: bool
+    project: Path, manifests: list[Path], places: PackageFolders, transitive: bool
 ) -> Iterator[Package]:
     declared = {normalised(name) for path in manifests for name in _python_names(path)}
     own = [path.parent for path in matching(project, "*/pyvenv.cfg")]
@@ -179,7 +179,7 @@ def _interpreter(search_path: str) -> tuple[Path, ...]:
 
 
 def _npm(
-    project: Path, manifests: list[Path], places: Places, transitive: bool
+    project: Path, manifests: list[Path], places: PackageFolders, transitive: bool
 ) -> Iterator[Package]:
     for manifest in manifests:
         if manifest.name != "package.json":
@@ -219,7 +219,7 @@ def _node_module(start: Path, project: Path, name: str) -> Path | None:
 
 
 def _cargo(
-    project: Path, manifests: list[Path], places: Places, transitive: bool
+    project: Path, manifests: list[Path], places: PackageFolders, transitive: bool
 ) -> Iterator[Package]:
     declared: set[str] = set()
     for path in manifests:
@@ -259,7 +259,7 @@ _GO_PATH = re.compile(r"[\w./~-]+")
 
 
 def _go(
-    project: Path, manifests: list[Path], places: Places, transitive: bool
+    project: Path, manifests: list[Path], places: PackageFolders, transitive: bool
 ) -> Iterator[Package]:
     for path in manifests:
         if path.name != "go.mod":

@@ -12,7 +12,7 @@ from typing import cast
 
 from surveyor.files.safe_read import read_text, read_up_to
 from surveyor.files.structured import StructureError, mapping, parse_json, text
-from surveyor.formats import Document, ExtractionError, Section, extract
+from surveyor.formats import DocumentSection, ExtractedDocument, ExtractionError, extract
 from surveyor.knowledge.dependencies import comments
 from surveyor.knowledge.dependencies.packages import Package
 from surveyor.knowledge.finding import matching
@@ -28,7 +28,7 @@ class PackageDocument:
 
     name: str
     path: Path
-    document: Document
+    document: ExtractedDocument
 
 
 def documents(package: Package) -> Iterator[PackageDocument]:
@@ -67,7 +67,9 @@ def _python(package: Package) -> Iterator[PackageDocument]:
     if document:
         path = Path(str(distribution.locate_file(""))) / f"{package.name}"
         yield PackageDocument(
-            "README", path, Document(facts[:100], "metadata", document.sections, document.topics)
+            "README",
+            path,
+            ExtractedDocument(facts[:100], "metadata", document.sections, document.topics),
         )
     try:
         listed = distribution.files or []
@@ -125,13 +127,15 @@ def _readme(package: Package) -> Iterator[PackageDocument]:
         if document:
             title = f"{package.name} {package.version}" + (f": {summary}" if summary else "")
             yield PackageDocument(
-                "README", path, Document(title[:200], document.format, document.sections)
+                "README", path, ExtractedDocument(title[:200], document.format, document.sections)
             )
             return
     if summary:
-        sections = (Section(f"{package.name}: {summary}"),)
+        sections = (DocumentSection(f"{package.name}: {summary}"),)
         yield PackageDocument(
-            "README", package.root / "package.json", Document(package.name, "metadata", sections)
+            "README",
+            package.root / "package.json",
+            ExtractedDocument(package.name, "metadata", sections),
         )
 
 
@@ -148,14 +152,16 @@ def _sources(root: Path, suffix: str) -> list[Path]:
     return found[:PACKAGE_MAX_FILES]
 
 
-def _document(title: str, found: list[comments.Entry], kind: str) -> Document | None:
+def _document(
+    title: str, found: list[comments.DocumentedName], kind: str
+) -> ExtractedDocument | None:
     sections = tuple(
-        Section(one.text, (title, *one.path), None, one.line, one.line) for one in found
+        DocumentSection(one.text, (title, *one.path), None, one.line, one.line) for one in found
     )
-    return Document(title, kind, sections) if sections else None
+    return ExtractedDocument(title, kind, sections) if sections else None
 
 
-def _extracted(data: bytes, name: str, kind: str | None) -> Document | None:
+def _extracted(data: bytes, name: str, kind: str | None) -> ExtractedDocument | None:
     try:
         return extract(data, name, kind)
     except ExtractionError:

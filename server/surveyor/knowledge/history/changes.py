@@ -17,7 +17,7 @@ Key = tuple[str, str, int, int, str | None, int]
 
 
 @dataclass(slots=True)
-class Changes:
+class LineHistoryCache:
     """Answers by file version and head, so that nothing outdated is told."""
 
     _known: OrderedDict[Key, LastChange | None] = field(default_factory=OrderedDict)

@@ -27,7 +27,7 @@ PARTIAL_CLONE = (
 
 
 @dataclass(frozen=True, slots=True)
-class FileChange:
+class CommitFileChange:
     """A file that a commit touched. `status` is git's letter: A, M, D, R, C or T."""
 
     path: str
@@ -46,7 +46,7 @@ class Commit:
     authored: int
     committed: int
     message: str
-    files: tuple[FileChange, ...] = ()
+    files: tuple[CommitFileChange, ...] = ()
 
     @property
     def subject(self) -> str:
@@ -137,7 +137,7 @@ def _read(
 
 def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
     fields: list[str] = []
-    files: list[FileChange] = []
+    files: list[CommitFileChange] = []
     for token in tokens:
         entry = token.lstrip(b"\n")
         if len(fields) == LOG_FIELDS and entry.startswith(b":"):
@@ -151,16 +151,16 @@ def _commits(tokens: Iterator[bytes]) -> Iterator[Commit]:
         yield commit_of(fields, files)
 
 
-def _file_change(entry: bytes, tokens: Iterator[bytes]) -> FileChange:
+def _file_change(entry: bytes, tokens: Iterator[bytes]) -> CommitFileChange:
     """`:100644 100644 <old> <new> R100` is followed by one path, or by two for R and C."""
     status = chr(entry.rsplit(b" ", 1)[-1][0])
     path = next(tokens, b"").decode("utf-8", "replace")
     if status in "RC":
-        return FileChange(next(tokens, b"").decode("utf-8", "replace"), status, path)
-    return FileChange(path, status)
+        return CommitFileChange(next(tokens, b"").decode("utf-8", "replace"), status, path)
+    return CommitFileChange(path, status)
 
 
-def commit_of(fields: Sequence[str], files: Sequence[FileChange]) -> Commit:
+def commit_of(fields: Sequence[str], files: Sequence[CommitFileChange]) -> Commit:
     """A commit from the fields of `LOG_FORMAT` and what it changed."""
     identity, parents, author, email, authored, committed, message = fields
     return Commit(

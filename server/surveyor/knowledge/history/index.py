@@ -11,15 +11,15 @@ from typing import TypeVar
 
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, shell
-from surveyor.knowledge.anchors import Place
+from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.history import gitlog, reach
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
 from surveyor.knowledge.history.reach import UnreachedCommits
 from surveyor.knowledge.history.when import iso
-from surveyor.knowledge.points import CANDIDATES, Found, PointEntry, Points
-from surveyor.knowledge.writes import Writes
+from surveyor.knowledge.points import CANDIDATES, PointEntry, PointHit, Points
+from surveyor.knowledge.writes import WriteQueue
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.history import CommitFile, CommitItem
 from surveyor.store.state import State, checkout_roots
@@ -32,7 +32,7 @@ from surveyor.store.state.history import (
     HistoryProgress,
     NewCommit,
 )
-from surveyor.store.state.queue import Item, Leased
+from surveyor.store.state.queue import LeasedItem, NewQueueItem
 from surveyor.store.vectors.contract import Filter, Point, Space
 
 T = TypeVar("T")
@@ -50,7 +50,7 @@ MAX_TIPS = 50
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class CommitFilter:
     """Filters: part of an author, times in seconds since 1970, a path or glob."""
 
     author: str | None = None
@@ -65,7 +65,7 @@ class History:
 
     state: State
     points: Points
-    writes: Writes
+    writes: WriteQueue
     initial: Callable[[], int]
     """How many of the newest commits are read at first."""
     summaries: Callable[[], int]
@@ -80,7 +80,7 @@ class History:
 
     # --- reading --------------------------------------------------------------------------
 
-    async def is_current(self, place: Place, head: str | None) -> bool:
+    async def is_current(self, place: AnchorFolder, head: str | None) -> bool:
         """Whether everything up to a commit has been read, and nothing that is gone is known."""
         if head is None:
             return True
@@ -89,16 +89,16 @@ class History:
         now = await asyncio.to_thread(reach.signature, Path(place.root))
         return self._seen.get(place.root) == now
 
-    async def request(self, place: Place, wait_ms: int, *, everything: bool = False) -> bool:
+    async def request(self, place: AnchorFolder, wait_ms: int, *, everything: bool = False) -> bool:
         """Queue reading what is new (or all there is); whether it was done in time."""
         payload = {"root": place.root, "all": everything}
-        item = Item(
+        item = NewQueueItem(
             "history", "scan", place.project_id, "libraries", payload, priority=HISTORY_PRIORITY
         )
         written = await self.writes.submit([item], wait_ms)
         return written.status == "done"
 
-    async def handle(self, item: Leased) -> None:
+    async def handle(self, item: LeasedItem) -> None:
         """Carry out a queued reading; what was read before is not read again."""
         found = await checkout_roots.checkout_at(self.state, item.payload["root"])
         if found is None or not await asyncio.to_thread(Path(found.root).is_dir):
@@ -233,8 +233,8 @@ class History:
     # --- searching ------------------------------------------------------------------------
 
     async def find(
-        self, project_id: str, query: str, asked: Asked, *, limit: int, mode: Mode = "hybrid"
-    ) -> list[tuple[CommitItem, Found | None]]:
+        self, project_id: str, query: str, asked: CommitFilter, *, limit: int, mode: Mode = "hybrid"
+    ) -> list[tuple[CommitItem, PointHit | None]]:
         """Commits that a query is about, best first; the newest when it is empty."""
         wanted = await self._conditions(project_id, asked)
         if not query.strip():
@@ -259,7 +259,7 @@ class History:
             item.score, item.confidence = round(one.score, 6), one.confidence
         return list(zip(items, best, strict=True))
 
-    async def _conditions(self, project_id: str, asked: Asked) -> CommitConditions:
+    async def _conditions(self, project_id: str, asked: CommitFilter) -> CommitConditions:
         paths = None
         if asked.path:
             names = await self._names_of(project_id, asked.path)
@@ -294,9 +294,9 @@ class History:
             names += [one for one in earlier if one not in names]
         return names[:FORMER_NAMES]
 
-    async def _filter(self, wanted: CommitConditions, asked: Asked) -> Filter | None:
+    async def _filter(self, wanted: CommitConditions, asked: CommitFilter) -> Filter | None:
         """The commits that count, unless they are too many to name."""
-        if asked == Asked():
+        if asked == CommitFilter():
             return None
         points = await commit_table.find_points(self.state, wanted, IDS_IN_FILTER + 1)
         return Filter(ids=tuple(points)) if len(points) <= IDS_IN_FILTER else None

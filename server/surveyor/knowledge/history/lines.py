@@ -23,7 +23,7 @@ from surveyor.knowledge.history.gitlog import (
     LOG_FIELDS,
     LOG_FORMAT,
     Commit,
-    FileChange,
+    CommitFileChange,
     commit_of,
     git,
     is_partial,
@@ -127,7 +127,7 @@ def _as_far_as_there(root: Path, *arguments: str) -> str:
         return error.output.decode("utf-8", "replace")
 
 
-def _before_move(root: Path, change: LineChange) -> moves.Origin | None:
+def _before_move(root: Path, change: LineChange) -> moves.MoveOrigin | None:
     """Where code was before the commit that brought it; None if that commit wrote it."""
     if change.added * 2 < change.end_line - change.start_line + 1 or not change.start_line:
         return None
@@ -158,7 +158,7 @@ def trace_file(root: Path, path: str, *, limit: int = 20) -> list[Commit]:
         for line in names.strip().splitlines():
             status, *parts = line.split("\t")
             old = parts[0] if len(parts) > 1 else ""
-            changes.append(FileChange(parts[-1] if parts else "", status[:1], old))
+            changes.append(CommitFileChange(parts[-1] if parts else "", status[:1], old))
         found.append(commit_of(fields, tuple(changes)))
     return found
 
@@ -371,7 +371,7 @@ def _line_change(record: str) -> LineChange:
             removed += line.startswith("-")
         shown.append(line)
     return LineChange(
-        commit=commit_of(fields, (FileChange(path, "M"),)),
+        commit=commit_of(fields, (CommitFileChange(path, "M"),)),
         path=path,
         start_line=start,
         end_line=end,

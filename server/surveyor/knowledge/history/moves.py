@@ -26,7 +26,7 @@ _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+\d+(?:,\d+)? @@")
 
 
 @dataclass(frozen=True, slots=True)
-class Origin:
+class MoveOrigin:
     """A place in the first parent of a commit, where the code of a range came from."""
 
     path: str
@@ -43,7 +43,7 @@ class _Removed:
     lines: list[str] = field(default_factory=list)
 
 
-def origin(root: Path, commit: str, lines: Sequence[str]) -> Origin | None:
+def origin(root: Path, commit: str, lines: Sequence[str]) -> MoveOrigin | None:
     """Where these lines of `commit` were before it; None when they were new.
 
     Raises `GitError` when git fails; a commit without a parent has no origin.
@@ -59,7 +59,7 @@ def origin(root: Path, commit: str, lines: Sequence[str]) -> Origin | None:
         )  # fmt: skip
     except GitError:
         return None
-    best: tuple[float, Origin] | None = None
+    best: tuple[float, MoveOrigin] | None = None
     for removed in _removed(shown):
         found = _alike(removed, wanted, telling)
         if found is not None and (best is None or found[0] > best[0]):
@@ -67,7 +67,9 @@ def origin(root: Path, commit: str, lines: Sequence[str]) -> Origin | None:
     return best[1] if best is not None else None
 
 
-def _alike(removed: _Removed, wanted: Sequence[str], telling: int) -> tuple[float, Origin] | None:
+def _alike(
+    removed: _Removed, wanted: Sequence[str], telling: int
+) -> tuple[float, MoveOrigin] | None:
     gone = [line.strip() for line in removed.lines[:MAX_LINES]]
     blocks = difflib.SequenceMatcher(None, gone, wanted, autojunk=False).get_matching_blocks()
     same = [
@@ -79,7 +81,9 @@ def _alike(removed: _Removed, wanted: Sequence[str], telling: int) -> tuple[floa
     if len(same) < SAME_CODE * telling:
         return None
     first, last = _span(gone, wanted, blocks)
-    return len(same) / telling, Origin(removed.path, removed.numbers[first], removed.numbers[last])
+    return len(same) / telling, MoveOrigin(
+        removed.path, removed.numbers[first], removed.numbers[last]
+    )
 
 
 def _span(

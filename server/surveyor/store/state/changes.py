@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-__all__ = ["Catalog", "changes_catalog"]
+__all__ = ["ChangeCounter", "changes_catalog"]
 
 _CHANGES_CATALOG = re.compile(
     r"\s*(?:(?:INSERT|REPLACE|UPDATE)(?:\s+OR\s+\w+)?(?:\s+INTO)?\s+(?:files|documents|chunks)"
@@ -15,7 +15,7 @@ _CHANGES_CATALOG = re.compile(
 """A statement that changes which chunks there are in which checkouts, or may do so."""
 
 
-class Catalog:
+class ChangeCounter:
     """Counts the changes of files, documents and chunks, so that what was read of them may be kept.
 
     `version` is odd from the first statement of a transaction that changes them until it has been

@@ -14,9 +14,9 @@ from typing import Any
 import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
-from surveyor.store.state.changes import Catalog
-from surveyor.store.state.second_copy import Spare
-from surveyor.store.state.second_copy_writer import Keeping
+from surveyor.store.state.changes import ChangeCounter
+from surveyor.store.state.second_copy import SecondCopy
+from surveyor.store.state.second_copy_writer import SecondCopyWriter
 from surveyor.store.state.sqlite_errors import is_full
 
 log = logging.getLogger(__name__)
@@ -46,7 +46,7 @@ class StateFullError(DiskFullError, StateError):
 class Transaction:
     """The writer inside `BEGIN IMMEDIATE … COMMIT`."""
 
-    def __init__(self, connection: aiosqlite.Connection, catalog: Catalog) -> None:
+    def __init__(self, connection: aiosqlite.Connection, catalog: ChangeCounter) -> None:
         self._connection = connection
         self._catalog = catalog
 
@@ -90,8 +90,8 @@ class State:
         self._reader = reader
         self._glances = glances
         self._writing = asyncio.Lock()
-        self.keeping = Keeping(path, writer)
-        self._catalog = Catalog()
+        self.keeping = SecondCopyWriter(path, writer)
+        self._catalog = ChangeCounter()
         self.refusal = refusal
         """What is raised where something is to be stored for good, and cannot be."""
         self._on_full = on_full
@@ -111,7 +111,7 @@ class State:
         is what is raised where something is to be stored for good, and cannot be; `on_full` is
         called when the disk has no room for a transaction.
         """
-        if not anew and Spare(path).is_missed():
+        if not anew and SecondCopy(path).is_missed():
             raise _damaged(path, "what was in it has gone")
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -233,7 +233,7 @@ class State:
 
     @property
     def catalog_version(self) -> int:
-        """Of files, documents and chunks: see `Catalog`."""
+        """Of files, documents and chunks: see `ChangeCounter`."""
         return self._catalog.version
 
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:

@@ -28,7 +28,7 @@ class RuleText(NamedTuple):
     tags: list[str]
 
 
-class Piece(NamedTuple):
+class DocumentPassage(NamedTuple):
     """A piece of a document, with what its document is called."""
 
     point_id: str
@@ -45,7 +45,7 @@ class Piece(NamedTuple):
     """The file, address or name of its document."""
 
     @classmethod
-    def of(cls, row: sqlite3.Row) -> Piece:
+    def of(cls, row: sqlite3.Row) -> DocumentPassage:
         """From a row of `_PIECES`."""
         return cls(
             point_id=row["point_id"],
@@ -96,7 +96,7 @@ async def rules_of(state: State, project_id: str) -> list[RuleText]:
     ]
 
 
-async def pieces_of(state: State, project_id: str, names: Sequence[str]) -> list[Piece]:
+async def pieces_of(state: State, project_id: str, names: Sequence[str]) -> list[DocumentPassage]:
     """Pieces of the documents that a project sees, by document and place.
 
     Only of documents with one of some names or below one of them, where names are given.
@@ -110,17 +110,17 @@ async def pieces_of(state: State, project_id: str, names: Sequence[str]) -> list
     rows = await state.read(
         f"{_PIECES}{condition} ORDER BY d.name, d.document_id, p.ordinal", parameters
     )
-    return [Piece.of(row) for row in rows]
+    return [DocumentPassage.of(row) for row in rows]
 
 
-async def document_called(state: State, project_id: str, name: str) -> list[Piece]:
+async def document_called(state: State, project_id: str, name: str) -> list[DocumentPassage]:
     """The pieces of the newest document with a name, file or address, in order."""
     rows = await state.read(
         f"""{_PIECES} AND ? IN (d.name, d.file_path, d.url, d.project_id || '.' || d.name)
             ORDER BY d.updated_at DESC, d.document_id, p.ordinal""",
         (project_id, name),
     )
-    pieces = [Piece.of(row) for row in rows]
+    pieces = [DocumentPassage.of(row) for row in rows]
     return [each for each in pieces if each.document_id == pieces[0].document_id]
 
 

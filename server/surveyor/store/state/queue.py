@@ -26,7 +26,7 @@ _PAYLOAD = msgspec.json.Decoder(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class NewQueueItem:
     """A piece of work to enqueue."""
 
     item_type: str
@@ -55,7 +55,7 @@ class Item:
 
 
 @dataclass(frozen=True, slots=True)
-class Leased:
+class LeasedItem:
     """An item that this engine is working on."""
 
     queue_id: str
@@ -70,7 +70,7 @@ class Leased:
     """When it was queued, in seconds since 1970."""
 
 
-async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
+async def enqueue(tx: Transaction, items: Iterable[NewQueueItem]) -> None:
     """Add items; one that waits already is left alone, one in progress will be done again."""
     now = time.time()
     await tx.many(
@@ -104,7 +104,7 @@ async def enqueue(tx: Transaction, items: Iterable[Item]) -> None:
     )
 
 
-async def queue_id_of(tx: Transaction, item: Item) -> str:
+async def queue_id_of(tx: Transaction, item: NewQueueItem) -> str:
     """Id of a waiting item, for the caller who wants to follow it."""
     rows = await tx.read(
         "SELECT queue_id FROM unified_queue WHERE idempotency_key = ?", (item.idempotency_key,)
@@ -114,7 +114,7 @@ async def queue_id_of(tx: Transaction, item: Item) -> str:
 
 async def lease(
     state: State, worker_id: str, limit: int, turn: int, item_types: Sequence[str] = ()
-) -> list[Leased]:
+) -> list[LeasedItem]:
     """Take up to `limit` items, active projects first, and now and then the others first."""
     direction = "ASC" if turn % FAIRNESS_INTERVAL == FAIRNESS_INTERVAL - 1 else "DESC"
     of_type = f"AND q.item_type IN ({','.join('?' * len(item_types))})" if item_types else ""
@@ -137,7 +137,7 @@ async def lease(
             [(now + LEASE_SECONDS, worker_id, row["queue_id"]) for row in rows],
         )
     return [
-        Leased(
+        LeasedItem(
             queue_id=row["queue_id"],
             item_type=row["item_type"],
             op=row["op"],
@@ -164,10 +164,10 @@ async def finish(tx: Transaction, queue_ids: Iterable[str]) -> None:
 
 
 async def fail(
-    tx: Transaction, failures: Iterable[tuple[Leased, str]], retries: int = MAX_RETRIES
-) -> list[Leased]:
+    tx: Transaction, failures: Iterable[tuple[LeasedItem, str]], retries: int = MAX_RETRIES
+) -> list[LeasedItem]:
     """Record errors; items go back with a pause, or fail for good. Returns the latter."""
-    given_up: list[Leased] = []
+    given_up: list[LeasedItem] = []
     for item, error in failures:
         last = item.retry_count >= retries
         if last:

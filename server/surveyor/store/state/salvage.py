@@ -13,7 +13,7 @@ from pathlib import Path
 from surveyor.store.state import kept_rows
 from surveyor.store.state.database import State, Transaction
 from surveyor.store.state.kept_rows import KEPT, KeptTable, Key
-from surveyor.store.state.second_copy import Change, number_of, open_copy, statements
+from surveyor.store.state.second_copy import KeyChange, number_of, open_copy, statements
 
 
 async def is_sound(state: State) -> bool:
@@ -26,7 +26,7 @@ async def accept_lost(tx: Transaction, keys: Iterable[Key]) -> None:
     await tx.many("DELETE FROM kept_digests WHERE tbl = ? AND key = ?", list(keys))
 
 
-async def restore(tx: Transaction, changes: Iterable[Change]) -> None:
+async def restore(tx: Transaction, changes: Iterable[KeyChange]) -> None:
     """Have the rows of some keys be what was kept; what refers to rows that are lost goes."""
     await tx.execute("PRAGMA defer_foreign_keys = ON")
     for sql, parameters in statements(changes):
@@ -46,15 +46,15 @@ async def restore(tx: Transaction, changes: Iterable[Change]) -> None:
     )
 
 
-def salvaged(damaged: Path, spare: Path) -> tuple[list[Change], list[Key]]:
+def salvaged(damaged: Path, spare: Path) -> tuple[list[KeyChange], list[Key]]:
     """What can be brought back of what nothing can make again, and what is known to be lost."""
     copies = rows_of_copy(spare)
     written, number = _written(damaged)
     behind = number is not None and number > _number_of_copy(spare)
-    found: dict[Key, Change] = {}
+    found: dict[Key, KeyChange] = {}
     for name, table in KEPT.items():
         for key, data in _readable(damaged, table):
-            change = Change((name, key), data)
+            change = KeyChange((name, key), data)
             copy = copies.get(change.key)
             digest = written.get(change.key)
             if (digest is not None and digest == change.digest and (copy is None or behind)) or (
@@ -65,20 +65,20 @@ def salvaged(damaged: Path, spare: Path) -> tuple[list[Change], list[Key]]:
         found.setdefault(kept_key, there)
     for name, table in KEPT.items():  # a copy of an earlier version, where there is one
         for key, data in _readable(spare, table):
-            found.setdefault((name, key), Change((name, key), data))
+            found.setdefault((name, key), KeyChange((name, key), data))
     lost = [kept_key for kept_key in written if kept_key not in found]
     return list(found.values()), lost
 
 
-def rows_of_copy(spare: Path) -> dict[Key, Change]:
+def rows_of_copy(spare: Path) -> dict[Key, KeyChange]:
     """What the copy has, deletions included; what is not what was written is left out."""
-    found: dict[Key, Change] = {}
+    found: dict[Key, KeyChange] = {}
     for order in ("ASC", "DESC"):
         with contextlib.suppress(sqlite3.Error), contextlib.closing(open_copy(spare)) as copy:
             for table, key, digest, data in copy.execute(
                 f"SELECT tbl, key, digest, data FROM kept NOT INDEXED ORDER BY rowid {order}"
             ):
-                change = Change((table, key), data)
+                change = KeyChange((table, key), data)
                 if table in KEPT and change.digest == digest:
                     found[change.key] = change
             break

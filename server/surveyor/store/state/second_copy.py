@@ -63,7 +63,7 @@ def set_aside(path: Path) -> Path:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class KeyChange:
     """What a key has become."""
 
     key: Key
@@ -81,7 +81,7 @@ class Change:
         return kept_rows.digest_of(self.data or b"")
 
 
-class Spare:
+class SecondCopy:
     """The copy of one `state.db`; every call blocks, and one is made at a time."""
 
     def __init__(self, path: Path) -> None:
@@ -96,7 +96,7 @@ class Spare:
             return False
         return not self._source.exists() or self._source.stat().st_size == 0
 
-    def write(self, changes: Iterable[Change], number: int) -> None:
+    def write(self, changes: Iterable[KeyChange], number: int) -> None:
         """Have the changes of a transaction on the disk. Raises `OSError` and `sqlite3.Error`."""
         with self._guard:
             if not self.path.exists():  # somebody has removed it
@@ -191,7 +191,7 @@ class Spare:
             "SELECT tbl, key, digest, data FROM kept WHERE number > ?", (number,)
         )
         changes = [
-            Change((table, key), data)
+            KeyChange((table, key), data)
             for table, key, digest, data in rows
             if kept_rows.digest_of(data or b"") == digest
         ]
@@ -217,7 +217,7 @@ class Spare:
             if known.pop(change.key, None) != change.digest:
                 changes.append(change)
         lost = digests(source).keys()
-        changes += [Change(key, None) for key in known if key not in lost]
+        changes += [KeyChange(key, None) for key in known if key not in lost]
         connection.execute("BEGIN IMMEDIATE")
         connection.executemany(
             _PUT, [(*each.key, number, each.digest, each.data) for each in changes]
@@ -225,7 +225,7 @@ class Spare:
         connection.execute(_COUNT, (number,))
         connection.execute("COMMIT")
 
-    def _make(self, source: sqlite3.Connection, number: int | None) -> list[Change]:
+    def _make(self, source: sqlite3.Connection, number: int | None) -> list[KeyChange]:
         """A new copy beside the old one, which it then replaces; returns what is in it."""
         made = self.path.with_name(f"{self.path.name}.new")
         for file in files_of(made):
@@ -310,10 +310,10 @@ def number_of(connection: sqlite3.Connection, table: str) -> int | None:
     return None if row is None else int(row[0])
 
 
-def statements(changes: Iterable[Change]) -> Iterator[tuple[str, list[object]]]:
+def statements(changes: Iterable[KeyChange]) -> Iterator[tuple[str, list[object]]]:
     """What makes the rows of some keys what they were, in the order in which tables refer to
     others; columns that this version does not know are left out."""
-    by_table: dict[str, list[Change]] = {name: [] for name in KEPT}
+    by_table: dict[str, list[KeyChange]] = {name: [] for name in KEPT}
     for change in changes:
         by_table.get(change.key[0], []).append(change)
     for name, table in KEPT.items():
@@ -361,7 +361,7 @@ def digests(source: sqlite3.Connection) -> dict[Key, bytes]:
     return {(table, key): digest for table, key, digest in rows}
 
 
-def note_digests(source: sqlite3.Connection, changes: Iterable[Change], number: int) -> None:
+def note_digests(source: sqlite3.Connection, changes: Iterable[KeyChange], number: int) -> None:
     """Write down in `state.db` what its rows are, within the open transaction."""
     for change in changes:
         source.execute("DELETE FROM kept_digests WHERE tbl = ? AND key = ?", change.key)
@@ -372,12 +372,12 @@ def note_digests(source: sqlite3.Connection, changes: Iterable[Change], number: 
     source.execute("INSERT OR REPLACE INTO kept_progress VALUES (1, ?)", (number,))
 
 
-def _sound(source: sqlite3.Connection) -> Iterator[Change]:
+def _sound(source: sqlite3.Connection) -> Iterator[KeyChange]:
     """Every kept row but those that are not what was written."""
     written = digests(source)
     for table in KEPT.values():
         for key, data in kept_rows.rows_of(source, table):
-            change = Change((table.name, key), data)
+            change = KeyChange((table.name, key), data)
             if written.get(change.key, change.digest) == change.digest:
                 yield change
             else:

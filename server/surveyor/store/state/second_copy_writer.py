@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.store.state import kept_rows
 from surveyor.store.state.kept_rows import KEPT, Key
-from surveyor.store.state.second_copy import Change, Spare
+from surveyor.store.state.second_copy import KeyChange, SecondCopy
 from surveyor.store.state.sqlite_errors import is_full
 
 if TYPE_CHECKING:
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 log = logging.getLogger(__name__)
 
 
-class Keeping:
+class SecondCopyWriter:
     """Belongs to one writer; called within its transactions."""
 
     def __init__(self, path: Path, writer: aiosqlite.Connection) -> None:
-        self._spare = Spare(path)
+        self._spare = SecondCopy(path)
         self.path = self._spare.path
         self._writer = writer
         self._touched: dict[Key, None] = {}
@@ -116,7 +116,7 @@ class Keeping:
     def _touch(self, table: str, key: str) -> None:
         self._touched[table, key] = None
 
-    async def _changes(self) -> list[Change]:
+    async def _changes(self) -> list[KeyChange]:
         """What has become of the touched keys, written down in `state.db`."""
         changes = []
         for key in self._touched:
@@ -125,7 +125,7 @@ class Keeping:
                 kept_rows.select_one(table), kept_rows.key_values(key[1])
             )
             listed = [tuple(row) for row in rows]
-            change = Change(key, kept_rows.encode(table.columns, listed) if listed else None)
+            change = KeyChange(key, kept_rows.encode(table.columns, listed) if listed else None)
             known = list(
                 await self._writer.execute_fetchall(
                     "SELECT digest FROM kept_digests WHERE tbl = ? AND key = ?", key

@@ -35,7 +35,7 @@ PROJECT_KINDS = {
 it."""
 
 
-class Amount(NamedTuple):
+class StoredAmount(NamedTuple):
     """Entries, their points and the bytes of their texts."""
 
     entries: int
@@ -53,14 +53,14 @@ class ProjectAmount(NamedTuple):
     bytes: int
 
 
-async def rules(state: State) -> Amount:
+async def rules(state: State) -> StoredAmount:
     """All rules."""
     row = await state.one("SELECT count(*), count(*), coalesce(sum(length(content)), 0) FROM rules")
     assert row is not None
-    return Amount._make(row)
+    return StoredAmount._make(row)
 
 
-async def documents_by_kind(state: State) -> list[tuple[str, Amount]]:
+async def documents_by_kind(state: State) -> list[tuple[str, StoredAmount]]:
     """Documents by the kind of their library."""
     rows = await state.read(
         """SELECT coalesce(l.kind, 'documents') AS kind, count(DISTINCT d.document_id),
@@ -69,16 +69,16 @@ async def documents_by_kind(state: State) -> list[tuple[str, Amount]]:
            LEFT JOIN library_pieces p USING (document_id) WHERE d.deleted_at IS NULL
            GROUP BY 1 ORDER BY 1"""
     )
-    return [(str(row[0]), Amount(row[1], row[2], row[3])) for row in rows]
+    return [(str(row[0]), StoredAmount(row[1], row[2], row[3])) for row in rows]
 
 
-async def commits(state: State) -> Amount:
+async def commits(state: State) -> StoredAmount:
     """All commits."""
     row = await state.one(
         "SELECT count(*), count(*), coalesce(sum(length(subject) + length(body)), 0) FROM commits"
     )
     assert row is not None
-    return Amount._make(row)
+    return StoredAmount._make(row)
 
 
 async def by_project(state: State, point_bytes: int) -> list[ProjectAmount]:

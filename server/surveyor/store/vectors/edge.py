@@ -30,7 +30,7 @@ from surveyor.store.vectors.contract import (
     StoreError,
     Vector,
 )
-from surveyor.store.vectors.layout import Damaged, Manifest
+from surveyor.store.vectors.layout import DamagedSpace, Manifest
 from surveyor.store.vectors.open_shards import OpenShards
 from surveyor.store.vectors.optimizing import OPTIMIZE_TIMEOUT_S
 
@@ -175,25 +175,25 @@ class EdgeStore(OpenShards):
 
     # --- damage -----------------------------------------------------------------------------
 
-    def damaged(self, *, probe: bool = False) -> list[Damaged]:
+    def damaged(self, *, probe: bool = False) -> list[DamagedSpace]:
         """Folders that cannot be used. With `probe` every shard is opened to find out."""
         found = []
         for folder in layout.space_folders(self.folder):
             if folder in self.suspect:
-                found.append(Damaged(folder, self.suspect[folder]))
+                found.append(DamagedSpace(folder, self.suspect[folder]))
                 continue
             try:
                 manifest = layout.read_manifest(folder)
                 if manifest is None:
-                    found.append(Damaged(folder, "it has no manifest"))
+                    found.append(DamagedSpace(folder, "it has no manifest"))
                 elif probe:
                     self.count(manifest.space())
             except StoreError as error:
                 newer = not isinstance(error, StoreDamagedError)
-                found.append(Damaged(folder, error.message, newer))
+                found.append(DamagedSpace(folder, error.message, newer))
         return found
 
-    def quarantine(self, damaged: Damaged) -> Path:
+    def quarantine(self, damaged: DamagedSpace) -> Path:
         """Move a damaged space out of the way, to be rebuilt; returns where it lies now."""
         with self.lock:
             for space, entry in list(self.entries.items()):

@@ -64,7 +64,7 @@ class Counters(msgspec.Struct, kw_only=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Damaged:
+class DamagedSpace:
     """A folder that holds no usable space, and why."""
 
     folder: Path

@@ -37,7 +37,7 @@ LOW_DISK_BYTES = 128 << 20
 CHECK_TIMEOUT_S = 60.0
 
 
-class Sizes(msgspec.Struct):
+class MappedFileSizes(msgspec.Struct):
     """Sizes of mapped files when a shard was opened or closed last."""
 
     generation: str
@@ -81,13 +81,13 @@ def note(folder: Path, generation: str, *, closed: bool) -> None:
             sums = {name: checksum(shard / name) for name in sizes}
     temporary = folder / f".{SIZES}"
     with contextlib.suppress(OSError):  # a hint
-        temporary.write_bytes(msgspec.json.encode(Sizes(generation, closed, sizes, sums)))
+        temporary.write_bytes(msgspec.json.encode(MappedFileSizes(generation, closed, sizes, sums)))
         temporary.replace(folder / SIZES)
 
 
 def _compare(folder: Path, shard: Path) -> None:
     try:
-        known = msgspec.json.decode((folder / SIZES).read_bytes(), type=Sizes)
+        known = msgspec.json.decode((folder / SIZES).read_bytes(), type=MappedFileSizes)
     except (OSError, msgspec.DecodeError):
         return
     if known.generation != shard.name:

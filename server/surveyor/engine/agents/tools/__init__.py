@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from surveyor.engine.agents.tools.base import Answer, Tool
+from surveyor.engine.agents.tools.base import Tool, ToolAnswer
 from surveyor.engine.agents.tools.graph import IMPACT, MAP, SYMBOL
 from surveyor.engine.agents.tools.index import INDEX
 from surveyor.engine.agents.tools.knowledge import HISTORY, MEMORY, STORE
 from surveyor.engine.agents.tools.retrieve import RETRIEVE
 from surveyor.engine.agents.tools.search import SEARCH
 
-__all__ = ["TOOLS", "Answer", "Tool"]
+__all__ = ["TOOLS", "Tool", "ToolAnswer"]
 
 TOOLS: dict[str, Tool] = {
     tool.described.name: tool

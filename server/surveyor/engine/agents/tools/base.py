@@ -18,7 +18,7 @@ ALL = "all"
 """In place of a project's name: every one that is registered."""
 
 
-class Asker(Protocol):
+class ToolContext(Protocol):
     """What a tool needs of the agent's session."""
 
     async def ask(self, operation: str, **parameters: Any) -> Built:
@@ -47,14 +47,14 @@ class Asker(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ToolAnswer:
     """What a tool answers: compact text, and the same as data."""
 
     text: str
     structured: Built = field(default_factory=dict)
 
 
-Run = Callable[[Asker, Values], Awaitable[Answer]]
+Run = Callable[[ToolContext, Values], Awaitable[ToolAnswer]]
 
 Several = Literal["own", "each", "first", "one"]
 """How a call is answered that concerns several projects: by the tool itself, by each of them, by

@@ -6,11 +6,11 @@ from typing import Any
 
 from surveyor.engine.agents.text import FRAME_TOKENS, clip, estimate_tokens, fenced, inline, place
 from surveyor.engine.agents.tools.base import (
-    Answer,
-    Asker,
     Built,
     Several,
     Tool,
+    ToolAnswer,
+    ToolContext,
     Values,
     freshness,
     joined,
@@ -34,7 +34,7 @@ def _position(values: Values) -> dict[str, Any]:
     }
 
 
-async def symbol(asker: Asker, values: Values) -> Answer:
+async def symbol(asker: ToolContext, values: Values) -> ToolAnswer:
     """Navigation: by the editor's language server where one is attached, else our own."""
     action = values["action"]
     if action == "outline" and not values["path"] and not values["name"]:
@@ -62,7 +62,7 @@ async def symbol(asker: Asker, values: Values) -> Answer:
     return _places(answer, values, action)
 
 
-def _places(answer: Built, values: Values, action: str) -> Answer:
+def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
     results, candidates = answer["results"], answer.get("candidates") or []
     declared = action == "references" and bool(results)
     subject = "" if action == "outline" or declared else _subject(answer)
@@ -96,7 +96,7 @@ def _places(answer: Built, values: Values, action: str) -> Answer:
         **({"candidates": [slim(each) for each in candidates]} if candidates else {}),
         **freshness(answer),
     }
-    return Answer(text, structured)
+    return ToolAnswer(text, structured)
 
 
 def _less(budget: int, lines: list[str]) -> int:
@@ -135,7 +135,7 @@ def _line(each: Built, action: str) -> str:
     return "  ".join(parts)
 
 
-async def _hover(asker: Asker, values: Values, where: dict[str, str | None]) -> Answer:
+async def _hover(asker: ToolContext, values: Values, where: dict[str, str | None]) -> ToolAnswer:
     answer = await asker.ask("enrichment", **_position(values), **where)
     if not answer["found"] or not answer.get("symbol"):
         raise UsageError("nothing is known of that", "Give the name of a definition, or search.")
@@ -149,7 +149,9 @@ async def _hover(asker: Asker, values: Values, where: dict[str, str | None]) -> 
         *(f"called by {_line(each, 'callers')}" for each in answer.get("callers") or []),
     ]
     structured = {"results": [subject], **answer, **freshness(answer)}
-    return Answer(joined(status_line(answer), fenced([line for line in lines if line])), structured)
+    return ToolAnswer(
+        joined(status_line(answer), fenced([line for line in lines if line])), structured
+    )
 
 
 def _symbol_several(values: Values) -> Several:
@@ -168,7 +170,7 @@ def _every(values: Values) -> Several:
 SYMBOL = Tool(tools.SYMBOL, symbol, _symbol_several)
 
 
-async def impact(asker: Asker, values: Values) -> Answer:
+async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
     """What depends on something, nearest and most important first, with its tests."""
     if not (values["target"] or values["diff"] or values["path"]):
         raise UsageError("impact of what?", "Give target, path (and line), or diff.")
@@ -220,7 +222,7 @@ async def impact(asker: Asker, values: Values) -> Answer:
         **{name: answer[name] for name in kept if answer.get(name) is not None},
         **freshness(answer),
     }
-    return Answer(text, structured)
+    return ToolAnswer(text, structured)
 
 
 def _impact_line(each: Built) -> str:
@@ -238,7 +240,7 @@ def _impact_line(each: Built) -> str:
 IMPACT = Tool(tools.IMPACT, impact, _impact_several)
 
 
-async def overview(asker: Asker, values: Values) -> Answer:
+async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
     """The most important files and definitions that fit a budget."""
     answer = await asker.ask(
         "map",
@@ -261,7 +263,7 @@ async def overview(asker: Asker, values: Values) -> Answer:
         **{name: answer[name] for name in kept},
         **freshness(answer),
     }
-    return Answer(text, structured)
+    return ToolAnswer(text, structured)
 
 
 MAP = Tool(tools.MAP, overview, _every)

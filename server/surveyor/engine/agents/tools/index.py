@@ -8,11 +8,11 @@ from typing import Any
 from surveyor.engine.agents.text import fenced, inline
 from surveyor.engine.agents.tools.base import (
     ALL,
-    Answer,
-    Asker,
     Built,
     Several,
     Tool,
+    ToolAnswer,
+    ToolContext,
     Values,
     freshness,
     joined,
@@ -25,7 +25,7 @@ PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
 
 
-async def index(asker: Asker, values: Values) -> Answer:
+async def index(asker: ToolContext, values: Values) -> ToolAnswer:
     """Status of one project or all; indexing; clearing when confirmed."""
     action = values["action"]
     if action == "status":
@@ -38,7 +38,7 @@ async def index(asker: Asker, values: Values) -> Answer:
                 "Ask the user, then call again with confirm=true.",
             )
         done = await asker.ask("remove_project", project=folder)
-        return Answer(done["message"], {"status": "done", "message": done["message"]})
+        return ToolAnswer(done["message"], {"status": "done", "message": done["message"]})
     started = await asker.ask(
         "index", path=folder, clean=action == "reindex", explicit=bool(values["path"])
     )
@@ -53,7 +53,7 @@ async def index(asker: Asker, values: Values) -> Answer:
         fresh = (await asker.ask("status", path=started["root"]))["projects"][0]
     structured: Built = {"root": started["root"], **freshness(fresh)}
     if report is None:
-        return Answer(
+        return ToolAnswer(
             "Indexing has started. Searches answer from what is there meanwhile.", structured
         )
     text = (
@@ -67,7 +67,7 @@ async def index(asker: Asker, values: Values) -> Answer:
             f"The folder could not be looked through: {inline(report['failure'])}."
             " What was indexed of it before is kept, and it is tried again by itself."
         )
-    return Answer(joined(text, fenced(report["errors"])), {**structured, "report": report})
+    return ToolAnswer(joined(text, fenced(report["errors"])), {**structured, "report": report})
 
 
 def _several(values: Values) -> Several:
@@ -77,7 +77,7 @@ def _several(values: Values) -> Several:
     return "one" if values["action"] == "clear" else "each"
 
 
-async def _folder(asker: Asker, values: Values) -> str:
+async def _folder(asker: ToolContext, values: Values) -> str:
     if values["path"]:
         return str(values["path"])
     try:
@@ -89,7 +89,7 @@ async def _folder(asker: Asker, values: Values) -> str:
         return folder  # of this session; not indexed, or no longer
 
 
-async def _follow(asker: Asker, started: Built) -> Built | None:
+async def _follow(asker: ToolContext, started: Built) -> Built | None:
     last: tuple[str, int] | None = None
     while True:
         run = await asker.ask("index_progress", root=started["root"], run=started["run"])
@@ -103,7 +103,7 @@ async def _follow(asker: Asker, started: Built) -> Built | None:
         await asyncio.sleep(PROGRESS_S)
 
 
-async def _status(asker: Asker, values: Values) -> Answer:
+async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
     answer = await asker.ask("status", path=await _path(asker, values))
     projects = answer["projects"]
     if values["project"] is None and values["path"] is None:
@@ -137,10 +137,10 @@ async def _status(asker: Asker, values: Values) -> Answer:
     if len(described) == 1:
         kept = ("files", "chunks", "language_breakdown")
         structured |= {name: described[0][name] for name in kept}
-    return Answer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
+    return ToolAnswer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
 
 
-async def _path(asker: Asker, values: Values) -> str | None:
+async def _path(asker: ToolContext, values: Values) -> str | None:
     """Whose status is meant; None for all."""
     if values["path"] is not None or values["project"] == ALL:
         path: str | None = values["path"]

@@ -8,11 +8,11 @@ from typing import Any
 from surveyor.engine.agents.text import clip, fenced, inline
 from surveyor.engine.agents.tools.base import (
     ALL,
-    Answer,
-    Asker,
     Built,
     Several,
     Tool,
+    ToolAnswer,
+    ToolContext,
     Values,
     freshness,
     joined,
@@ -25,7 +25,7 @@ WRITE_WAIT_MS = 2000
 """A write is durable at once; so long its carrying out is waited for before `queued` is said."""
 
 
-async def history(asker: Asker, values: Values) -> Answer:
+async def history(asker: ToolContext, values: Values) -> ToolAnswer:
     """Commits by meaning, or those that changed a symbol, a range or a file."""
     where = asker.where(values["project"])
     if values["symbol"] or (values["path"] and values["start_line"]):
@@ -61,7 +61,7 @@ async def history(asker: Asker, values: Values) -> Answer:
         f"{cut} lines left out: raise max_tokens." if cut else "",
     )
     structured = {"results": answer["results"][:begun], "omitted": len(told) - begun}
-    return Answer(text, {**structured, **freshness(answer)})
+    return ToolAnswer(text, {**structured, **freshness(answer)})
 
 
 def _counted(number: int, what: str) -> str:
@@ -82,7 +82,7 @@ def _commit(each: Built) -> list[str]:
 HISTORY = Tool(tools.HISTORY, history, lambda values: "each")
 
 
-async def memory(asker: Asker, values: Values) -> Answer:
+async def memory(asker: ToolContext, values: Values) -> ToolAnswer:
     """Rules that outlive the session."""
     action = values["action"]
     if action in ("list", "recall"):
@@ -111,7 +111,7 @@ async def memory(asker: Asker, values: Values) -> Answer:
     return _written(answer, {"label": values["label"], "scope": scope})
 
 
-async def _rules(asker: Asker, values: Values) -> Answer:
+async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
     where: dict[str, str | None] = {}
     every = values["project"] == ALL
     if not every:
@@ -137,11 +137,11 @@ async def _rules(asker: Asker, values: Values) -> Answer:
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
     )
-    return Answer(text, {"results": rules, "status": "healthy", "omitted": left})
+    return ToolAnswer(text, {"results": rules, "status": "healthy", "omitted": left})
 
 
 async def _asked_rules(
-    asker: Asker, values: Values, scope: str, where: dict[str, str | None]
+    asker: ToolContext, values: Values, scope: str, where: dict[str, str | None]
 ) -> list[Built]:
     """All rules of a scope, or those that recall finds."""
     if values["action"] == "list":
@@ -166,7 +166,7 @@ def _rule(each: Built) -> list[str]:
     return lines + [f"    {line}" for line in each["content"].splitlines()]
 
 
-def _written(answer: Built, about: dict[str, Any]) -> Answer:
+def _written(answer: Built, about: dict[str, Any]) -> ToolAnswer:
     said = "Done." if answer["status"] == "done" else "Queued; it is durable and follows shortly."
     text = joined(said, *answer.get("warnings", []))
     structured = {
@@ -175,7 +175,7 @@ def _written(answer: Built, about: dict[str, Any]) -> Answer:
         "queue_id": answer.get("queue_id") or "",
         "warnings": answer.get("warnings", []),
     }
-    return Answer(text, structured)
+    return ToolAnswer(text, structured)
 
 
 def _memory_several(values: Values) -> Several:
@@ -188,7 +188,7 @@ def _memory_several(values: Values) -> Several:
 MEMORY = Tool(tools.MEMORY, memory, _memory_several)
 
 
-async def store(asker: Asker, values: Values) -> Answer:
+async def store(asker: ToolContext, values: Values) -> ToolAnswer:
     """Keep a reference document."""
     answer = await asker.ask(
         "library_ingest",

@@ -6,11 +6,11 @@ from typing import Any
 
 from surveyor.engine.agents.text import clip, fenced, inline, place
 from surveyor.engine.agents.tools.base import (
-    Answer,
-    Asker,
     Built,
     Several,
     Tool,
+    ToolAnswer,
+    ToolContext,
     Values,
     freshness,
     joined,
@@ -41,7 +41,7 @@ OF_DOCUMENTS = {
 """What only rules and documents have: code carries no tags."""
 
 
-async def retrieve(asker: Asker, values: Values) -> Answer:
+async def retrieve(asker: ToolContext, values: Values) -> ToolAnswer:
     """Text, as it is on disk or in an unsaved buffer."""
     given = [name for name in ("id", "path", "symbol", "metadata") if values[name]]
     if not given:
@@ -69,7 +69,7 @@ async def retrieve(asker: Asker, values: Values) -> Answer:
     return _page(answer, values, {"path": answer["path"]})
 
 
-async def _symbol(asker: Asker, values: Values) -> Answer:
+async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
     """The definition that a name means, by the same rules as `symbol`; several: which there are."""
     where = asker.where(values["project"])
     name = values["symbol"]
@@ -92,7 +92,7 @@ async def _symbol(asker: Asker, values: Values) -> Answer:
             status_line(found),
             fenced(lines),
         )
-        return Answer(text, {"candidates": list(places.values()), **freshness(found)})
+        return ToolAnswer(text, {"candidates": list(places.values()), **freshness(found)})
     if not places:
         raise NotFoundError("no symbol has that name", "Use search to find it.")
     (one,) = places.values()
@@ -106,7 +106,7 @@ async def _symbol(asker: Asker, values: Values) -> Answer:
     return _page(answer, values, {"path": one["path"]})
 
 
-def _page(answer: Built, values: Values, again: dict[str, Any]) -> Answer:
+def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
     lines = answer["text"].split("\n") if answer["text"] else []
     if values["id"] and values["offset"]:
         lines = lines[values["offset"] :]
@@ -141,10 +141,10 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> Answer:
         structured["next"] = {**again, "start_line": last + 1}
     if answer.get("unsaved_version") is not None:
         structured["unsaved_version"] = answer["unsaved_version"]
-    return Answer(joined(status_line(answer), fenced([header, *shown]), more), structured)
+    return ToolAnswer(joined(status_line(answer), fenced([header, *shown]), more), structured)
 
 
-async def _by_metadata(asker: Asker, values: Values) -> Answer:
+async def _by_metadata(asker: ToolContext, values: Values) -> ToolAnswer:
     """What matches filters, without ranking: by path, page by page."""
     filters: dict[str, list[str]] = {}
     documents: dict[str, list[str]] = {}

@@ -5,10 +5,10 @@ from __future__ import annotations
 from surveyor.engine.agents.text import FRAME_TOKENS, cut_to, fenced, inline, place, room_of
 from surveyor.engine.agents.tools.base import (
     ALL,
-    Answer,
-    Asker,
     Built,
     Tool,
+    ToolAnswer,
+    ToolContext,
     Values,
     freshness,
     joined,
@@ -23,7 +23,7 @@ HEADING_TOKENS = 25
 """A result's place, name and confidence."""
 
 
-async def search(asker: Asker, values: Values) -> Answer:
+async def search(asker: ToolContext, values: Values) -> ToolAnswer:
     """Ranked results: the same ones in the same order as in the editor and the terminal."""
     scope = "all" if values["project"] == ALL else values["scope"]
     project = None if values["project"] == ALL else values["project"]
@@ -58,7 +58,7 @@ async def search(asker: Asker, values: Values) -> Answer:
     return render(answer, budget, several=several or scope != "current")
 
 
-def render(answer: Built, max_tokens: int, *, several: bool = False) -> Answer:
+def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnswer:
     """Results as text, no more than fit the budget, and as data."""
     results = answer["results"]
     room = room_of(max_tokens)
@@ -102,7 +102,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> Answer:
     }
     if answer.get("notice"):
         structured["notice"] = answer["notice"]
-    return Answer(text, structured)
+    return ToolAnswer(text, structured)
 
 
 def _dense(snippet: str) -> list[str]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from surveyor.engine.agents.tools.base import ALL, Answer, Asker, Built, Tool, Values
+from surveyor.engine.agents.tools.base import ALL, Built, Tool, ToolAnswer, ToolContext, Values
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
 from surveyor.protocol.enumerations import Precision, Status
 
@@ -22,7 +22,7 @@ Place = tuple[str, str]
 """A project's name and root."""
 
 
-async def run(tool: Tool, asker: Asker, values: Values) -> Answer:
+async def run(tool: Tool, asker: ToolContext, values: Values) -> ToolAnswer:
     """The tool's answer for the project that is meant, or for each of several."""
     how = tool.several(values)
     asked = values.get("project")
@@ -45,15 +45,15 @@ async def run(tool: Tool, asker: Asker, values: Values) -> Answer:
     if len(answers) == 1:
         ((name, root), answer) = answers[0]
         text = f"In {_said(name)}:\n{answer.text}"
-        return Answer(text, {**answer.structured, "project": name, "root": root})
+        return ToolAnswer(text, {**answer.structured, "project": name, "root": root})
     return _joined(answers)
 
 
 async def _ask(
-    tool: Tool, asker: Asker, values: Values, places: list[Place], *, first: bool
-) -> list[tuple[Place, Answer]]:
+    tool: Tool, asker: ToolContext, values: Values, places: list[Place], *, first: bool
+) -> list[tuple[Place, ToolAnswer]]:
     """What those that know something answer. Raises the first error when none does."""
-    answers: list[tuple[Place, Answer]] = []
+    answers: list[tuple[Place, ToolAnswer]] = []
     problem: SurveyorError | None = None
     budget = values.get("max_tokens")
     for place in places:
@@ -72,7 +72,7 @@ async def _ask(
     return answers
 
 
-def _joined(answers: list[tuple[Place, Answer]]) -> Answer:
+def _joined(answers: list[tuple[Place, ToolAnswer]]) -> ToolAnswer:
     """Several answers as one; what is not a list of results stays by project."""
     results: list[Any] = []
     apart: list[Built] = []
@@ -90,7 +90,7 @@ def _joined(answers: list[tuple[Place, Answer]]) -> Answer:
     if all("complete" in each for each in apart):
         structured["complete"] = all(each["complete"] for each in apart)
     text = "\n\n".join(f"In {_said(name)}:\n{answer.text}" for (name, _), answer in answers)
-    return Answer(text, structured)
+    return ToolAnswer(text, structured)
 
 
 def _rank(status: str) -> int:
