@@ -28,7 +28,7 @@ QUERIES = (
     "cache a result", "sort the keys", "validate the input", "split a path", "hash a password",
 )  # fmt: skip
 ROUNDS = 5
-HOUSEKEEPING_S = 90.0
+MAINTENANCE_S = 90.0
 """Dead points are reclaimed when nothing is queued, at most so long after."""
 
 
@@ -127,7 +127,7 @@ def settled(surveyor: Product) -> int:
     def calm() -> bool:
         now = time.monotonic()
         seen.append((now, disk(surveyor)))
-        return now - seen[0][0] > HOUSEKEEPING_S and len({size for _, size in seen[-40:]}) == 1
+        return now - seen[0][0] > MAINTENANCE_S and len({size for _, size in seen[-40:]}) == 1
 
     until(calm, 600)
     return seen[-1][1]

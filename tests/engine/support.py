@@ -188,44 +188,48 @@ class Parts:
         self.purged: list[str] = []
         self.stopped: list[str] = []
         self.lifetime = Lifetime(lambda: self.stopped.append("stop"))
-        self.tasks, self.preferences = BackgroundTasks(), LiveSettings()
+        self.tasks, self.live_settings = BackgroundTasks(), LiveSettings()
         vectors, pool = cast(VectorStore, self.store), cast(WorkerPool, self.pool)
         self.vectors, self.workers = vectors, pool
         wakes = asyncio.Event()
-        self.room = DiskRoom(folder, min_free=0, on_refused=wakes.set)
-        self.access = StoreExecutor(
+        self.disk_room = DiskRoom(folder, min_free=0, on_refused=wakes.set)
+        self.store_executor = StoreExecutor(
             vectors,
             1,
             folder,
             on_return=lambda: None,
             on_damage=lambda _: None,
-            on_full=self.room.refused,
+            on_full=self.disk_room.refused,
         )
         self.projects = ProjectRegistry(state, wakes.set)
         self.pipeline = Pipeline(
             state=state,
             vectors=vectors,
-            on_store=self.access.run,
+            on_store=self.store_executor.run,
             pool=pool,
-            room=self.room,
+            disk_room=self.disk_room,
             model=PointModel(MODEL, DIMENSION),
             version=VERSION,
             worker_id="1",
             wakes=wakes,
-            old_spaces=lambda project_id: self.remaker.old_spaces(project_id),
+            old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
         )
-        self.remaker = VectorRebuilder(state, vectors, self.access.run, self.pipeline, pool)
-        self.mending = ShardRepair(vectors, self.access.run, self.remaker, _nothing, self.tasks)
-        self.overlays = EditorBuffers(pool, self.projects)
-        self.watching = WatchControl(cast(Watcher, self.watcher), self.preferences)
+        self.vector_rebuilder = VectorRebuilder(
+            state, vectors, self.store_executor.run, self.pipeline, pool
+        )
+        self.shard_repair = ShardRepair(
+            vectors, self.store_executor.run, self.vector_rebuilder, _nothing, self.tasks
+        )
+        self.editor_buffers = EditorBuffers(pool, self.projects)
+        self.watching = WatchControl(cast(Watcher, self.watcher), self.live_settings)
         self.freshness = IndexFreshness(
             state,
             self.projects,
             self.pipeline,
-            self.access,
-            self.remaker,
-            self.mending,
-            self.preferences,
+            self.store_executor,
+            self.vector_rebuilder,
+            self.shard_repair,
+            self.live_settings,
             self.lifetime,
         )
         self.identity = IdentityChange(
@@ -233,13 +237,13 @@ class Parts:
             self.projects,
             self.freshness,
             self.pipeline,
-            self.overlays,
-            self.access,
-            self.remaker,
+            self.editor_buffers,
+            self.store_executor,
+            self.vector_rebuilder,
             lambda *change: self.renamed.append(change),
         )
         self.registration = Registration(
-            state, self.projects, self.identity, self.pipeline, self.watching, self.access
+            state, self.projects, self.identity, self.pipeline, self.watching, self.store_executor
         )
         self.branches = Branches(state, self.projects, self.pipeline)
         self.scanner = Scanner(
@@ -251,8 +255,8 @@ class Parts:
             self.watching,
             self.pipeline,
             pool,
-            self.access,
-            self.preferences,
+            self.store_executor,
+            self.live_settings,
             self.tasks,
             self.tell,
             lambda checkout_id, _: self.purged.append(checkout_id),
@@ -286,5 +290,5 @@ async def parts_in(folder: Path) -> AsyncIterator[Parts]:
         yield made
     finally:
         await made.tasks.cancel()
-        await made.access.close()
+        await made.store_executor.close()
         await state.close()

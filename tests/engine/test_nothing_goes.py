@@ -101,7 +101,7 @@ def test_what_was_stored_is_there_whatever_becomes_of_the_index(
 def test_a_shorter_grace_waits_and_a_broken_file_forgets_no_folder(
     surveyor: Product, tmp_path: Path
 ) -> None:
-    surveyor.extra["SURVEYOR_ENGINE__IDLE_TIMEOUT"] = "8"  # housekeeping comes every two seconds
+    surveyor.extra["SURVEYOR_ENGINE__IDLE_TIMEOUT"] = "8"  # maintenance comes every two seconds
     shop, other = write_tree(tmp_path / "shop"), write_tree(tmp_path / "other")
     surveyor.data.mkdir(parents=True)
     settings = surveyor.data / "surveyor.toml"

@@ -91,21 +91,21 @@ async def test_a_lifetime_stops_once() -> None:
 
 async def test_a_disk_without_room_is_let_alone_for_a_while(tmp_path: Path) -> None:
     refused: list[str] = []
-    room = DiskRoom(tmp_path, min_free=0, on_refused=lambda: refused.append("now"))
-    assert room.has_room()
-    room.refused()
-    assert not room.has_room()
-    assert (room.stopped_reason, refused) == ("disk_full", ["now"])
-    assert room.take_missed()
-    assert not room.take_missed()
+    disk_room = DiskRoom(tmp_path, min_free=0, on_refused=lambda: refused.append("now"))
+    assert disk_room.has_room()
+    disk_room.refused()
+    assert not disk_room.has_room()
+    assert (disk_room.stopped_reason, refused) == ("disk_full", ["now"])
+    assert disk_room.take_missed()
+    assert not disk_room.take_missed()
 
 
 def test_a_disk_has_no_room_below_what_stays_free(tmp_path: Path) -> None:
-    room = DiskRoom(tmp_path, min_free=1 << 62)
-    assert not room.has_room()
-    room.min_free = 0
-    assert room.has_room()
-    assert room.stopped_reason is None
+    disk_room = DiskRoom(tmp_path, min_free=1 << 62)
+    assert not disk_room.has_room()
+    disk_room.min_free = 0
+    assert disk_room.has_room()
+    assert disk_room.stopped_reason is None
     assert not DiskRoom(tmp_path, min_free=0, read_only=True).has_room()
 
 
@@ -120,9 +120,9 @@ async def test_a_session_s_folders_are_active_until_it_ends(parts: Parts, shop: 
     activity = Activity(
         parts.lifetime,
         parts.projects,
-        parts.overlays,
+        parts.editor_buffers,
         cast(Searcher, Prepares()),
-        SymbolIndex(parts.state, parts.overlays),
+        SymbolIndex(parts.state, parts.editor_buffers),
         parts.tasks,
     )
     session = _session(Hello(client="lsp", version="", pid=0, roots=[str(shop)]))
@@ -144,28 +144,28 @@ def _session(hello: Hello) -> Session:
 
 async def test_an_unused_engine_is_idle(parts: Parts) -> None:
     sessions = Sessions()
-    housekeeping = Maintenance(
+    maintenance = Maintenance(
         parts.state,
         parts.vectors,
-        parts.access.run,
+        parts.store_executor.run,
         parts.pipeline,
         parts.projects,
         cast(ChangeHandler, None),
         parts.scanner,
-        parts.remaker,
+        parts.vector_rebuilder,
         sessions,
-        parts.preferences,
+        parts.live_settings,
         parts.tasks,
         parts.lifetime,
         [],
     )
-    assert not housekeeping.is_idle()
-    settings = parts.preferences.settings
+    assert not maintenance.is_idle()
+    settings = parts.live_settings.settings
     soon = settings.engine.model_copy(update={"idle_timeout": 1e-9})
-    parts.preferences.settings = settings.model_copy(update={"engine": soon})
-    assert housekeeping.is_idle()
+    parts.live_settings.settings = settings.model_copy(update={"engine": soon})
+    assert maintenance.is_idle()
     sessions.add(_session(Hello(client="lsp", version="", pid=0)))
-    assert not housekeeping.is_idle()
+    assert not maintenance.is_idle()
 
 
 # --- projects -----------------------------------------------------------------------------
@@ -228,7 +228,7 @@ async def test_a_scan_indexes_what_differs_and_purging_drops_it(parts: Parts, sh
 
 async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    following = ChangeHandler(
+    change_handler = ChangeHandler(
         parts.state,
         parts.projects,
         parts.registration,
@@ -236,17 +236,17 @@ async def test_changes_in_a_folder_are_followed(parts: Parts, shop: Path) -> Non
         parts.branches,
         parts.scanner,
         parts.pipeline,
-        parts.preferences,
+        parts.live_settings,
         LimitGuard(parts.state),
         parts.lifetime,
     )
     (shop / "d.py").write_text("def d(): pass\n")
     shutil.rmtree(shop / "b")
-    await following.on_changes(ChangeBatch(shop, modified={"d.py"}, deleted={"b"}))
+    await change_handler.on_changes(ChangeBatch(shop, modified={"d.py"}, deleted={"b"}))
     await parts.freshness.wait([checkout], 20)
     rows = await parts.state.read("SELECT path FROM files ORDER BY path")
     assert [row[0] for row in rows] == ["a.py", "d.py"]
-    await following.on_changes(ChangeBatch(shop, missing=True))
+    await change_handler.on_changes(ChangeBatch(shop, missing=True))
     assert (await parts.projects.get(checkout.checkout_id)).missing_since is not None
 
 
@@ -267,30 +267,30 @@ async def test_points_that_were_lost_are_made_again(parts: Parts, shop: Path) ->
     space = parts.pipeline.space(checkout.project_id)
     ids = set(parts.store.ids(space))
     parts.store.delete(space, sorted(ids)[:1])
-    diff = await VectorDiff(parts.state, parts.vectors, parts.access.run).differing(space)
+    diff = await VectorDiff(parts.state, parts.vectors, parts.store_executor.run).differing(space)
     assert (len(diff.missing), diff.superfluous) == (1, set())
     parts.pool.fails = True
-    await parts.remaker.reconcile(checkout.project_id)
+    await parts.vector_rebuilder.reconcile(checkout.project_id)
     assert (await parts.freshness.of(checkout)).reason == "embedding_failed"
     parts.pool.fails = False
-    await parts.remaker.reconcile(checkout.project_id)
+    await parts.vector_rebuilder.reconcile(checkout.project_id)
     assert set(parts.store.ids(space)) == ids
-    assert await parts.remaker.compare(checkout.project_id) == (0, 0)
+    assert await parts.vector_rebuilder.compare(checkout.project_id) == (0, 0)
 
 
 async def test_an_unsaved_buffer_s_definitions_are_found(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    symbols = SymbolIndex(parts.state, parts.overlays)
+    symbols = SymbolIndex(parts.state, parts.editor_buffers)
     assert [s.name for s in await symbols.find(checkout, "a", [], None, 10)][:1] == ["a"]
-    await parts.overlays.show("editor", checkout, "new.py", 1, "def new(): pass\n")
+    await parts.editor_buffers.show("editor", checkout, "new.py", 1, "def new(): pass\n")
     found = await symbols.find(checkout, "new", [], None, 10)
     assert [(s.name, s.unsaved_version) for s in found] == [("new", 1)]
-    parts.overlays.drop_owner("editor")
+    parts.editor_buffers.drop_owner("editor")
     assert not await symbols.find(checkout, "new", [], None, 10)
 
 
 async def test_the_shipped_model_is_in_use(parts: Parts) -> None:
-    model = ModelInUse(parts.preferences, parts.state)
+    model = ModelInUse(parts.live_settings, parts.state)
     await model.choose()
     await model.note()
     assert not model.warning
@@ -306,17 +306,17 @@ async def test_what_was_asked_for_is_prepared_for_queries(parts: Parts) -> None:
         def prepare(self, checkout_id: str) -> None:
             prepared.append(checkout_id)
 
-    settling = PostIndexWork(
+    post_index = PostIndexWork(
         parts.state,
         parts.vectors,
-        parts.access.run,
+        parts.store_executor.run,
         parts.pipeline,
         parts.projects,
         cast(Searcher, Prepares()),
         parts.tasks,
     )
-    settling.ended("nobody's", IndexRun("/a", "incremental"))
-    settling.ended("asked", IndexRun("/b", "incremental", asked=True))
+    post_index.ended("nobody's", IndexRun("/a", "incremental"))
+    post_index.ended("asked", IndexRun("/b", "incremental", asked=True))
     assert prepared == ["asked"]
 
 
@@ -404,11 +404,11 @@ async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
         parts.freshness,
         parts.pipeline,
         parts.workers,
-        ModelInUse(parts.preferences, parts.state),
-        parts.remaker,
+        ModelInUse(parts.live_settings, parts.state),
+        parts.vector_rebuilder,
         cast(Knowledge, None),
         Sessions(),
-        parts.preferences,
+        parts.live_settings,
         parts.lifetime,
     )
     said = await report.of_project(checkout)
@@ -433,9 +433,9 @@ async def test_other_settings_make_an_index_of_another_version(parts: Parts, sho
         async def use(self, name: str) -> None:
             raise SurveyorError("no such model", "")
 
-    model = ModelInUse(parts.preferences, parts.state)
+    model = ModelInUse(parts.live_settings, parts.state)
     change = SettingsChange(
-        parts.preferences,
+        parts.live_settings,
         parts.projects,
         parts.freshness,
         parts.pipeline,
@@ -448,7 +448,7 @@ async def test_other_settings_make_an_index_of_another_version(parts: Parts, sho
         parts.tell,
     )
     await change.apply()
-    assert parts.pipeline.version == version_of(parts.preferences.settings)
+    assert parts.pipeline.version == version_of(parts.live_settings.settings)
     assert parts.pool.setups == ["setup"]
     assert "no such model" in model.warning
     assert ("configuration_changed", {}) in parts.told
@@ -457,7 +457,7 @@ async def test_other_settings_make_an_index_of_another_version(parts: Parts, sho
 
 async def test_damage_is_said_until_it_is_mended(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    parts.mending.found("a page is unreadable")
+    parts.shard_repair.found("a page is unreadable")
     assert (await parts.freshness.of(checkout)).reason == "index_damaged"
 
 

@@ -124,8 +124,8 @@ async def test_an_anchored_rule_follows_its_code_to_another_file(
     assert lost.place.state == "lost"
 
 
-async def found(parts: Parts, query: str, shelf: LibraryScope | None = None) -> list[str]:
-    hits = await parts.knowledge.shelves.find(query, shelf or LibraryScope(None), limit=9)
+async def found(parts: Parts, query: str, scope: LibraryScope | None = None) -> list[str]:
+    hits = await parts.knowledge.document_search.find(query, scope or LibraryScope(None), limit=9)
     return [hit.tenant for hit, _ in hits]
 
 
@@ -144,10 +144,10 @@ async def test_a_folder_is_read_found_marked_restored_and_purged(
     assert (listed.documents, listed.pieces, listed.mode) == (2, 2, "sync")
 
     (folder / "two.md").unlink()
-    assert await parts.knowledge.look() == 1
+    assert await parts.knowledge.scan() == 1
     await parts.carry_out()
     assert await found(parts, "heron") == []
-    assert await parts.knowledge.look() == 0
+    assert await parts.knowledge.scan() == 0
 
     await libraries.mark("book", deleted=True, purge=False, wait_ms=0)
     await parts.carry_out()
@@ -182,11 +182,11 @@ async def test_notes_are_read_as_they_change_and_go_with_their_files(parts: Part
     note = parts.knowledge.notes.folder() / "day.md"
     note.parent.mkdir(parents=True)
     note.write_text("# Day\n\nThe otter slept.\n")
-    assert await parts.knowledge.look() == 1
+    assert await parts.knowledge.scan() == 1
     await parts.carry_out()
     assert await found(parts, "otter", LibraryScope(None, notes=True)) == ["notes.day"]
     note.unlink()
-    assert await parts.knowledge.look() == 1
+    assert await parts.knowledge.scan() == 1
     assert await found(parts, "otter", LibraryScope(None, notes=True)) == []
 
 
@@ -199,16 +199,16 @@ async def test_sessions_past_retention_go_and_are_listed(parts: Parts, tmp_path:
         path.write_text(f"# {name}\n\nWe spoke of {name} puffins.\n")
         then = time.time() - days * DAY_S
         os.utime(path, (then, then))
-    await parts.knowledge.look()
+    await parts.knowledge.scan()
     await parts.carry_out()
     sessions = LibraryScope(None, every=True, notes=True)
     assert len(await found(parts, "puffins", sessions)) == 2
 
-    assert await parts.knowledge.tend() == 1
+    assert await parts.knowledge.maintain() == 1
     assert len(await found(parts, "puffins", sessions)) == 1
-    (gone,) = await parts.knowledge.keeper.evicting.evicted()
+    (gone,) = await parts.knowledge.retention.evicting.evicted()
     assert (gone.kind, gone.reason, gone.returns) == ("sessions", "retention", True)
-    usage = await parts.knowledge.keeper.usage()
+    usage = await parts.knowledge.retention.usage()
     assert usage.evicted == {"sessions": 1}
     assert usage.kinds["sessions"]["entries"] == 2
     assert [one.name for one in usage.projects] != []
@@ -237,7 +237,7 @@ async def test_commits_are_read_found_by_path_and_former_name_and_let_go(
     nobody = CommitFilter(author="nobody")
     assert await history.find(place.project_id, "", nobody, limit=5) == []
 
-    evicting = parts.knowledge.keeper.evicting
+    evicting = parts.knowledge.retention.evicting
     older = next(one for one in await evicting.kept() if one.id.startswith("history:"))
     from surveyor.knowledge.limits import Eviction
 

@@ -572,7 +572,7 @@ async def test_an_engine_that_is_only_slow_is_not_said_to_have_failed(
     monkeypatch.setattr(blocking, "open_session", lambda data: started.wait())
     told: asyncio.Future[str] = asyncio.get_running_loop().create_future()
     index = module.EngineLink(
-        on_state=lambda up, message: told.set_result(message), hears={}, serves={}
+        on_state=lambda up, message: told.set_result(message), on_notification={}, on_request={}
     )
     index.start([])
     try:

@@ -50,10 +50,10 @@ async def test_everything_that_is_advertised_is_served(
         "lens": True,
         "proxy": {"methods": ["textDocument/completion", "textDocument/rename"]},
     }
-    greeting = EditorInfo({"capabilities": {}, "initializationOptions": options})
-    server = create(greeting, Nowhere())
+    editor_info = EditorInfo({"capabilities": {}, "initializationOptions": options})
+    server = create(editor_info, Nowhere())
     served = {*server.protocol.raw_requests, *server.protocol.fm.features}
-    providers: dict[str, Any] = greeting.result()["capabilities"]
+    providers: dict[str, Any] = editor_info.result()["capabilities"]
     for provider in providers.keys() - NO_REQUEST:
         wanted = MORE.get(provider) or [
             method.name for method in METHODS.values() if method.capability == provider

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import ProjectOption, whose
+from surveyor.cli.project_option import ProjectOption, project_fields
 
 if TYPE_CHECKING:
     from surveyor.protocol.history import CommitItem, HistoryResponse
@@ -42,7 +42,7 @@ def search(
         answer = call(
             HistorySearchRequest(
                 query=query,
-                **whose(project),
+                **project_fields(project),
                 author=author,
                 since=since,
                 until=until,
@@ -75,7 +75,7 @@ def symbol(
                 path=lines[1] if lines else None,
                 start_line=int(lines[2]) if lines else None,
                 end_line=int(lines[3]) if lines else None,
-                **whose(project),
+                **project_fields(project),
                 limit=limit,
                 diffs=diff,
             )
@@ -98,7 +98,7 @@ def file(
     from surveyor.protocol.history import HistoryFileRequest
 
     with output.friendly_errors():
-        answer = call(HistoryFileRequest(path=path, **whose(project), limit=limit))
+        answer = call(HistoryFileRequest(path=path, **project_fields(project), limit=limit))
     _print(answer, json)
 
 
@@ -115,7 +115,7 @@ def index(
     from surveyor.protocol.history import HistoryIndexRequest
 
     with output.friendly_errors():
-        answer = call(HistoryIndexRequest(**whose(project), all=all_))
+        answer = call(HistoryIndexRequest(**project_fields(project), all=all_))
     if json:
         output.print_json(answer)
         return

@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import EVERY, AnyProjectOption, ProjectFields, ProjectOption, whose
+from surveyor.cli.project_option import (
+    EVERY,
+    AnyProjectOption,
+    ProjectFields,
+    ProjectOption,
+    project_fields,
+)
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.protocol.enumerations import LibraryMode
 from surveyor.units import format_size
@@ -132,7 +138,9 @@ def list_(
 
     with output.friendly_errors():
         answer = call(
-            LibraryListRequest(**whose(project), packages=packages, include_deleted=deleted)
+            LibraryListRequest(
+                **project_fields(project), packages=packages, include_deleted=deleted
+            )
         )
     if json:
         output.print_json(answer)
@@ -209,7 +217,7 @@ def search(
             LibrarySearchRequest(
                 query=query,
                 library=name,
-                **(ProjectFields(cwd=None, project=EVERY) if every else whose(project)),
+                **(ProjectFields(cwd=None, project=EVERY) if every else project_fields(project)),
                 notes=notes,
                 include_deleted=deleted,
                 limit=limit,
@@ -262,7 +270,7 @@ def deps(
     with output.friendly_errors():
         answer = call(
             LibraryDepsRequest(
-                **whose(project),
+                **project_fields(project),
                 transitive=transitive,
                 environments=[str(one.expanduser().resolve()) for one in environment],
                 variables=dict(os.environ),
@@ -321,7 +329,7 @@ def _follow_packages(answer: DependenciesResponse, project: str | None, wait_s: 
     deadline = time.monotonic() + wait_s
     while answer.status == "queued" and time.monotonic() < deadline:
         time.sleep(FOLLOW_S)
-        known = call(LibraryListRequest(**whose(project), packages=True)).libraries
+        known = call(LibraryListRequest(**project_fields(project), packages=True)).libraries
         ready = {one.name for one in known if not one.queued}
         for one in answer.packages:
             if one.library in ready:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import EVERY, ProjectFields, ProjectOption, whose
+from surveyor.cli.project_option import EVERY, ProjectFields, ProjectOption, project_fields
 from surveyor.cli.write_results import WaitOption, carried_out, say_written
 from surveyor.errors import UsageError
 from surveyor.protocol.enumerations import RuleAction, RuleScope, RulesFormat, RulesScope
@@ -66,7 +66,7 @@ def _owner(everywhere: bool, project: str | None) -> tuple[RuleScope, ProjectFie
         output.fail(
             UsageError("whose rule is it?", "Give either --global or --project PATH (`.` is here).")
         )
-    return ("global" if everywhere else "project"), whose(project)
+    return ("global" if everywhere else "project"), project_fields(project)
 
 
 def _scope(
@@ -78,10 +78,10 @@ def _scope(
             UsageError("--global, --project and --all exclude each other", "Give one of them.")
         )
     if all_ or project == EVERY:
-        return "all", whose(None)
+        return "all", project_fields(None)
     if everywhere:
-        return "global", whose(None)
-    return ("project" if project is not None else "current"), whose(project)
+        return "global", project_fields(None)
+    return ("project" if project is not None else "current"), project_fields(project)
 
 
 def _write(
@@ -157,7 +157,7 @@ def review(
     json: JsonOption = False,
 ) -> None:
     """Accept the code under a rule's anchor as it is now."""
-    _write("review", ("project", whose(project)), label, wait, json)
+    _write("review", ("project", project_fields(project)), label, wait, json)
 
 
 @app.command("list")
@@ -272,7 +272,7 @@ def import_(
                 f"{file} cannot be read: {error}",
                 "Name a file that `memory export` wrote, or `-` for stdin.",
             ) from error
-        answer = call(MemoryImportRequest(text=text, scope=scope, **whose(project)))
+        answer = call(MemoryImportRequest(text=text, scope=scope, **project_fields(project)))
         if answer.queue_ids:
             written = Written(status=answer.status, queue_id=answer.queue_ids[0])
             answer.status = carried_out(written, wait, answer.queue_ids).status
@@ -299,7 +299,7 @@ def inject(
     from surveyor.protocol.knowledge import MemoryInjectRequest
 
     with output.friendly_errors():
-        answer = call(MemoryInjectRequest(max_chars=max_chars, **whose(project)))
+        answer = call(MemoryInjectRequest(max_chars=max_chars, **project_fields(project)))
     if json:
         output.print_json(answer)
     else:

@@ -39,7 +39,7 @@ class ProjectFields(TypedDict):
     project: str | None
 
 
-def whose(project: str | None) -> ProjectFields:
+def project_fields(project: str | None) -> ProjectFields:
     """A folder if there is one of that name, else what the engine knows a project by."""
     folder = Path(project or ".").expanduser()
     if is_file(folder):

@@ -9,7 +9,7 @@ import msgspec
 import typer
 
 from surveyor.cli import output
-from surveyor.cli.project_option import EVERY, AnyProjectOption, whose
+from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
 from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, Mode, one_of
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def search(
     every = everywhere or project == EVERY
     asked: dict[str, Any] = {
         "query": _as_text(query),
-        **whose(None if every else project),
+        **project_fields(None if every else project),
         "scope": "all" if every else "current",
         "mode": mode,
         "limit": limit,
@@ -226,7 +226,7 @@ def symbols(
                 scope="all" if every else "current",
                 kinds=kind,
                 limit=limit,
-                **whose(None if every else project),
+                **project_fields(None if every else project),
             )
         )
     if json:

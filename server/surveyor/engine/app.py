@@ -101,7 +101,7 @@ class Engine:
         self.lifetime = Lifetime(on_stop)
         self.tasks = BackgroundTasks()
         self.sessions = Sessions()
-        self.preferences = LiveSettings()
+        self.live_settings = LiveSettings()
         # What `build_operations` fills.
         self.relays: dict[str, Relay] = {}
         self.housekeepers: list[Callable[[], Awaitable[None]]] = []
@@ -113,28 +113,28 @@ class Engine:
 
     async def open(self) -> None:
         """Open state and store, start the loops; the embedded shards open when first used."""
-        self.preferences.reload()
+        self.live_settings.reload()
         wakes = asyncio.Event()
-        room = DiskRoom(
+        disk_room = DiskRoom(
             self.data_dir,
             min_free=self.settings.storage.least_free,
             read_only=self.refusal is not None,
             on_refused=wakes.set,
         )
         self.state = await State.open(
-            self.data_dir / "state.db", refusal=self.refusal, on_full=room.refused
+            self.data_dir / "state.db", refusal=self.refusal, on_full=disk_room.refused
         )
-        self.model = ModelInUse(self.preferences, self.state)
+        self.model = ModelInUse(self.live_settings, self.state)
         await self.model.choose()
         allowed.use(await asyncio.to_thread(allowed.salted, self.data_dir))
         paused = await settings.value_of(self.state, settings.PAUSED) is not None
-        self._build(room, wakes, paused=paused)
+        self._build(disk_room, wakes, paused=paused)
         work = GraphWork(self.pool)
         self.graph = GraphService(
             self.state,
             _Folders(self.relocation, self.index_freshness),
             AttachedServers(self.sessions.editor_for),
-            self.overlays,
+            self.editor_buffers,
             run_job=work.run,
             files_behind=self.pipeline.files_behind,
             traces=self.settings.graph.import_traces,
@@ -150,18 +150,18 @@ class Engine:
         self.operations = build_operations(self, enricher, partial(removed_by, work.symbols_in))
         self.tasks.spawn(self._begin())
 
-    def _build(self, room: DiskRoom, wakes: asyncio.Event, *, paused: bool) -> None:
+    def _build(self, disk_room: DiskRoom, wakes: asyncio.Event, *, paused: bool) -> None:
         """Build the parts, each on those before it."""
-        state, preferences, tasks = self.state, self.preferences, self.tasks
+        state, live_settings, tasks = self.state, self.live_settings, self.tasks
         # The store, and what writes to it.
         self.vectors, threads = open_vectors(self.data_dir, self.settings)
-        self.access = StoreExecutor(
+        self.store_executor = StoreExecutor(
             self.vectors,
             threads,
             self.data_dir,
             on_return=self._store_is_back,
-            on_damage=lambda why: self.mending.found(why),
-            on_full=room.refused,
+            on_damage=lambda why: self.shard_repair.found(why),
+            on_full=disk_room.refused,
         )
         version = version_of(self.settings)
         self.pool = WorkerPool(
@@ -176,30 +176,30 @@ class Engine:
         self.pipeline = Pipeline(
             state=state,
             vectors=self.vectors,
-            on_store=self.access.run,
-            store_answers=self.access.answers,
+            on_store=self.store_executor.run,
+            store_answers=self.store_executor.answers,
             pool=self.pool,
-            room=room,
+            disk_room=disk_room,
             model=PointModel(self.model.info.fingerprint, self.model.info.dimension),
             version=version,
             worker_id=f"{self.lifetime.pid}",
             wakes=wakes,
             paused=paused,
-            size_limit=lambda root: preferences.walk(root).max_file_size,
-            old_spaces=lambda project_id: self.remaker.old_spaces(project_id),
-            on_ended=lambda checkout_id, run: self.settling.ended(checkout_id, run),
+            size_limit=lambda root: live_settings.walk(root).max_file_size,
+            old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
+            on_ended=lambda checkout_id, run: self.post_index.ended(checkout_id, run),
             on_unseen=lambda checkout_id, why: self.scanner.unread(checkout_id, why),
             on_room=lambda missed: tasks.spawn(self._catch_up(missed)),
         )
-        self.remaker = VectorRebuilder(
-            state, self.vectors, self.access.run, self.pipeline, self.pool
+        self.vector_rebuilder = VectorRebuilder(
+            state, self.vectors, self.store_executor.run, self.pipeline, self.pool
         )
         self.model_change = ModelChange(
             self.model,
-            preferences,
+            live_settings,
             state,
             self.pipeline,
-            self.remaker,
+            self.vector_rebuilder,
             self.pool,
             self.worker_setup,
             tasks,
@@ -208,45 +208,56 @@ class Engine:
         self.knowledge = Knowledge.assemble(
             state=state,
             vectors=self.vectors,
-            on_store=self.access.run,
+            on_store=self.store_executor.run,
             embed=jobs.embed,
             read=jobs.read,
             model=lambda: (self.pipeline.model.fingerprint, self.pipeline.model.dimension),
             embedder=self.model.of,
             settings=lambda: self.settings,
-            are_settings_whole=lambda: preferences.are_whole,
+            are_settings_whole=lambda: live_settings.are_whole,
             wake_queue=self.pipeline.wake,
             data_dir=self.data_dir,
         )
-        self.mending = ShardRepair(
-            self.vectors, self.access.run, self.remaker, self.knowledge.reconcile, tasks
+        self.shard_repair = ShardRepair(
+            self.vectors,
+            self.store_executor.run,
+            self.vector_rebuilder,
+            self.knowledge.reconcile,
+            tasks,
         )
         # Queries.
-        self.overlays = EditorBuffers(self.pool, self.projects)
-        self.symbol_index = SymbolIndex(state, self.overlays)
+        self.editor_buffers = EditorBuffers(self.pool, self.projects)
+        self.symbol_index = SymbolIndex(state, self.editor_buffers)
         self.searcher = Searcher(
-            state, self.vectors, self.access.run, is_file_name, self.overlays.of, tasks.spawn
-        )
-        self.settling = PostIndexWork(
             state,
             self.vectors,
-            self.access.run,
+            self.store_executor.run,
+            is_file_name,
+            self.editor_buffers.of,
+            tasks.spawn,
+        )
+        self.post_index = PostIndexWork(
+            state,
+            self.vectors,
+            self.store_executor.run,
             self.pipeline,
             self.projects,
             self.searcher,
             tasks,
         )
         # Folders.
-        self.watcher = Watcher(lambda changes: self.following.on_changes(changes), self._expect)
-        self.watching = WatchControl(self.watcher, preferences)
+        self.watcher = Watcher(
+            lambda changes: self.change_handler.on_changes(changes), self._expect
+        )
+        self.watching = WatchControl(self.watcher, live_settings)
         self.index_freshness = IndexFreshness(
             state,
             self.projects,
             self.pipeline,
-            self.access,
-            self.remaker,
-            self.mending,
-            preferences,
+            self.store_executor,
+            self.vector_rebuilder,
+            self.shard_repair,
+            live_settings,
             self.lifetime,
             self.refusal,
         )
@@ -255,13 +266,13 @@ class Engine:
             self.projects,
             self.index_freshness,
             self.pipeline,
-            self.overlays,
-            self.access,
-            self.remaker,
+            self.editor_buffers,
+            self.store_executor,
+            self.vector_rebuilder,
             lambda old, new, root: self.graph.updater.rename(old, new, root),
         )
         self.registration = Registration(
-            state, self.projects, identity, self.pipeline, self.watching, self.access
+            state, self.projects, identity, self.pipeline, self.watching, self.store_executor
         )
         branches = Branches(state, self.projects, self.pipeline)
         self.scanner = Scanner(
@@ -273,8 +284,8 @@ class Engine:
             self.watching,
             self.pipeline,
             self.pool,
-            self.access,
-            preferences,
+            self.store_executor,
+            live_settings,
             tasks,
             self.sessions.notify,
             lambda checkout_id, root: self.graph.updater.touch(checkout_id, root),
@@ -282,7 +293,7 @@ class Engine:
         self.relocation = Relocation(
             state, self.projects, self.registration, self.watching, self.scanner
         )
-        self.following = ChangeHandler(
+        self.change_handler = ChangeHandler(
             state,
             self.projects,
             self.registration,
@@ -290,16 +301,21 @@ class Engine:
             branches,
             self.scanner,
             self.pipeline,
-            preferences,
+            live_settings,
             self.knowledge.guard,
             self.lifetime,
         )
         # The engine itself.
         self.activity = Activity(
-            self.lifetime, self.projects, self.overlays, self.searcher, self.symbol_index, tasks
+            self.lifetime,
+            self.projects,
+            self.editor_buffers,
+            self.searcher,
+            self.symbol_index,
+            tasks,
         )
         self.settings_change = SettingsChange(
-            preferences,
+            live_settings,
             self.projects,
             self.index_freshness,
             self.pipeline,
@@ -312,17 +328,17 @@ class Engine:
             self.sessions.notify,
         )
         self.remasking = Remasking(state, self.pipeline, self.knowledge, self.lifetime)
-        self.housekeeping = Maintenance(
+        self.maintenance = Maintenance(
             state,
             self.vectors,
-            self.access.run,
+            self.store_executor.run,
             self.pipeline,
             self.projects,
-            self.following,
+            self.change_handler,
             self.scanner,
-            self.remaker,
+            self.vector_rebuilder,
             self.sessions,
-            preferences,
+            live_settings,
             tasks,
             self.lifetime,
             self.housekeepers,
@@ -337,10 +353,10 @@ class Engine:
             self.pipeline,
             self.pool,
             self.model,
-            self.remaker,
+            self.vector_rebuilder,
             self.knowledge,
             self.sessions,
-            preferences,
+            live_settings,
             self.lifetime,
         )
         self.pipeline.commit_hooks.append(self.index_freshness.on_commit)
@@ -349,13 +365,13 @@ class Engine:
     async def _begin(self) -> None:
         """What may take a while: the engine answers meanwhile, and says that it is starting."""
         try:
-            self.tasks.spawn(self.housekeeping.keep())
-            self.tasks.spawn(self.preferences.follow(self.settings_change.apply))
+            self.tasks.spawn(self.maintenance.run())
+            self.tasks.spawn(self.live_settings.follow(self.settings_change.apply))
             await self.index_freshness.count_stale()
             self.tasks.spawn(self._consume())
             await self.model.embedder()
             with contextlib.suppress(StoreUnreachableError, DiskFullError):
-                await self.remaker.count()
+                await self.vector_rebuilder.count()
         finally:
             self.lifetime.opened()
             # What is there by now stays: a full collection over it stops every answer for as long
@@ -364,7 +380,7 @@ class Engine:
             gc.enable()
         with contextlib.suppress(DiskFullError):
             await self.model.note()
-        self.tasks.spawn(self.remaker.reconcile_all())
+        self.tasks.spawn(self.vector_rebuilder.reconcile_all())
         for checkout in await self.projects.all():
             if checkout.watched and checkout.checkout_id not in self.pipeline.runs:
                 await self.scanner.scan(checkout)
@@ -392,7 +408,7 @@ class Engine:
         stop_all_git()
         await self.pool.close()
         await asyncio.to_thread(self.watcher.close)
-        await self.access.close()
+        await self.store_executor.close()
         await self.state.close()
 
     async def answer(self, name: str, params: bytes, call: Caller) -> Any:
@@ -433,7 +449,7 @@ class Engine:
 
     async def _catch_up(self, missed: bool) -> None:
         """The disk has room again: see what changed while nothing could be noted."""
-        self.access.reserve.keep()
+        self.store_executor.reserve.fill()
         if not missed:
             return
         for checkout in await self.projects.all():
@@ -443,7 +459,7 @@ class Engine:
 
     def _store_is_back(self) -> None:
         self.pipeline.wake()
-        self.tasks.spawn(self.remaker.reconcile_all())
+        self.tasks.spawn(self.vector_rebuilder.reconcile_all())
 
     def worker_setup(self) -> WorkerSetup:
         """What workers are told when they start."""
@@ -470,7 +486,7 @@ class Engine:
     @property
     def settings(self) -> config.Settings:
         """The user's settings, as they are now."""
-        return self.preferences.settings
+        return self.live_settings.settings
 
     @property
     def pid(self) -> int:
@@ -488,11 +504,11 @@ class Engine:
 
     async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
         """Run a blocking call of the store on its thread."""
-        return await self.access.run(work, *arguments)
+        return await self.store_executor.run(work, *arguments)
 
     def spaces_of(self, project_id: str) -> list[Space]:
         """Where a project's points are: the model's own space first."""
-        return [self.pipeline.space(project_id), *self.remaker.old_spaces(project_id)]
+        return [self.pipeline.space(project_id), *self.vector_rebuilder.old_spaces(project_id)]
 
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from a checkout can be trusted."""

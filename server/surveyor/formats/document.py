@@ -58,7 +58,7 @@ class DocumentChunk:
     end_line: int
 
 
-def pieces(
+def document_chunks(
     document: ExtractedDocument, max_chars: int = CHUNK_MAX_CHARS
 ) -> Iterator[DocumentChunk]:
     """The sections cut at paragraphs, then lines, then words; small neighbours are joined.

@@ -92,7 +92,7 @@ class WatchedChild:
             self._waits_since = None
             self._waited_s += time.monotonic() - started
 
-    def look(self, now: float) -> None:
+    def check(self, now: float) -> None:
         """Kill it when it is late or stands still."""
         since = self._waits_since
         if since is None or self.killed_because:
@@ -179,7 +179,7 @@ class _Watch:
                     self._thread = None
                     return
             for child in children:
-                child.look(time.monotonic())
+                child.check(time.monotonic())
 
     def stop_all(self) -> None:
         with self._lock:

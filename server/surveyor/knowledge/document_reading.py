@@ -35,7 +35,7 @@ class ReadDocument(msgspec.Struct):
     path: str
     title: str
     format: str
-    pieces: list[DocumentChunk]
+    chunks: list[DocumentChunk]
     topics: list[str] = []
     problems: list[str] = []
     content_hash: bytes = b""

@@ -41,13 +41,13 @@ class DocumentSearch:
     library_store: LibraryStore
 
     async def find(
-        self, query: str, shelf: LibraryScope, *, limit: int, mode: Mode = "hybrid"
+        self, query: str, scope: LibraryScope, *, limit: int, mode: Mode = "hybrid"
     ) -> list[tuple[DocumentHit, PointHit]]:
         """Pieces that a query is about, best first.
 
         Raises `NotFoundError` for a library that does not exist.
         """
-        spaces, where = await self._spaces(shelf)
+        spaces, where = await self._spaces(scope)
         if not spaces:
             return []
         asked = CANDIDATES
@@ -55,25 +55,25 @@ class DocumentSearch:
             found = await self.library_store.points.find(
                 spaces, query, mode=mode, limit=asked, where=where
             )
-            rows = await self._rows([one.id for one in found], shelf)
+            rows = await self._rows([one.id for one in found], scope)
             if len(rows) >= limit or len(found) < asked or asked >= DEEPEST:
                 break
             asked *= DEEPER
         hits = [(one, rows[one.id]) for one in found if one.id in rows][:limit]
         return [(_hit(row, one), one) for one, row in hits]
 
-    async def _spaces(self, shelf: LibraryScope) -> tuple[list[Space], Filter | None]:
+    async def _spaces(self, scope: LibraryScope) -> tuple[list[Space], Filter | None]:
         """Where to look, and which libraries of a shared space count."""
         visible = await library_table.visible_libraries(
             self.state,
-            shelf.project_id,
-            notes=shelf.notes,
-            every=shelf.every,
-            include_deleted=shelf.include_deleted,
-            named=shelf.library,
+            scope.project_id,
+            notes=scope.notes,
+            every=scope.every,
+            include_deleted=scope.include_deleted,
+            named=scope.library,
         )
-        if shelf.library is not None:
-            wanted = shelf.library
+        if scope.library is not None:
+            wanted = scope.library
             visible = [
                 (name, kind)
                 for name, kind in visible
@@ -86,25 +86,25 @@ class DocumentSearch:
         names = tuple(sorted(name for name, _ in visible))
         spaces = {self.library_store.space(name, kind) for name, kind in visible}
         shared = any(kind == "package" for _, kind in visible)
-        where = Filter(must={"library_name": names}) if shared or shelf.library else None
+        where = Filter(must={"library_name": names}) if shared or scope.library else None
         return sorted(spaces, key=lambda space: space.tenant), where
 
     async def _rows(
-        self, ids: Sequence[str], shelf: LibraryScope
+        self, ids: Sequence[str], scope: LibraryScope
     ) -> dict[str, StoredDocumentChunk]:
         """The chunks that the caller may see, by point."""
         found = await library_table.chunks_at(
             self.state,
             ids,
-            project_id=shelf.project_id,
-            every=shelf.every,
-            include_deleted=shelf.include_deleted,
-            below=shelf.library,
+            project_id=scope.project_id,
+            every=scope.every,
+            include_deleted=scope.include_deleted,
+            below=scope.library,
         )
         return {
             one.chunk.point_id: one
             for one in found
-            if not shelf.tags or set(shelf.tags) & set(one.topics)
+            if not scope.tags or set(scope.tags) & set(one.topics)
         }
 
 

@@ -35,8 +35,8 @@ def piece_ids(facts: DocumentFacts, found: ReadDocument) -> list[str]:
     """Ids of a document's pieces: text and its ordinal among equals, never the place."""
     seen: dict[str, int] = {}
     ids = []
-    for piece in found.pieces:
-        key = "\0".join((*piece.headings, piece.text))
+    for chunk in found.chunks:
+        key = "\0".join((*chunk.headings, chunk.text))
         number = seen[key] = seen.get(key, -1) + 1
         digest = content_hash(key.encode("utf-8", "replace")).hex()
         ids.append(
@@ -52,10 +52,10 @@ def piece_entries(
 ) -> Iterable[PointEntry]:
     """What is embedded of a document: each piece under its title and headings."""
     title = facts.title or found.title
-    for key, piece in zip(ids, found.pieces, strict=True):
+    for key, chunk in zip(ids, found.chunks, strict=True):
         yield _entry(
-            key, title, piece.headings, piece.text, facts.library, facts.name, found.format,
-            found.path, [*facts.topics, *found.topics], piece.page, piece.ordinal,
+            key, title, chunk.headings, chunk.text, facts.library, facts.name, found.format,
+            found.path, [*facts.topics, *found.topics], chunk.page, chunk.ordinal,
             facts.project_id,
         )  # fmt: skip
 
@@ -130,12 +130,12 @@ def chunk_rows(found: ReadDocument, ids: Sequence[str]) -> list[DocumentChunkRow
     return [
         DocumentChunkRow(
             key,
-            piece.ordinal,
-            piece.headings,
-            piece.page,
-            piece.start_line,
-            piece.end_line,
-            piece.text,
+            chunk.ordinal,
+            chunk.headings,
+            chunk.page,
+            chunk.start_line,
+            chunk.end_line,
+            chunk.text,
         )
-        for key, piece in zip(ids, found.pieces, strict=True)
+        for key, chunk in zip(ids, found.chunks, strict=True)
     ]

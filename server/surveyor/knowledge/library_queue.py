@@ -174,11 +174,11 @@ class LibraryQueue:
             part += 1
             fields = {name: getattr(job, name) for name in job.__struct_fields__} | {"part": part}
             (next_part,) = await self.read(ReadJob(**fields))
-            shift = len(document.pieces)
-            document.pieces += [
+            shift = len(document.chunks)
+            document.chunks += [
                 DocumentChunk(one.ordinal + shift, one.text, one.headings, one.page, one.start_line,
                       one.end_line)
-                for one in next_part.pieces
+                for one in next_part.chunks
             ]  # fmt: skip
             document.problems += next_part.problems
             more = next_part.more

@@ -52,12 +52,12 @@ class Knowledge:
     libraries: Libraries
     library_queue: LibraryQueue
     library_store: LibraryStore
-    shelves: DocumentSearch
+    document_search: DocumentSearch
     history: History
     changes: LineHistoryCache
     notes: Notes
     guard: LimitGuard
-    keeper: Retention
+    retention: Retention
     _scanning: asyncio.Lock = field(default_factory=asyncio.Lock)
 
     @classmethod
@@ -114,12 +114,12 @@ class Knowledge:
             libraries=Libraries(state, writes),
             library_queue=LibraryQueue(state, read, writes, library_store),
             library_store=library_store,
-            shelves=DocumentSearch(state, library_store),
+            document_search=DocumentSearch(state, library_store),
             history=history,
             changes=LineHistoryCache(),
             notes=Notes(state, writes, lambda: settings().memory, data_dir / "notes"),
             guard=guard,
-            keeper=Retention(
+            retention=Retention(
                 state,
                 Evictor(state, writes, library_store, history),
                 guard,
@@ -129,7 +129,7 @@ class Knowledge:
             ),
         )
 
-    async def look(self) -> int:
+    async def scan(self) -> int:
         """Queue what has changed on disk: notes, sessions, folders of libraries; how much."""
         async with self._scanning:
             changed = await self.notes.scan()
@@ -137,14 +137,14 @@ class Knowledge:
                 changed += await self.library_queue.scan(name, folder)
             return changed
 
-    async def tend(self) -> int:
+    async def maintain(self) -> int:
         """Look at what changed, mend what is derived, keep the limits; how much was let go."""
-        await self.look()
+        await self.scan()
         if await self._waiting():
             return 0
         async with self._scanning:
             await self.reconcile()
-            return await self.keeper.enforce_limits()
+            return await self.retention.enforce_limits()
 
     async def settled(self, timeout_s: float) -> bool:
         """Whether everything queued was carried out in time."""

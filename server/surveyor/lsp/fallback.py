@@ -53,7 +53,7 @@ class Fallback:
         self._roots = roots
         self._host = host
         self._said = said
-        self._drifts = LineMappings(documents)
+        self._line_mappings = LineMappings(documents)
 
     async def __call__(self, method: str, target: RoutingParams) -> Any:
         """Answer a method, or `None`."""
@@ -115,7 +115,7 @@ class Fallback:
         """A location or an item with the lines that it has in an edited buffer."""
 
         def moved(end: dict[str, int]) -> dict[str, int]:
-            return {**end, "line": self._drifts.to_buffer(found["uri"], end["line"])}
+            return {**end, "line": self._line_mappings.to_buffer(found["uri"], end["line"])}
 
         ranges: dict[str, Any] = {
             name: {"start": moved(found[name]["start"]), "end": moved(found[name]["end"])}
@@ -131,7 +131,7 @@ class Fallback:
         if position is None:
             return None
         # The graph knows the file as it was saved; an edited line is known by its word.
-        line = self._drifts.to_saved(to_uri(path), position.line)
+        line = self._line_mappings.to_saved(to_uri(path), position.line)
         word = self._word(target) if line is None else ""
         if line is None and not word:
             return None

@@ -70,7 +70,7 @@ class HoverSection:
         self._documents = documents
         self._roots = roots
         self._root_of = root_of
-        self._drifts = LineMappings(documents)
+        self._line_mappings = LineMappings(documents)
 
     async def compose(
         self, uri: str, line: int, character: int, parts: frozenset[str], draft: SectionDraft
@@ -90,7 +90,7 @@ class HoverSection:
         if document is not None and not word:
             return True
         # The graph knows the file as it was saved; a line that was edited is known by its word.
-        saved = self._drifts.to_saved(uri, line)
+        saved = self._line_mappings.to_saved(uri, line)
         known = await self._enrichment(path, saved, character, word)
         if known is None:
             return False
@@ -202,7 +202,7 @@ class HoverSection:
     def _link(self, text: str, path: Path, line: int) -> str:
         """A Markdown link that editors open at a line: where it is in an edited buffer."""
         uri = to_uri(path)
-        return f"[{text}]({uri}#L{self._drifts.to_buffer(uri, line - 1) + 1})"
+        return f"[{text}]({uri}#L{self._line_mappings.to_buffer(uri, line - 1) + 1})"
 
 
 def path_of(item: SearchResult) -> Path:

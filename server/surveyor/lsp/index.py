@@ -34,14 +34,14 @@ class EngineLink:
         self,
         *,
         on_state: Callable[[bool, str], None],
-        hears: Mapping[str, Callable[[Any], None]],
-        serves: Mapping[str, Handler],
+        on_notification: Mapping[str, Callable[[Any], None]],
+        on_request: Mapping[str, Handler],
     ) -> None:
         self.message = "connecting"
         """Why it is away; `connecting` until the first attempt is over."""
         self._on_state = on_state
-        self._hears = hears
-        self._serves = serves
+        self._on_notification = on_notification
+        self._on_request = on_request
         self._client: AsyncClient | None = None
         self._patience: asyncio.TimerHandle | None = None
         self._settled = asyncio.Event()
@@ -60,9 +60,9 @@ class EngineLink:
     def start(self, roots: list[Path]) -> None:
         """Begin to look for the engine, in the background."""
         client = AsyncClient(hello("lsp", [str(root) for root in roots]))
-        for name, handler in self._hears.items():
+        for name, handler in self._on_notification.items():
             client.on(name, handler)
-        for name, server in self._serves.items():
+        for name, server in self._on_request.items():
             client.serve(name, server)
         client.on_connection(self._connection)
         client.open()

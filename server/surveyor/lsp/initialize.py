@@ -85,9 +85,9 @@ async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) ->
         if not isinstance(params, dict):
             write(failure(message.id, INVALID_PARAMS, "initialize needs params"))
             continue
-        greeting = EditorInfo(params)
-        write(messages.splice_result(message.id, messages.encode(greeting.result())))
-        return greeting
+        editor_info = EditorInfo(params)
+        write(messages.splice_result(message.id, messages.encode(editor_info.result())))
+        return editor_info
     return None
 
 

@@ -61,14 +61,14 @@ class LineMappings:
         document = self._documents.get(uri)
         if document is None or not document.dirty:
             return line
-        drift = self._of(document)
-        return drift.to_saved(line) if drift is not None else None
+        line_mapping = self._of(document)
+        return line_mapping.to_saved(line) if line_mapping is not None else None
 
     def to_buffer(self, uri: str, line: int) -> int:
         """Where a saved line is now: as it was, where that is not known."""
         document = self._documents.get(uri)
-        drift = self._of(document) if document is not None and document.dirty else None
-        now = drift.to_buffer(line) if drift is not None else None
+        line_mapping = self._of(document) if document is not None and document.dirty else None
+        now = line_mapping.to_buffer(line) if line_mapping is not None else None
         return line if now is None else now
 
     def _of(self, document: OpenDocument) -> LineMapping | None:

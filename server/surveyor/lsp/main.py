@@ -108,15 +108,15 @@ async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
         writer.write(frame(body))
 
     try:
-        greeting = await greet(reader, write)
+        editor_info = await greet(reader, write)
     except FramingError as error:
         lost(error, write)
         return 1
-    if greeting is None:
+    if editor_info is None:
         return 1
     # Beside the loop: what arrives meanwhile waits in the reader.
     module = await asyncio.to_thread(importlib.import_module, "surveyor.lsp.server")
-    server: LspServer = module.create(greeting, writer)
+    server: LspServer = module.create(editor_info, writer)
     status: asyncio.Future[int] = asyncio.get_running_loop().create_future()
 
     def ended(code: int) -> None:

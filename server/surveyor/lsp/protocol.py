@@ -237,7 +237,7 @@ class Protocol(LanguageServerProtocol):
     # --- pygls' own life cycle --------------------------------------------------------
 
     def adopt(self, params: dict[str, Any]) -> None:
-        """Begin the session that `greeting.py` has answered `initialize` for.
+        """Begin the session that `initialize.py` has answered `initialize` for.
 
         pygls sees only what it needs: one value that lsprotocol cannot structure would otherwise
         refuse the whole session.

@@ -83,12 +83,12 @@ class LspServer(LanguageServer):
         self.navigation = Navigation(self.relay, self.documents)
         self.index = EngineLink(
             on_state=self._engine_state,
-            hears={
+            on_notification={
                 "index_changed": self._index_changed,
                 "progress": self._run_began,
                 "configuration_changed": lambda _: self.spawn(self.configuration.load()),
             },
-            serves={**self.navigation.handlers(), "editor/status": self._editor_status},
+            on_request={**self.navigation.handlers(), "editor/status": self._editor_status},
         )
         self.relay.fallback = Fallback(
             self.index, self.documents, self.roots, self.host, self.say_once
@@ -124,7 +124,7 @@ class LspServer(LanguageServer):
             is_ours=lambda path: self.roots.of(path) is not None,
         )
         self.lenses = Lenses(self.index, self.roots, self._settings, self.servers.count_references)
-        self.custom = SurveyorRequests(
+        self.surveyor_requests = SurveyorRequests(
             self.index,
             self.roots,
             self.documents,
@@ -156,7 +156,7 @@ class LspServer(LanguageServer):
         raw["workspace/symbol"] = self.symbols.serve
         raw["workspaceSymbol/resolve"] = symbols.resolve
         raw["workspace/executeCommand"] = self._execute
-        raw.update(self.custom.handlers())
+        raw.update(self.surveyor_requests.handlers())
         notifications = self.protocol.raw_notifications
         notifications["textDocument/didOpen"] = self.buffers.did_open
         notifications["textDocument/didChange"] = self.buffers.did_change
@@ -191,12 +191,12 @@ class LspServer(LanguageServer):
 
     # --- life cycle -------------------------------------------------------------------
 
-    def adopt(self, greeting: EditorInfo) -> None:
+    def adopt(self, editor_info: EditorInfo) -> None:
         """Begin the session that was greeted."""
-        self.roots.initialize(greeting.params)
-        self.configuration.adopt(greeting.options)
-        self.protocol.adopt(greeting.params)
-        log.info("surveyor %s for %s", __version__, greeting.params.get("clientInfo"))
+        self.roots.initialize(editor_info.params)
+        self.configuration.adopt(editor_info.options)
+        self.protocol.adopt(editor_info.params)
+        log.info("surveyor %s for %s", __version__, editor_info.params.get("clientInfo"))
         self._serve_optional()
 
     async def _begin(self) -> None:
@@ -353,7 +353,7 @@ class LspServer(LanguageServer):
             raise InvalidParamsError("command is missing")
         command = value["command"]
         if command.startswith("surveyor."):
-            return await self.custom.command(command, value.get("arguments") or [])
+            return await self.surveyor_requests.command(command, value.get("arguments") or [])
         for upstream in self.manager.all():
             provider = upstream.capabilities.get("executeCommandProvider")
             offered = provider.get("commands") if isinstance(provider, dict) else None
@@ -378,9 +378,9 @@ def register_features(server: LspServer) -> None:
         server.folders_changed(params)
 
 
-def create(greeting: EditorInfo, writer: Any) -> LspServer:
+def create(editor_info: EditorInfo, writer: Any) -> LspServer:
     """The server of a session that has been greeted; on the loop that will serve it."""
     server = LspServer()
     server.protocol.set_writer(writer)
-    server.adopt(greeting)
+    server.adopt(editor_info)
     return server

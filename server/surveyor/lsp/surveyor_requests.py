@@ -47,7 +47,7 @@ class SurveyorRequests:
         self._index = index
         self._roots = roots
         self._documents = documents
-        self._drifts = LineMappings(documents)
+        self._line_mappings = LineMappings(documents)
         self._projects = projects
         self._status = status
         self._hover = hover
@@ -129,7 +129,7 @@ class SurveyorRequests:
         if document is not None:
             text = "\n".join(map(document.line, lines))
             # The index knows the range by the lines that it had when it was saved.
-            known = (self._drifts.to_saved(document.uri, line) for line in lines)
+            known = (self._line_mappings.to_saved(document.uri, line) for line in lines)
             saved = [line for line in known if line is not None]
         answer = await self._index.call(
             SimilarRequest(
@@ -143,8 +143,8 @@ class SurveyorRequests:
         )
         for item in answer.results:
             uri = uri_of(item)
-            item.start_line = self._drifts.to_buffer(uri, item.start_line - 1) + 1
-            item.end_line = self._drifts.to_buffer(uri, item.end_line - 1) + 1
+            item.start_line = self._line_mappings.to_buffer(uri, item.start_line - 1) + 1
+            item.end_line = self._line_mappings.to_buffer(uri, item.end_line - 1) + 1
         return self._results(answer)
 
     async def explain(self, params: editor.ExplainParams) -> editor.Explanation:

@@ -103,7 +103,7 @@ class _Chunker:
         self._language = language
         self._limit = limit
         self._sizes = RowSizes(lines)
-        self._pieces: list[_ChunkDraft] = []
+        self._drafts: list[_ChunkDraft] = []
         self._symbols = sorted(
             (d.symbol.line - 1, i)
             for i, d in enumerate(outline.definitions)
@@ -115,12 +115,12 @@ class _Chunker:
     def run(self) -> list[Chunk]:
         units = self._units()
         self._region(0, len(self._lines) - 1, units, None)
-        pieces = self._join_small(self._join_tiny(self._pieces))
+        drafts = self._join_small(self._join_tiny(self._drafts))
         has_units = bool(units)
         first_unit = units[0].first if has_units else len(self._lines)
         chunks: list[Chunk] = []
-        for piece in pieces:
-            chunks += self._chunks(piece, first_unit, has_units)
+        for draft in drafts:
+            chunks += self._chunks(draft, first_unit, has_units)
         return chunks
 
     # Units
@@ -180,7 +180,7 @@ class _Chunker:
         if split:
             self._region(unit.first, unit.last, unit.children, unit)
         elif size <= self._limit:
-            self._pieces.append(_ChunkDraft(unit.first, unit.last, unit, "unit"))
+            self._drafts.append(_ChunkDraft(unit.first, unit.last, unit, "unit"))
         else:
             self._fragments(unit.first, unit.last, unit)
 
@@ -196,46 +196,46 @@ class _Chunker:
         if first > last:
             return
         if self._sizes.of(first, last) <= self._limit:
-            self._pieces.append(_ChunkDraft(first, last, owner, role))
+            self._drafts.append(_ChunkDraft(first, last, owner, role))
         else:
             self._fragments(first, last, owner)
 
     def _fragments(self, first: int, last: int, owner: _Unit | None) -> None:
         ranks = line_ranks(self._lines, first, last)
         for start, core, end in overlapping(first, last, self._sizes, ranks, self._limit):
-            self._pieces.append(_ChunkDraft(start, end, owner, "fragment", core))
+            self._drafts.append(_ChunkDraft(start, end, owner, "fragment", core))
 
     # Joining
 
-    def _is_tiny(self, piece: _ChunkDraft) -> bool:
-        if piece.role == "gap":
-            return self._sizes.of(piece.first, piece.last) <= TINY_CHARS
+    def _is_tiny(self, draft: _ChunkDraft) -> bool:
+        if draft.role == "gap":
+            return self._sizes.of(draft.first, draft.last) <= TINY_CHARS
         return (
-            piece.role == "header"
-            and self._sizes.of(piece.first, piece.last) <= 2 * TINY_CHARS
-            and (piece.owner is None or piece.owner.definition.kind in _TRANSPARENT)
+            draft.role == "header"
+            and self._sizes.of(draft.first, draft.last) <= 2 * TINY_CHARS
+            and (draft.owner is None or draft.owner.definition.kind in _TRANSPARENT)
         )
 
-    def _has_words(self, piece: _ChunkDraft) -> bool:
-        return any(_WORD.search(self._lines[row]) for row in range(piece.first, piece.last + 1))
+    def _has_words(self, draft: _ChunkDraft) -> bool:
+        return any(_WORD.search(self._lines[row]) for row in range(draft.first, draft.last + 1))
 
-    def _join_tiny(self, pieces: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
+    def _join_tiny(self, drafts: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
         """Gives the lines of tiny gaps to the chunk after them, or before them for `}`."""
         joined: list[_ChunkDraft] = []
         waiting: _ChunkDraft | None = None
-        for piece in pieces:
+        for draft in drafts:
             if waiting is not None:
-                if self._fits(waiting, piece):
-                    piece.first = piece.core = waiting.first
+                if self._fits(waiting, draft):
+                    draft.first = draft.core = waiting.first
                 else:
                     joined.append(waiting)
                 waiting = None
-            if not self._is_tiny(piece):
-                joined.append(piece)
-            elif joined and self._closes(piece) and self._fits(joined[-1], piece):
-                joined[-1].last = piece.last
+            if not self._is_tiny(draft):
+                joined.append(draft)
+            elif joined and self._closes(draft) and self._fits(joined[-1], draft):
+                joined[-1].last = draft.last
             else:
-                waiting = piece
+                waiting = draft
         if waiting is not None:
             if joined and self._fits(joined[-1], waiting):
                 joined[-1].last = waiting.last
@@ -243,10 +243,10 @@ class _Chunker:
                 joined.append(waiting)
         return joined
 
-    def _closes(self, piece: _ChunkDraft) -> bool:
-        line = self._lines[piece.first].strip()
+    def _closes(self, draft: _ChunkDraft) -> bool:
+        line = self._lines[draft.first].strip()
         return line in ("end", "}", "};", "])", ")", "});", "fi", "done") or not self._has_words(
-            piece
+            draft
         )
 
     def _fits(self, before: _ChunkDraft, after: _ChunkDraft) -> bool:
@@ -256,32 +256,32 @@ class _Chunker:
             and self._sizes.of(before.first, after.last) <= self._limit
         )
 
-    def _join_small(self, pieces: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
+    def _join_small(self, drafts: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
         joined: list[_ChunkDraft] = []
         was_small = False
-        for piece in pieces:
-            is_small = self._sizes.of(piece.first, piece.last) <= SMALL_CHARS
+        for draft in drafts:
+            is_small = self._sizes.of(draft.first, draft.last) <= SMALL_CHARS
             if joined and (
-                self._makes(piece, joined[-1])
-                or (was_small and is_small and self._are_neighbours(joined[-1], piece))
+                self._makes(draft, joined[-1])
+                or (was_small and is_small and self._are_neighbours(joined[-1], draft))
             ):
-                joined[-1].last = piece.last
+                joined[-1].last = draft.last
             else:
-                joined.append(piece)
+                joined.append(draft)
             was_small = is_small
         return joined
 
-    def _makes(self, piece: _ChunkDraft, header: _ChunkDraft) -> bool:
-        """Whether a piece is the constructor right below its class's head, and there is room."""
-        if header.role != "header" or header.owner is None or piece.owner is None:
+    def _makes(self, draft: _ChunkDraft, header: _ChunkDraft) -> bool:
+        """Whether a draft is the constructor right below its class's head, and there is room."""
+        if header.role != "header" or header.owner is None or draft.owner is None:
             return False
-        made = piece.owner.definition
+        made = draft.owner.definition
         return (
-            piece.role == "unit"
+            draft.role == "unit"
             and made.kind == "constructor"
             and made.parent >= 0
             and header.owner.definition is self._outline.definitions[made.parent]
-            and self._fits(header, piece)
+            and self._fits(header, draft)
         )
 
     def _are_neighbours(self, one: _ChunkDraft, other: _ChunkDraft) -> bool:
@@ -302,11 +302,11 @@ class _Chunker:
 
     # Chunks
 
-    def _chunks(self, piece: _ChunkDraft, first_unit: int, has_units: bool) -> list[Chunk]:
-        text, first, last = make_text(self._lines, piece.first, piece.last)
+    def _chunks(self, draft: _ChunkDraft, first_unit: int, has_units: bool) -> list[Chunk]:
+        text, first, last = make_text(self._lines, draft.first, draft.last)
         if not text:
             return []
-        core = max(piece.core, first)
+        core = max(draft.core, first)
         low, high = bisect_left(self._symbol_rows, core), bisect_right(self._symbol_rows, last)
         inside = [self._outline.definitions[i] for _, i in self._symbols[low:high]]
         calls = [
@@ -315,10 +315,10 @@ class _Chunker:
                 bisect_left(self._call_rows, core) : bisect_right(self._call_rows, last)
             ]
         ]
-        identity = self._identity(piece, inside)
-        kind = self._kind(piece, identity, first_unit, has_units)
+        identity = self._identity(draft, inside)
+        kind = self._kind(draft, identity, first_unit, has_units)
         symbol = identity.symbol if identity is not None and kind != "preamble" else None
-        parent = symbol.container if symbol else self._path(piece.owner)
+        parent = symbol.container if symbol else self._path(draft.owner)
         fields = {
             "kind": kind,
             "start_line": first + 1,
@@ -333,20 +333,20 @@ class _Chunker:
             "docstring": symbol.docstring if symbol else "",
             "calls": tuple(dict.fromkeys(calls))[:MAX_NAMES],
         }
-        own = piece.role == "unit" or piece.role == "header" or piece.owner is None
-        fragment = piece.role == "fragment" or not own
+        own = draft.role == "unit" or draft.role == "header" or draft.owner is None
+        fragment = draft.role == "fragment" or not own
         return [
             Chunk(text=part, is_fragment=fragment or split, **fields)  # type: ignore[arg-type]
             for part, split in _line_pieces(text, self._limit)
         ]
 
-    def _identity(self, piece: _ChunkDraft, inside: Sequence[Definition]) -> Definition | None:
+    def _identity(self, draft: _ChunkDraft, inside: Sequence[Definition]) -> Definition | None:
         """The definition that a chunk is known by."""
-        owner = piece.owner
+        owner = draft.owner
         if owner is not None and owner.definition.symbol is not None:
-            if owner.definition.kind not in _TRANSPARENT or piece.role == "unit":
+            if owner.definition.kind not in _TRANSPARENT or draft.role == "unit":
                 return owner.definition
-            if piece.role == "header":
+            if draft.role == "header":
                 return owner.definition
         for definition in inside:
             if definition.kind in _UNIT_KINDS:
@@ -354,10 +354,10 @@ class _Chunker:
         return inside[0] if inside else None
 
     def _kind(
-        self, piece: _ChunkDraft, identity: Definition | None, first_unit: int, has_units: bool
+        self, draft: _ChunkDraft, identity: Definition | None, first_unit: int, has_units: bool
     ) -> str:
-        if piece.owner is None:
-            if piece.last < first_unit and (has_units or self._imports(piece)):
+        if draft.owner is None:
+            if draft.last < first_unit and (has_units or self._imports(draft)):
                 return "preamble"
             if identity is None or identity.kind not in _UNIT_KINDS:
                 return "block"
@@ -365,9 +365,9 @@ class _Chunker:
             return "block"
         return _CHUNK_KIND.get(identity.kind, identity.kind)
 
-    def _imports(self, piece: _ChunkDraft) -> bool:
+    def _imports(self, draft: _ChunkDraft) -> bool:
         rows = self._outline.import_rows
-        return bisect_left(rows, piece.first) < bisect_right(rows, piece.last)
+        return bisect_left(rows, draft.first) < bisect_right(rows, draft.last)
 
     def _path(self, owner: _Unit | None) -> str:
         if owner is None:
@@ -390,8 +390,8 @@ def make_text(lines: Sequence[str], first: int, last: int) -> tuple[str, int, in
 
 
 def _line_pieces(text: str, limit: int) -> list[tuple[str, bool]]:
-    """Cuts text that line ends alone cannot bring under the limit: (piece, is it a part)."""
+    """Cuts text that line ends alone cannot bring under the limit: (text, whether it is a part)."""
     if len(text) <= limit:
         return [(text, False)]
-    pieces = [text[at : at + limit] for at in range(0, len(text), limit)][:MAX_LINE_PIECES]
-    return [(piece, True) for piece in pieces if piece.strip()]
+    parts = [text[at : at + limit] for at in range(0, len(text), limit)][:MAX_LINE_PIECES]
+    return [(part, True) for part in parts if part.strip()]

@@ -17,7 +17,7 @@ from surveyor.parsing.cut import MAX_CHUNK_CHARS, RowSizes, line_ranks, overlapp
 from surveyor.parsing.languages import Language, find_language, languages
 from surveyor.parsing.languages.grammar import parser, query
 from surveyor.parsing.outline import Outline, outline
-from surveyor.parsing.sections import markdown_headings, pieces
+from surveyor.parsing.sections import markdown_headings, text_parts
 from surveyor.parsing.source import SourceText, utf16_length
 from surveyor.parsing.types import Chunk, Symbol
 
@@ -140,7 +140,7 @@ def _add(result: Notebook, cell: _Cell, language: Language | None, limit: int) -
         names = tuple(dict.fromkeys(s.name for s in symbols if core < s.line <= end + 1))
         owner = next((s for s in symbols if s.start_line <= end + 1 and s.end_line > core), None)
         text = "\n".join(cell.lines[first : end + 1]).strip("\n")
-        for piece in pieces(text, limit):
+        for piece in text_parts(text, limit):
             result.chunks.append(
                 Chunk(
                     kind="cell",

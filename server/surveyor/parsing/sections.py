@@ -134,7 +134,7 @@ def _cut(
         while start < end and not lines[end].strip():
             end -= 1
         text = "\n".join(lines[start : end + 1])
-        for piece in pieces(text, limit):
+        for piece in text_parts(text, limit):
             chunks.append(
                 Chunk(
                     kind=kind,
@@ -150,7 +150,7 @@ def _cut(
     return chunks
 
 
-def pieces(text: str, limit: int) -> list[str]:
+def text_parts(text: str, limit: int) -> list[str]:
     """Cuts text that line ends cannot bring under the limit: the first MAX_LINE_PIECES of it."""
     if len(text) <= limit:
         return [text] if text.strip() else []

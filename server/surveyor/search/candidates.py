@@ -317,7 +317,7 @@ class CandidateFinder:
             return None
         key = (place.checkout_id, place.prefix, conditions.paths)
         # Changes with every commit of another connection, and nothing else writes.
-        (version,) = self.state.glance("PRAGMA data_version")[0]
+        (version,) = self.state.read_inline("PRAGMA data_version")[0]
         known = self._insides.get(key)
         if known is None or known.version != version:
             found = await self.state.value(

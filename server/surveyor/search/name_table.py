@@ -126,12 +126,12 @@ class NameTable:
         `enough`, those that do not may be missing too: most of what is only spelled in a name. Of
         names with typing errors the `MOST_ALIKE` likeliest are looked at.
         """
-        sought = self.look(query, limit, enough)
+        sought = self.find_spelled(query, limit, enough)
         if sought.loosely:
-            self.look_loosely(sought)
+            self.find_similar(sought)
         return sought.best()
 
-    def look(self, query: str, limit: int, enough: float = math.inf) -> NameQuery:
+    def find_spelled(self, query: str, limit: int, enough: float = math.inf) -> NameQuery:
         """The part of `best` that takes a millisecond: names that hold the query or its letters."""
         sought = NameQuery(query, limit, enough)
         if query and "\n" not in query:
@@ -142,7 +142,7 @@ class NameTable:
                     break
         return sought
 
-    def look_loosely(self, sought: NameQuery) -> None:
+    def find_similar(self, sought: NameQuery) -> None:
         """The other part, for which some names are compared letter by letter: 20 ms at worst."""
         if not sought.query or "\n" in sought.query:
             return

@@ -54,90 +54,90 @@ def rank(
     """The best `limit` candidates in order. Ties go by root, path and line."""
     if not candidates:
         return []
-    sheet = ScoreTable(candidates)
-    _fuse(sheet, query, settings)
-    top = max(sheet.scores)
+    table = ScoreTable(candidates)
+    _fuse(table, query, settings)
+    top = max(table.scores)
     if top == 0.0:
         top = 1.0 / (RRF_K + 1)
     if settings.coherence:
-        _coherence(sheet, top * settings.coherence_weight)
+        _coherence(table, top * settings.coherence_weight)
     if settings.definition and query.symbols:
-        facts = [sheet.facts[file] for file in sheet.file]
-        defines = definitions(sheet.candidates, facts, query, settings, context)
+        facts = [table.facts[file] for file in table.file]
+        defines = definitions(table.candidates, facts, query, settings, context)
         for number, strength in defines.items():
-            sheet.defines[number] = strength
+            table.defines[number] = strength
         if query.kind != "symbol":
             unit = top * settings.definition_weight
-            sheet.add("definition", {n: unit * each for n, each in defines.items()})
+            table.add("definition", {n: unit * each for n, each in defines.items()})
     if settings.location and query.path:
-        _locations(sheet, query, top * settings.location_weight)
+        _locations(table, query, top * settings.location_weight)
     if settings.stem:
-        _stems(sheet, query, settings, context, top * settings.stem_weight)
+        _stems(table, query, settings, context, top * settings.stem_weight)
     if settings.phrase and context.said:
         unit, said = top * settings.phrase_weight, context.said
-        found = ((n, said.get(each.id)) for n, each in enumerate(sheet.candidates))
-        sheet.add("phrase", {n: unit * share for n, share in found if share})
-    side = _penalties(sheet, query, settings)
+        found = ((n, said.get(each.id)) for n, each in enumerate(table.candidates))
+        table.add("phrase", {n: unit * share for n, share in found if share})
+    side = _penalties(table, query, settings)
     if settings.definition and query.kind == "symbol":
         unit = top * settings.definition_weight_symbol
-        lifted = ((n, strength) for n, strength in enumerate(sheet.defines) if strength)
-        sheet.add("definition", {n: unit * strength * sqrt(side[n]) for n, strength in lifted})
-    _lifts(sheet, settings, context)
+        lifted = ((n, strength) for n, strength in enumerate(table.defines) if strength)
+        table.add("definition", {n: unit * strength * sqrt(side[n]) for n, strength in lifted})
+    _lifts(table, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
-        _choose(sheet, query, top * settings.choice_weight)
-    return _select(sheet, settings, context, limit)
+        _choose(table, query, top * settings.choice_weight)
+    return _select(table, settings, context, limit)
 
 
-def _fuse(sheet: ScoreTable, query: Query, settings: RankSettings) -> None:
+def _fuse(table: ScoreTable, query: Query, settings: RankSettings) -> None:
     dense = sparse = 1.0
     if settings.fusion:
         share = settings.dense_weight_symbol if query.is_symbol_like else settings.dense_weight
         dense, sparse = 2.0 * share, 2.0 * (1.0 - share)
-    ranks = ((number, each.dense_rank) for number, each in enumerate(sheet.candidates))
-    sheet.add("dense", {number: dense / (RRF_K + place) for number, place in ranks if place})
-    ranks = ((number, each.sparse_rank) for number, each in enumerate(sheet.candidates))
-    sheet.add("sparse", {number: sparse / (RRF_K + place) for number, place in ranks if place})
+    ranks = ((number, each.dense_rank) for number, each in enumerate(table.candidates))
+    table.add("dense", {number: dense / (RRF_K + place) for number, place in ranks if place})
+    ranks = ((number, each.sparse_rank) for number, each in enumerate(table.candidates))
+    table.add("sparse", {number: sparse / (RRF_K + place) for number, place in ranks if place})
 
 
-def _coherence(sheet: ScoreTable, unit: float) -> None:
-    scores = sheet.scores
-    sums = [sum(scores[numbers.start : numbers.stop]) for numbers in sheet.chunks]
+def _coherence(table: ScoreTable, unit: float) -> None:
+    scores = table.scores
+    sums = [sum(scores[numbers.start : numbers.stop]) for numbers in table.chunks]
     most = max(sums)
     if most > 0.0:
-        lifts = {sheet.best(file): unit * total / most for file, total in enumerate(sums)}
-        sheet.add("coherence", lifts)
+        lifts = {table.best(file): unit * total / most for file, total in enumerate(sums)}
+        table.add("coherence", lifts)
 
 
-def _locations(sheet: ScoreTable, query: Query, unit: float) -> None:
+def _locations(table: ScoreTable, query: Query, unit: float) -> None:
     wanted = query.path
     lifts: dict[int, float] = {}
-    for path, numbers in zip(sheet.paths, sheet.chunks, strict=True):
+    for path, numbers in zip(table.paths, table.chunks, strict=True):
         if wanted == path or wanted.endswith("/" + path) or path.endswith("/" + wanted):
-            lifts.update((number, unit * _at_line(sheet, number, query.line)) for number in numbers)
-    sheet.add("location", lifts)
+            lifts.update((number, unit * _at_line(table, number, query.line)) for number in numbers)
+    table.add("location", lifts)
 
 
-def _at_line(sheet: ScoreTable, number: int, line: int) -> float:
+def _at_line(table: ScoreTable, number: int, line: int) -> float:
     if not line:
         return 0.5
-    candidate = sheet.candidates[number]
+    candidate = table.candidates[number]
     return 1.0 if candidate.start_line <= line <= candidate.end_line else 0.2
 
 
 def _stems(
-    sheet: ScoreTable, query: Query, settings: RankSettings, context: RankContext, unit: float
+    table: ScoreTable, query: Query, settings: RankSettings, context: RankContext, unit: float
 ) -> None:
     """Lift files whose path says the query's words; a definition of its name needs no lift."""
     words = [word for word in query.words if word not in context.subject]
-    saying = _saying(sheet.facts, words)
-    rarity = _rarity(len(sheet.facts), words, saying)
+    saying = _saying(table.facts, words)
+    rarity = _rarity(len(table.facts), words, saying)
     lifts: dict[int, float] = {}
     for file in sorted({file for files in saying.values() for file in files}):
-        lift = unit * _path_match(sheet.facts[file], rarity, settings.stem_coverage)
-        lifts.update(dict.fromkeys(sheet.chunks[file], lift))
+        lift = unit * _path_match(table.facts[file], rarity, settings.stem_coverage)
+        lifts.update(dict.fromkeys(table.chunks[file], lift))
     if query.kind == "symbol":
-        lifts = {number: lift for number, lift in lifts.items() if not sheet.defines[number]}
-    sheet.add("stem", lifts)
+        lifts = {number: lift for number, lift in lifts.items() if not table.defines[number]}
+    table.add("stem", lifts)
 
 
 def _saying(facts: Sequence[PathFacts], words: Sequence[str]) -> dict[str, list[int]]:
@@ -198,19 +198,19 @@ def _same(word: str, other: str) -> bool:
     )
 
 
-def _penalties(sheet: ScoreTable, query: Query, settings: RankSettings) -> list[float]:
+def _penalties(table: ScoreTable, query: Query, settings: RankSettings) -> list[float]:
     """Multiply the factors of paths and of the chunks' kinds; returns their products."""
-    side = [1.0] * len(sheet.scores)
+    side = [1.0] * len(table.scores)
 
     def count_less(name: str, factor: float, numbers: Iterable[int]) -> None:
         factors = dict.fromkeys(numbers, factor)
         for number in factors:
             side[number] *= factor
-        sheet.multiply(name, factors)
+        table.multiply(name, factors)
 
     # Few sets of kinds occur among the candidates of a query.
     flagged: dict[frozenset[FileLabel], list[int]] = {}
-    for facts, numbers in zip(sheet.facts, sheet.chunks, strict=True):
+    for facts, numbers in zip(table.facts, table.chunks, strict=True):
         if facts.flags:
             flagged.setdefault(facts.flags, []).extend(numbers)
     for want, factor in _sides(settings):
@@ -220,7 +220,7 @@ def _penalties(sheet: ScoreTable, query: Query, settings: RankSettings) -> list[
     inline: list[int] = []
     short: list[int] = []
     passing: list[int] = []
-    for number, each in enumerate(sheet.candidates):
+    for number, each in enumerate(table.candidates):
         if each.end_line - each.start_line < SHORT_LINES:
             short.append(number)
         if not (each.symbol_name or each.symbols):
@@ -228,11 +228,11 @@ def _penalties(sheet: ScoreTable, query: Query, settings: RankSettings) -> list[
         if each.parent_symbol or each.kind == "module":
             inline.append(number)
     if settings.tests and "tests" not in query.wants:
-        count_less("tests", settings.tests_weight, _inline_tests(sheet, inline))
+        count_less("tests", settings.tests_weight, _inline_tests(table, inline))
     if settings.short:
         count_less("short", settings.short_weight, short)
     if settings.reexport:
-        count_less("reexport", settings.reexport_weight, _reexports(sheet, passing))
+        count_less("reexport", settings.reexport_weight, _reexports(table, passing))
     return side
 
 
@@ -251,7 +251,7 @@ def _sides(settings: RankSettings) -> list[tuple[FileLabel, float]]:
     return [(want, weight) for want, switch, weight in known if switch]
 
 
-def _inline_tests(sheet: ScoreTable, numbers: Iterable[int]) -> list[int]:
+def _inline_tests(table: ScoreTable, numbers: Iterable[int]) -> list[int]:
     """Those that are tests beside the code, as Rust has them: a module `tests` within the file."""
 
     def is_test(each: Candidate) -> bool:
@@ -259,49 +259,49 @@ def _inline_tests(sheet: ScoreTable, numbers: Iterable[int]) -> list[int]:
             return True
         return not INLINE_TESTS.isdisjoint(each.parent_symbol.split("."))
 
-    inside = [number for number in numbers if is_test(sheet.candidates[number])]
-    return [number for number in inside if "tests" not in sheet.facts[sheet.file[number]].flags]
+    inside = [number for number in numbers if is_test(table.candidates[number])]
+    return [number for number in inside if "tests" not in table.facts[table.file[number]].flags]
 
 
-def _reexports(sheet: ScoreTable, numbers: Iterable[int]) -> list[int]:
+def _reexports(table: ScoreTable, numbers: Iterable[int]) -> list[int]:
     """Those that pass on what others define."""
     return [
         number
         for number in numbers
-        if sheet.candidates[number].is_reexport or sheet.facts[sheet.file[number]].reexport_name
+        if table.candidates[number].is_reexport or table.facts[table.file[number]].reexport_name
     ]
 
 
-def _lifts(sheet: ScoreTable, settings: RankSettings, context: RankContext) -> None:
+def _lifts(table: ScoreTable, settings: RankSettings, context: RankContext) -> None:
     """Multiply what is known of files beside their text."""
-    files = list(enumerate(sheet.paths))
+    files = list(enumerate(table.paths))
     if settings.working_set and (context.open_files or context.recent_files):
         weight, recent = settings.working_set_weight, context.recent_files
         near = ((file, 1.0 if p in context.open_files else recent.get(p, 0.0)) for file, p in files)
-        sheet.multiply_files("working set", {file: 1.0 + weight * n for file, n in near if n})
+        table.multiply_files("working set", {file: 1.0 + weight * n for file, n in near if n})
     if settings.graph and context.graph_prior:
         weight, known = settings.graph_weight, context.graph_prior
         priors = ((file, known.get(path, 0.0)) for file, path in files)
-        sheet.multiply_files("graph", {file: 1.0 + weight * n for file, n in priors if n})
+        table.multiply_files("graph", {file: 1.0 + weight * n for file, n in priors if n})
     if settings.diff and context.changed_files:
         weight = settings.diff_weight
         depends = 1.0 + (weight - 1.0) / 2.0
         factors = {file: depends for file, path in files if path in context.dependants}
         factors |= {file: weight for file, path in files if path in context.changed_files}
-        sheet.multiply_files("diff", factors)
+        table.multiply_files("diff", factors)
 
 
-def _choose(sheet: ScoreTable, query: Query, unit: float) -> None:
+def _choose(table: ScoreTable, query: Query, unit: float) -> None:
     """Put the chunk of a file first whose own name says most of the query.
 
     Only within a file: a name decides between a file's chunks, and moves no file.
     """
-    wanted, scores = frozenset(query.words), sheet.scores
+    wanted, scores = frozenset(query.words), table.scores
     changes: dict[int, float] = {}
-    for facts, numbers in zip(sheet.facts, sheet.chunks, strict=True):
+    for facts, numbers in zip(table.facts, table.chunks, strict=True):
         if len(numbers) == 1:
             continue
-        some = sheet.candidates[numbers.start : numbers.stop]
+        some = table.candidates[numbers.start : numbers.stop]
         named = [_named(each.symbol_name, facts, wanted) for each in some]
         if any(named):
             pairs = zip(numbers, named, strict=True)
@@ -310,7 +310,7 @@ def _choose(sheet: ScoreTable, query: Query, unit: float) -> None:
             if scores[chosen] < scores[best]:
                 changes[chosen] = scores[best] - scores[chosen]
                 changes[best] = -scores[best] * CHOICE_STEP
-    sheet.add("choice", changes)
+    table.add("choice", changes)
 
 
 def _named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
@@ -335,34 +335,34 @@ def name_words(name: str) -> frozenset[str]:
 
 
 def _select(
-    sheet: ScoreTable, settings: RankSettings, context: RankContext, limit: int
+    table: ScoreTable, settings: RankSettings, context: RankContext, limit: int
 ) -> list[RankedCandidate]:
     """Order by score; each further chunk of a file counts less."""
-    order = sheet.order()
+    order = table.order()
     if settings.saturation:
-        seen = [0] * len(sheet.chunks)
+        seen = [0] * len(table.chunks)
         factors: dict[int, float] = {}
         for number in order:
-            file = sheet.file[number]
+            file = table.file[number]
             if seen[file]:
                 factors[number] = settings.saturation_weight ** seen[file]
             seen[file] += 1
-        sheet.multiply("saturation", factors)
-        order = sheet.order()
+        table.multiply("saturation", factors)
+        order = table.order()
     return [
         RankedCandidate(
-            sheet.candidates[number],
-            sheet.scores[number],
-            sheet.parts(number),
-            sheet.defines[number],
-            context.said.get(sheet.candidates[number].id, 0.0),
-            _margin(sheet, order) if position == 0 else 0.0,
+            table.candidates[number],
+            table.scores[number],
+            table.parts(number),
+            table.defines[number],
+            context.said.get(table.candidates[number].id, 0.0),
+            _margin(table, order) if position == 0 else 0.0,
         )
         for position, number in enumerate(order[:limit])
     ]
 
 
-def _margin(sheet: ScoreTable, order: Sequence[int]) -> float:
-    first, own = sheet.scores[order[0]], sheet.file[order[0]]
-    other = next((sheet.scores[number] for number in order if sheet.file[number] != own), 0.0)
+def _margin(table: ScoreTable, order: Sequence[int]) -> float:
+    first, own = table.scores[order[0]], table.file[order[0]]
+    other = next((table.scores[number] for number in order if table.file[number] != own), 0.0)
     return 1.0 - max(other, 0.0) / first if first > 0.0 else 0.0

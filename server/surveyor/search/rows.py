@@ -82,7 +82,7 @@ class ChunkRows:
         """Chunks with their documents."""
         made = _MADE_WITH_KINDS if kinds else _MADE
         joined = f"FROM {chunks} JOIN documents d ON d.doc_id = c.doc_id"
-        (found,) = self._state.glance(
+        (found,) = self._state.read_inline(
             f"SELECT group_concat(made) FROM (SELECT {made} {joined} {condition})", parameters
         )[0]
         return _DECODER.decode(f"[{found or ''}]")
@@ -108,7 +108,7 @@ class ChunkRows:
         point may be a chunk of several documents (of a file as two branches have it)."""
         stored: dict[tuple[int, str], tuple[str, str]] = {}
         for start in range(0, len(ids), IDS_AT_ONCE):
-            found = self._state.glance(
+            found = self._state.read_inline(
                 "SELECT c.doc_id, c.point_id, c.signature, t.text"
                 f" FROM {chunks} JOIN texts t ON t.text_hash = c.text_hash",
                 (_json(ids[start : start + IDS_AT_ONCE]),),

@@ -108,7 +108,7 @@ class ProcessorUse:
         self._server = server
         self._seconds: float | None = None
 
-    def look(self) -> bool:
+    def sample(self) -> bool:
         """Whether it has worked since the last look, or is about to; the first takes that so."""
         process = self._server.process
         if process is None:
@@ -160,7 +160,7 @@ class RequestSender:
 
     def _excuse(self) -> Callable[[], bool] | None:
         """What may excuse silence: work, but nothing once the server was found to hang."""
-        return None if self.hangs else ProcessorUse(self._server).look
+        return None if self.hangs else ProcessorUse(self._server).sample
 
     async def _request(
         self, method: str, params: Any, deadline: float, patience: float | None

@@ -275,7 +275,7 @@ class Upstream:
         work, idle = ProcessorUse(self), 0
         while idle < IDLE_LOOKS:
             await asyncio.sleep(IDLE_LOOK_S)
-            idle = 0 if work.look() else idle + 1
+            idle = 0 if work.sample() else idle + 1
 
     def _deadline_over(self) -> None:
         if self.state in (LifecycleState.INITIALIZED, LifecycleState.INDEXING):

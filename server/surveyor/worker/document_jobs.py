@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from surveyor.files.safe_read import read_bytes
-from surveyor.formats.document import ExtractedDocument, ExtractionError, pieces
+from surveyor.formats.document import ExtractedDocument, ExtractionError, document_chunks
 from surveyor.formats.formats import extract, format_of
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob, content_hash
 from surveyor.knowledge.names import holds_secrets
@@ -91,7 +91,7 @@ def _session(job: ReadJob) -> list[ReadDocument]:
     result.directory = session.directory
     result.dated = session.ended or session.started or stat.st_mtime
     # Lines of our rendering would mean nothing in the original.
-    result.pieces = [replace(piece, start_line=0, end_line=0) for piece in result.pieces]
+    result.chunks = [replace(chunk, start_line=0, end_line=0) for chunk in result.chunks]
     return [result]
 
 
@@ -136,7 +136,7 @@ def _read_document(
         path=path,
         title=found.title,
         format=found.format,
-        pieces=list(pieces(found)),
+        chunks=list(document_chunks(found)),
         topics=list(found.topics),
         problems=list(found.problems),
         content_hash=content_hash(data),

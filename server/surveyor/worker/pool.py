@@ -280,7 +280,7 @@ class WorkerPool:
         self._sent += len(tickets)
         loop = asyncio.get_running_loop()
         memory = _Memory(process, self._setup.memory_limit)
-        memory.look()
+        memory.check()
         begun = loop.time()
         # Beside the reading: a worker whose answer fills its pipe takes no more jobs until then.
         feeding = asyncio.create_task(  # noqa: RUF006 - ended and awaited below
@@ -320,7 +320,7 @@ class WorkerPool:
         finally:
             self._sent -= len(tickets)
             feeding.cancel()
-            memory.look_away()
+            memory.stop_checking()
             await asyncio.gather(feeding, return_exceptions=True)
         return True
 
@@ -367,7 +367,7 @@ class _Memory:
             self._model_bytes = max(0, now - self._before)
         self._is_loading = begins
 
-    def look(self) -> None:
+    def check(self) -> None:
         """Now and again: end the worker once it has too much."""
         if self._process.returncode is not None:
             return
@@ -377,9 +377,9 @@ class _Memory:
             with contextlib.suppress(ProcessLookupError):
                 self._process.kill()
             return
-        self._next = asyncio.get_running_loop().call_later(MEMORY_CHECK_S, self.look)
+        self._next = asyncio.get_running_loop().call_later(MEMORY_CHECK_S, self.check)
 
-    def look_away(self) -> None:
+    def stop_checking(self) -> None:
         """The worker has nothing to do."""
         if self._next is not None:
             self._next.cancel()

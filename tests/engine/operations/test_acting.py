@@ -388,7 +388,7 @@ async def test_the_engine_says_which_servers_run() -> None:
 async def test_the_doctor_finds_what_is_wrong(
     state: State, folders: Folders, tmp_path: Path
 ) -> None:
-    class Remaker:
+    class Rebuilder:
         async def compare(self, project_id: str) -> tuple[int, int]:
             return 2, 0
 
@@ -403,13 +403,13 @@ async def test_the_doctor_finds_what_is_wrong(
         return KnowledgeUsage(total_bytes=0, kinds={}, projects=[], limits={})
 
     vectors: Any = Vectors()
-    remaker: Any = Remaker()
+    vector_rebuilder: Any = Rebuilder()
     group = DoctorOperations(
         state,
         vectors,
         on_store,
         folders.all,
-        remaker,
+        vector_rebuilder,
         reembedding=lambda _: None,
         watch_problem=lambda _: "too many folders",
         data_dir=tmp_path,

@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surveyor.formats.document import DocumentSection, ExtractedDocument, pieces
+from surveyor.formats.document import DocumentSection, ExtractedDocument, document_chunks
 
 WORDS = st.text("ab \n.é", min_size=1, max_size=400)
 
@@ -11,7 +11,7 @@ def test_no_text_is_lost_and_no_piece_is_too_long(parts: list[tuple[str, tuple[s
     document = ExtractedDocument(
         "t", "text", tuple(DocumentSection(text, path) for text, path in parts)
     )
-    made = list(pieces(document, max_chars=100))
+    made = list(document_chunks(document, max_chars=100))
     assert [one.ordinal for one in made] == list(range(len(made)))
     assert all(0 < len(one.text) <= 100 for one in made)
     kept = "".join("".join(one.text.split()) for one in made)
@@ -22,7 +22,7 @@ def test_no_text_is_lost_and_no_piece_is_too_long(parts: list[tuple[str, tuple[s
 def test_a_piece_says_where_it_is() -> None:
     long = "\n".join(f"line {i:03}" for i in range(1, 301))
     document = ExtractedDocument("t", "markdown", (DocumentSection(long, ("A",), None, 10, 309),))
-    made = list(pieces(document))
+    made = list(document_chunks(document))
     assert made[0].start_line == 10
     assert made[-1].end_line == 309
     for one in made:
@@ -42,7 +42,7 @@ def test_small_neighbours_are_joined_only_under_one_heading_and_page() -> None:
             DocumentSection("four", ("D",), 2),
         ),
     )
-    assert [(p.text, p.page) for p in pieces(document)] == [
+    assert [(p.text, p.page) for p in document_chunks(document)] == [
         ("one\n\nC\ntwo", 1),
         ("three", 2),
         ("four", 2),

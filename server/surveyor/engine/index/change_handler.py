@@ -39,7 +39,7 @@ class ChangeHandler:
         branches: Branches,
         scanner: Scanner,
         pipeline: Pipeline,
-        preferences: LiveSettings,
+        live_settings: LiveSettings,
         guard: LimitGuard,
         lifetime: Lifetime,
     ) -> None:
@@ -50,7 +50,7 @@ class ChangeHandler:
         self._branches = branches
         self._scanner = scanner
         self._pipeline = pipeline
-        self._preferences = preferences
+        self._live_settings = live_settings
         self._guard = guard
         self._lifetime = lifetime
         self._missed: dict[str, float] = {}
@@ -85,7 +85,7 @@ class ChangeHandler:
                 # One that was just added had its own `.git` before its folder was watched.
                 await self._scanner.register_submodules(checkout)
         if changes.settings_changed:
-            await self._scanner.follow_preferences(checkout)
+            await self._scanner.follow_settings(checkout)
         items = [item_of(checkout, path, "ingest") for path in sorted(changes.modified)]
         gone = set(changes.deleted) | {old for old, _ in changes.renamed}
         items += [item_of(checkout, new, "ingest") for _, new in changes.renamed]
@@ -127,7 +127,7 @@ class ChangeHandler:
                 await self._registration.remove(checkout)
 
     async def _grace_in_force(self, grace_s: float) -> float:
-        if not self._preferences.are_whole:
+        if not self._live_settings.are_whole:
             return math.inf
         name = "watching.missing_grace"
         return (await self._guard.in_force({name: grace_s}))[name]

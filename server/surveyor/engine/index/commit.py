@@ -96,7 +96,7 @@ class Committer:
     vectors: VectorStore
     on_store: OnStore
     pool: WorkerPool
-    room: DiskRoom
+    disk_room: DiskRoom
     model: PointModel
     version: str
     """Of the index: what it was made with."""
@@ -193,7 +193,7 @@ class Committer:
         ]
         space = self.space(checkout.project_id)
         for start in range(0, len(points), UPSERT_POINTS):
-            if not self.room.has_room():
+            if not self.disk_room.has_room():
                 raise DiskFullError("the disk is nearly full")
             await self.on_store(self.vectors.upsert, space, points[start : start + UPSERT_POINTS])
         if points:

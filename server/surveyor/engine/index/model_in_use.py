@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 class ModelInUse:
     """Loads models once, and keeps an earlier one while its points still answer."""
 
-    def __init__(self, preferences: LiveSettings, state: State) -> None:
-        self._preferences = preferences
+    def __init__(self, live_settings: LiveSettings, state: State) -> None:
+        self._live_settings = live_settings
         self._state = state
         self.info = describe_model()
         self.warning = ""
@@ -36,7 +36,7 @@ class ModelInUse:
 
     async def choose(self) -> None:
         """Take the configured model; the shipped one, with a warning, where it cannot be used."""
-        model = self._preferences.settings.model
+        model = self._live_settings.settings.model
         name, threads = model.name, model.threads
         try:
             info = describe_model(name)
@@ -56,7 +56,9 @@ class ModelInUse:
         if self._embedder is None:
             self._embedder = asyncio.ensure_future(
                 asyncio.to_thread(
-                    load_embedder, self.info.name, threads=self._preferences.settings.model.threads
+                    load_embedder,
+                    self.info.name,
+                    threads=self._live_settings.settings.model.threads,
                 )
             )
         return await asyncio.shield(self._embedder)
@@ -100,19 +102,19 @@ class ModelChange:
     def __init__(
         self,
         model: ModelInUse,
-        preferences: LiveSettings,
+        live_settings: LiveSettings,
         state: State,
         pipeline: Pipeline,
-        remaker: VectorRebuilder,
+        vector_rebuilder: VectorRebuilder,
         pool: WorkerPool,
         worker_setup: Callable[[], WorkerSetup],
         tasks: BackgroundTasks,
     ) -> None:
         self._model = model
-        self._preferences = preferences
+        self._live_settings = live_settings
         self._state = state
         self._pipeline = pipeline
-        self._remaker = remaker
+        self._vector_rebuilder = vector_rebuilder
         self._pool = pool
         self._worker_setup = worker_setup
         self._tasks = tasks
@@ -123,16 +125,16 @@ class ModelChange:
         Raises `ModelError` and changes nothing when it cannot be loaded.
         """
         info = describe_model(name)
-        threads = self._preferences.settings.model.threads
+        threads = self._live_settings.settings.model.threads
         loaded = await asyncio.to_thread(load_embedder, name, threads=threads)
         if info.fingerprint == self._model.info.fingerprint:
             return
         previous = await self._model.embedder()
         async with self._pipeline.committing:
             model = PointModel(info.fingerprint, loaded.dimension)
-            self._remaker.keep_answering(await projects.project_ids(self._state), model)
+            self._vector_rebuilder.keep_answering(await projects.project_ids(self._state), model)
             self._model.replace(info, loaded, previous)
             self._pipeline.use(model=model)
             self._pool.change(self._worker_setup())
             await self._model.note()
-        self._tasks.spawn(self._remaker.reconcile_all())
+        self._tasks.spawn(self._vector_rebuilder.reconcile_all())

@@ -197,13 +197,13 @@ class Pipeline(Committer):
         """The next batch, once there is one."""
         while True:
             self.wakes.clear()
-            stopped = self.room.stopped_reason
-            if not self.room.has_room():
+            stopped = self.disk_room.stopped_reason
+            if not self.disk_room.has_room():
                 if not stopped:  # what is open is closed more safely as long as there is some room
                     await self.flush()
             elif stopped:
                 await self._go_on()
-            if not self.paused and not self.room.stopped_reason and await self.store_answers():
+            if not self.paused and not self.disk_room.stopped_reason and await self.store_answers():
                 many = max(self._behind.values(), default=0) > BULK_FILES
                 limit = BULK_BATCH_FILES if many and not self._rested else BATCH_FILES
                 if self._turn < len(FIRST_BATCHES):
@@ -214,7 +214,7 @@ class Pipeline(Committer):
                 if leased:
                     return leased
             left = await queue.count_pending(self.state)
-            again = left or self.room.stopped_reason
+            again = left or self.disk_room.stopped_reason
             pause = RECHECK_SECONDS if again else FLUSH_IDLE_SECONDS if self._unflushed else None
             try:
                 await asyncio.wait_for(self.wakes.wait(), pause)
@@ -228,7 +228,7 @@ class Pipeline(Committer):
             async with self.state.transaction() as tx:
                 await queue.put_back(tx, self._stranded)
             self._stranded = []
-        self.on_room(self.room.take_missed())
+        self.on_room(self.disk_room.take_missed())
 
     async def _process(self, leased: list[LeasedItem]) -> None:
         try:
@@ -243,7 +243,7 @@ class Pipeline(Committer):
         except (StoreUnreachableError, StoreDamagedError, DiskFullError) as error:
             # No fault of the files: they wait.
             if isinstance(error, StoreFullError):
-                self.room.refused()
+                self.disk_room.refused()
             await self._put_back([item.queue_id for item in leased])
         except Exception as error:
             log.exception("a batch failed")

@@ -56,8 +56,8 @@ class PostIndexWork:
         while version != self._state.catalog_version:
             version = self._state.catalog_version
             await asyncio.sleep(QUIET_S)
-        if self._pipeline.running or self._pipeline.room.stopped_reason:
-            return  # housekeeping looks again
+        if self._pipeline.running or self._pipeline.disk_room.stopped_reason:
+            return  # maintenance looks again
         with contextlib.suppress(NotFoundError):
             space = self._pipeline.space((await self._projects.get(checkout_id)).project_id)
             try:

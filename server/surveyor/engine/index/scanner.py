@@ -71,8 +71,8 @@ class Scanner:
         watching: WatchControl,
         pipeline: Pipeline,
         pool: WorkerPool,
-        access: StoreExecutor,
-        preferences: LiveSettings,
+        store_executor: StoreExecutor,
+        live_settings: LiveSettings,
         tasks: BackgroundTasks,
         notify: Notify,
         on_purged: Callable[[str, str], None],
@@ -86,8 +86,8 @@ class Scanner:
         self._watching = watching
         self._pipeline = pipeline
         self._pool = pool
-        self._access = access
-        self._preferences = preferences
+        self._store_executor = store_executor
+        self._live_settings = live_settings
         self._tasks = tasks
         self._notify = notify
         self._on_purged = on_purged
@@ -131,7 +131,7 @@ class Scanner:
             await self._notify("progress", {"root": checkout.root, "run": run.number})
             try:
                 while not await self._look(checkout, run, clean):
-                    while self._pipeline.room.stopped_reason:
+                    while self._pipeline.disk_room.stopped_reason:
                         await asyncio.sleep(RECHECK_SECONDS)
             except Exception as error:
                 now = await self._now(checkout)
@@ -221,7 +221,7 @@ class Scanner:
                 self._retries[checkout.checkout_id] = (time.monotonic() + RETRY_S[-1], tries)
                 await self.scan(checkout)
 
-    async def follow_preferences(self, checkout: Checkout) -> None:
+    async def follow_settings(self, checkout: Checkout) -> None:
         """Scan a folder again when other files of it are wanted than before."""
         if self._watching.has_other_rules(checkout):
             await self.scan(checkout)
@@ -236,7 +236,7 @@ class Scanner:
         """Queue the first files of an index that is empty, and say how they were found."""
 
         def look() -> dict[str, WalkedFile]:
-            chosen = self._preferences.walk(checkout.root)
+            chosen = self._live_settings.walk(checkout.root)
             with closing(walk(Path(checkout.root), chosen)) as found:
                 walked = (entry for entry in found if isinstance(entry, WalkedFile))
                 first = sorted(islice(walked, EARLY_LOOKED), key=lambda file: turn_of(file.path))
@@ -252,7 +252,7 @@ class Scanner:
     ) -> list[SkippedPath]:
         """Queue what differs; returns what could not be seen, where something was known."""
         found = await asyncio.to_thread(
-            lambda: list(walk(Path(checkout.root), self._preferences.walk(checkout.root)))
+            lambda: list(walk(Path(checkout.root), self._live_settings.walk(checkout.root)))
         )
         if run.mode != "incremental" and len(found) > BULK_FILES:
             self._tasks.spawn(self._pool.warm(2))
@@ -337,7 +337,7 @@ class Scanner:
     def _excluded(self, checkout: Checkout, paths: Iterable[str]) -> set[str]:
         """Those of some files that are there, but that the rules leave out by now."""
         root = Path(checkout.root)
-        rules = Ignore(root, self._preferences.walk(checkout.root))
+        rules = Ignore(root, self._live_settings.walk(checkout.root))
         return {path for path in rules.matches(paths) if is_there(root / path)}
 
     async def abandon(self, checkout: Checkout) -> bool:
@@ -374,7 +374,7 @@ class Scanner:
                 await rows.set_scanned(tx, checkout.checkout_id, scanned=False)
                 used = await documents.uses_project(tx, checkout.project_id)
             if not used:
-                await self._access.drop_project(checkout.project_id)
+                await self._store_executor.drop_project(checkout.project_id)
         self._on_purged(checkout.checkout_id, checkout.root)
         self._pipeline.runs.pop(checkout.checkout_id, None)
         await self._pipeline.refresh_behind([checkout.checkout_id])

@@ -29,13 +29,13 @@ class ShardRepair:
         self,
         vectors: VectorStore,
         on_store: OnStore,
-        remaker: VectorRebuilder,
+        vector_rebuilder: VectorRebuilder,
         reconcile_knowledge: Callable[[], Awaitable[object]],
         tasks: BackgroundTasks,
     ) -> None:
         self._vectors = vectors
         self._on_store = on_store
-        self._remaker = remaker
+        self._vector_rebuilder = vector_rebuilder
         self._reconcile_knowledge = reconcile_knowledge
         self._tasks = tasks
         self._times: list[float] = []
@@ -67,7 +67,7 @@ class ShardRepair:
                     log.warning("%s: %s; moved to %s", each.folder, each.reason, moved)
             before = self.problem
             try:
-                await self._remaker.reconcile_all()
+                await self._vector_rebuilder.reconcile_all()
                 await self._reconcile_knowledge()
             except SurveyorError as error:
                 log.warning("the index is not made again yet: %s", error.message)

@@ -27,9 +27,9 @@ MOST_OF_A_FILE = 1000
 class SymbolIndex:
     """Finds definitions; unsaved buffers are read as they are now."""
 
-    def __init__(self, state: State, overlays: EditorBuffers) -> None:
+    def __init__(self, state: State, editor_buffers: EditorBuffers) -> None:
         self._state = state
-        self._overlays = overlays
+        self._editor_buffers = editor_buffers
         self._names = SymbolNames(state)
 
     async def committed(self, batch: CommittedBatch) -> None:
@@ -70,7 +70,7 @@ class SymbolIndex:
             # In a container is what is left of these; else the first are all that is wanted.
             most = max(limit * 20, 1000) if container else limit
             scored = await self._named(checkout, scores, kinds, below, most)
-        unsaved = {overlay.path for overlay in self._overlays.of(checkout.checkout_id)}
+        unsaved = {overlay.path for overlay in self._editor_buffers.of(checkout.checkout_id)}
         items = [
             _item(each.row, each.score, checkout)
             for each in scored
@@ -80,7 +80,7 @@ class SymbolIndex:
         ]
         items += [
             item
-            for item in self._overlays.symbols(checkout, name, kinds, path, match)
+            for item in self._editor_buffers.symbols(checkout, name, kinds, path, match)
             if item.path.startswith(below) and _in_container(container, item.container, item.path)
         ]
         if name:
@@ -95,7 +95,7 @@ class SymbolIndex:
         """The definition that each result is named after, in one look; `None` where none is."""
         if not results:
             return []
-        unsaved = {overlay.path for overlay in self._overlays.of(checkout.checkout_id)}
+        unsaved = {overlay.path for overlay in self._editor_buffers.of(checkout.checkout_id)}
         rows = symbols.glance_symbols(
             self._state,
             checkout.checkout_id,
@@ -104,7 +104,7 @@ class SymbolIndex:
         )
         items = [_item(row, 1.0, checkout) for row in rows if row.path not in unsaved]
         for path in {result.path for result in results} & unsaved:
-            items += self._overlays.symbols(checkout, "", [], path, match)
+            items += self._editor_buffers.symbols(checkout, "", [], path, match)
 
         def of(result: SearchResult) -> SymbolItem | None:
             same = [i for i in items if (i.path, i.name) == (result.path, result.symbol)]
@@ -133,7 +133,7 @@ class SymbolIndex:
             checkout.checkout_id,
             scores,
             kinds=kinds,
-            without=[overlay.path for overlay in self._overlays.of(checkout.checkout_id)],
+            without=[overlay.path for overlay in self._editor_buffers.of(checkout.checkout_id)],
             below=below,
             limit=limit,
         )
@@ -148,10 +148,10 @@ class SymbolIndex:
             scored.sort(key=lambda pair: (-pair[0], len(pair[1]), pair[1]))
         else:
             table = await self._names.of(checkout.checkout_id)
-            sought = table.look(query, most, ENOUGH)
+            sought = table.find_spelled(query, most, ENOUGH)
             if sought.loosely:
                 # Beside the loop: for what nothing is called, many are compared letter by letter.
-                await asyncio.to_thread(table.look_loosely, sought)
+                await asyncio.to_thread(table.find_similar, sought)
             scored = sought.best()
         best = scored[0][0] if scored else 0.0
         return {name: score for score, name in scored[:most] if score >= ENOUGH or best < ENOUGH}

@@ -14,17 +14,17 @@ from surveyor.parsing.ignore import Ignore, WalkSettings
 class WatchControl:
     """Has the watcher follow checkouts as the settings of now want it."""
 
-    def __init__(self, watcher: Watcher, preferences: LiveSettings) -> None:
+    def __init__(self, watcher: Watcher, live_settings: LiveSettings) -> None:
         self._watcher = watcher
-        self._preferences = preferences
+        self._live_settings = live_settings
         self._rules: dict[str, WalkSettings] = {}
         """By root that is followed."""
 
     async def watch(self, checkout: Checkout) -> None:
         """Follow changes, if that is wanted, by the rules of now."""
-        if not (checkout.watched and self._preferences.settings.watching.enabled):
+        if not (checkout.watched and self._live_settings.settings.watching.enabled):
             return
-        wanted = self._preferences.walk(checkout.root)
+        wanted = self._live_settings.walk(checkout.root)
         if self._rules.get(checkout.root) != wanted:
             self._rules[checkout.root] = wanted
             root = Path(checkout.root)
@@ -40,5 +40,5 @@ class WatchControl:
         """Whether a folder is followed by rules that are not those of now."""
         return self._rules.get(checkout.root) not in (
             None,
-            self._preferences.walk(checkout.root),
+            self._live_settings.walk(checkout.root),
         )

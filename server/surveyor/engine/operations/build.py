@@ -86,10 +86,10 @@ class EngineParts(Protocol):
     data_dir: Path
     state: State
     vectors: VectorStore
-    access: StoreExecutor
+    store_executor: StoreExecutor
     pool: WorkerPool
     model: ModelInUse
-    preferences: LiveSettings
+    live_settings: LiveSettings
     lifetime: Lifetime
     tasks: BackgroundTasks
     sessions: Sessions
@@ -102,9 +102,9 @@ class EngineParts(Protocol):
     scanner: Scanner
     watcher: Watcher
     watching: WatchControl
-    remaker: VectorRebuilder
+    vector_rebuilder: VectorRebuilder
     remasking: Remasking
-    overlays: EditorBuffers
+    editor_buffers: EditorBuffers
     symbol_index: SymbolIndex
     searcher: Searcher
     status: StatusReport
@@ -133,7 +133,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
     freshness = engine.index_freshness.of
 
     scopes = ScopeFinder(resolve, everywhere)
-    texts = IndexedTexts(state, engine.overlays)
+    texts = IndexedTexts(state, engine.editor_buffers)
     places = PlaceFinder(
         resolve,
         engine.relocation.copy_at,
@@ -153,11 +153,11 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
         engine.searcher,
         lambda project_id: [
             engine.pipeline.space(project_id),
-            *engine.remaker.old_spaces(project_id),
+            *engine.vector_rebuilder.old_spaces(project_id),
         ],
         engine.model.of,
-        engine.overlays,
-        engine.preferences,
+        engine.editor_buffers,
+        engine.live_settings,
         context_providers=[partial(_search_context, graph)],
         annotators=[rules.name_rules],
     )
@@ -204,7 +204,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
                 resolve,
                 freshness,
                 engine.projects,
-                engine.overlays,
+                engine.editor_buffers,
                 texts,
             ),
             PassageOperations(state, resolve, freshness),
@@ -231,8 +231,8 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
             OverlayOperations(
                 state,
                 resolve,
-                engine.overlays,
-                engine.preferences.walk,
+                engine.editor_buffers,
+                engine.live_settings.walk,
                 engine.pool.expect,
                 engine.tasks.spawn,
             ),
@@ -253,16 +253,16 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
             DoctorOperations(
                 state,
                 engine.vectors,
-                engine.access.run,
+                engine.store_executor.run,
                 everywhere,
-                engine.remaker,
-                engine.remaker.reembedding,
+                engine.vector_rebuilder,
+                engine.vector_rebuilder.reembedding,
                 engine.watcher.problem,
                 engine.data_dir,
-                lambda: engine.pipeline.room.min_free,
+                lambda: engine.pipeline.disk_room.min_free,
                 lambda: engine.status.warnings,
-                engine.preferences.warnings_of,
-                knowledge.keeper.usage,
+                engine.live_settings.warnings_of,
+                knowledge.retention.usage,
             ),
             EngineOperations(
                 engine.status.of_engine,
@@ -297,7 +297,7 @@ def _hang_knowledge(engine: EngineParts) -> None:
         knowledge.history,
         engine.projects.all,
         is_busy,
-        lambda: engine.preferences.settings.history.enabled and not engine.lifetime.starting,
+        lambda: engine.live_settings.settings.history.enabled and not engine.lifetime.starting,
     )
     engine.tasks.spawn(follower.run())
 
@@ -343,11 +343,11 @@ def _serve_agents(engine: EngineParts) -> None:
             partial(engine.registration.register, explicit=False),
             engine.scanner.scan,
             engine.activity.begin,
-            lambda: engine.preferences.settings.indexing.auto_index,
+            lambda: engine.live_settings.settings.indexing.auto_index,
             engine.tasks.spawn,
         ),
         roots_changed=engine.activity.changed,
-        request_timeout=lambda: engine.preferences.settings.engine.request_timeout,
+        request_timeout=lambda: engine.live_settings.settings.engine.request_timeout,
         touch=engine.lifetime.touch,
         spawn=engine.tasks.spawn,
     )
@@ -372,7 +372,7 @@ def _serve_agents(engine: EngineParts) -> None:
             engine.activity.opened,
             engine.activity.closed,
         ),
-        engine.preferences.settings.mcp,
+        engine.live_settings.settings.mcp,
         engine.data_dir,
         lambda: engine.lifetime.starting,
         is_quiet,

@@ -35,16 +35,16 @@ class CodeSearch:
         searcher: Searcher,
         spaces_of: SpacesOf,
         embedder: EmbedderOf,
-        overlays: EditorBuffers,
-        preferences: LiveSettings,
+        editor_buffers: EditorBuffers,
+        live_settings: LiveSettings,
         context_providers: Sequence[ContextProvider],
         annotators: Sequence[Annotator],
     ) -> None:
         self._searcher = searcher
         self._spaces_of = spaces_of
         self._embedder = embedder
-        self._overlays = overlays
-        self._preferences = preferences
+        self._editor_buffers = editor_buffers
+        self._live_settings = live_settings
         self._context_providers = context_providers
         self._annotators = annotators
         self._rerankers = Rerankers()
@@ -64,7 +64,7 @@ class CodeSearch:
                 if embedder is not None:
                     embedders[space.model] = embedder
         roots = [each.root for each in checkouts]
-        own = self._preferences.settings.search  # a project's files name no model that is loaded
+        own = self._live_settings.settings.search  # a project's files name no model that is loaded
         query, ranked, found = await self._searcher.search(
             request.query,
             places,
@@ -76,12 +76,12 @@ class CodeSearch:
                 types=tuple(request.types),
                 kinds=tuple(request.kinds),
             ),
-            settings=self._preferences.ranking(roots),
+            settings=self._live_settings.ranking(roots),
             context=await self._context(request, checkouts),
             extras=SearchExtras(
-                expansion=self._preferences.search(roots).expansion,
+                expansion=self._live_settings.search(roots).expansion,
                 reranker=await self._rerankers.get(
-                    own.reranker, self._preferences.settings.model.threads
+                    own.reranker, self._live_settings.settings.model.threads
                 ),
                 depth=own.reranker_depth,
                 weight=own.reranker_weight,
@@ -107,7 +107,9 @@ class CodeSearch:
         )
         open_files = set(request.open_files)
         for checkout in checkouts:
-            open_files.update(overlay.path for overlay in self._overlays.of(checkout.checkout_id))
+            open_files.update(
+                overlay.path for overlay in self._editor_buffers.of(checkout.checkout_id)
+            )
         context = RankContext(
             open_files=frozenset(open_files),
             recent_files=dict.fromkeys(request.recent_files, 1.0),

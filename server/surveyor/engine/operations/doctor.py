@@ -33,7 +33,7 @@ class DoctorOperations:
         vectors: VectorStore,
         on_store: OnStore,
         checkouts: AllCheckouts,
-        remaker: VectorRebuilder,
+        vector_rebuilder: VectorRebuilder,
         reembedding: Callable[[str], float | None],
         watch_problem: Callable[[Path], str],
         data_dir: Path,
@@ -46,7 +46,7 @@ class DoctorOperations:
         self._vectors = vectors
         self._on_store = on_store
         self._checkouts = checkouts
-        self._remaker = remaker
+        self._vector_rebuilder = vector_rebuilder
         self._reembedding = reembedding
         self._watch_problem = watch_problem
         self._data_dir = data_dir
@@ -162,9 +162,9 @@ class DoctorOperations:
                 continue
             try:
                 if repair:
-                    missing, superfluous = await self._remaker.reconcile(project_id)
+                    missing, superfluous = await self._vector_rebuilder.reconcile(project_id)
                 else:
-                    missing, superfluous = await self._remaker.compare(project_id)
+                    missing, superfluous = await self._vector_rebuilder.compare(project_id)
             except StoreUnreachableError:
                 raise
             except StoreError:  # its shard is damaged, as has been said

@@ -6,7 +6,7 @@ from surveyor.engine.operations import Caller, operation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.answers import known_answer
 from surveyor.graph.facts import decode_facts
-from surveyor.graph.queries.hover_facts import brief, pointed_at
+from surveyor.graph.queries.hover_facts import hover_facts_of, pointed_at
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
@@ -33,7 +33,7 @@ class EnrichmentOperations:
                 found=False, complete=not asking.pending, took_ms=asking.took_ms()
             )
             return await asking.freshen(unknown)
-        uses = await brief(asking.stored, nodes, request.callers)
+        uses = await hover_facts_of(asking.stored, nodes, request.callers)
         response = EnrichmentResponse(
             found=True,
             symbol=definition_item(nodes[0]),

@@ -58,13 +58,13 @@ class KnowledgeOperations:
     @operation(RefreshRequest)
     async def knowledge_refresh(self, request: RefreshRequest, _: Caller) -> RefreshResponse:
         """Look at folders, notes and sessions now, read what changed, and keep the limits."""
-        restored = await self._knowledge.keeper.restore()
-        before = await self._knowledge.look()
+        restored = await self._knowledge.retention.restore()
+        before = await self._knowledge.scan()
         done = await self._knowledge.settled(request.wait_ms / 1000)
-        evicted = await self._knowledge.tend() if done else 0
+        evicted = await self._knowledge.maintain() if done else 0
         return RefreshResponse(
             status="done" if done else "queued", changed=before, evicted=evicted,
-            restored=restored, usage=await self._knowledge.keeper.usage(),
+            restored=restored, usage=await self._knowledge.retention.usage(),
         )  # fmt: skip
 
     @operation(WriteWaitRequest)
@@ -83,7 +83,7 @@ class KnowledgeOperations:
             await asyncio.sleep(START_POLL_S)
         while True:
             try:
-                await self._knowledge.tend()
+                await self._knowledge.maintain()
             except SurveyorError as error:
                 log.warning("%s", error.message)
             except Exception:

@@ -117,7 +117,7 @@ class LibraryOperations:
     @operation(EvictedRequest)
     async def library_evicted(self, request: EvictedRequest, _: Caller) -> EvictedResponse:
         """What was let go of by itself, and whether it can come back."""
-        return EvictedResponse(evicted=await self._knowledge.keeper.evicting.evicted())
+        return EvictedResponse(evicted=await self._knowledge.retention.evicting.evicted())
 
     @operation(LibraryRemoveRequest)
     async def library_remove(self, request: LibraryRemoveRequest, _: Caller) -> Written:
@@ -153,14 +153,16 @@ class LibraryOperations:
         started = time.perf_counter()
         every = request.project == EVERY_PROJECT
         place = await self._places.known(request.cwd, None if every else request.project)
-        shelf = LibraryScope(
+        scope = LibraryScope(
             place.project_id if place else None,
             every=every,
             library=request.library,
             notes=request.notes,
             include_deleted=request.include_deleted,
         )
-        found = await self._knowledge.shelves.find(request.query, shelf, limit=request.limit)
+        found = await self._knowledge.document_search.find(
+            request.query, scope, limit=request.limit
+        )
         return DocumentsResponse(
             results=[hit for hit, _ in found],
             took_ms=round((time.perf_counter() - started) * 1000, 2),
@@ -181,7 +183,7 @@ class LibraryOperations:
     async def _found(
         self, request: SearchRequest, checkouts: Sequence[Checkout], *, notes: bool
     ) -> list[SearchResult]:
-        shelf = LibraryScope(
+        scope = LibraryScope(
             checkouts[0].project_id if checkouts else None,
             every=request.scope == "all",
             library=None if notes else request.library,
@@ -189,8 +191,8 @@ class LibraryOperations:
             include_deleted=request.include_deleted,
             tags=tuple(request.tags),
         )
-        found = await self._knowledge.shelves.find(
-            request.query, shelf, limit=request.limit, mode=request.mode
+        found = await self._knowledge.document_search.find(
+            request.query, scope, limit=request.limit, mode=request.mode
         )
         return [
             _result(hit, one, notes)

@@ -27,14 +27,14 @@ class OverlayOperations:
         self,
         state: State,
         resolve: ResolveCheckout,
-        overlays: EditorBuffers,
+        editor_buffers: EditorBuffers,
         walk_settings: Callable[[str], WalkSettings],
         expect: Callable[[str], Coroutine[Any, Any, None]],
         spawn: SpawnTask,
     ) -> None:
         self._state = state
         self._resolve = resolve
-        self._overlays = overlays
+        self._editor_buffers = editor_buffers
         self._walk_settings = walk_settings
         self._expect = expect
         self._spawn = spawn
@@ -49,18 +49,18 @@ class OverlayOperations:
             return Done(message="outside every project")
         owner = call.session.id if call.session is not None else ""
         if request.text is None:
-            self._overlays.hide(owner, checkout, path)
+            self._editor_buffers.hide(owner, checkout, path)
             # It is open, or was: what is typed next is to be searchable without a worker's start.
             self._spawn(self._expect(request.path))
             return Done(message="hidden")
         if await self._is_left_out(checkout, path):
             return Done(message="left out of the index")
-        await self._overlays.show(owner, checkout, path, request.version, request.text)
+        await self._editor_buffers.show(owner, checkout, path, request.version, request.text)
         return Done(message="shown")
 
     async def _is_left_out(self, checkout: Checkout, path: str) -> bool:
         """Whether the rules leave out a file that is open: its text is for the editor alone."""
-        if self._overlays.text(checkout.checkout_id, path) is not None:
+        if self._editor_buffers.text(checkout.checkout_id, path) is not None:
             return False  # asked when it was opened
         known = await file_state(self._state, checkout.checkout_id, path)
         if known is not None:

@@ -38,7 +38,7 @@ class PassageOperations:
             raise UsageError("nothing to look for", "Give tags, labels or libraries.")
         checkout = await self._resolve(request.cwd, request.project)
         found = [] if request.libraries else await self._rules(request, checkout)
-        found += [] if request.labels else await self._pieces(request, checkout)
+        found += [] if request.labels else await self._document_passages(request, checkout)
         page = found[request.offset : request.offset + request.limit]
         budgets = allot([each.snippet for each in page], request.token_budget)
         for each, budget in zip(page, budgets, strict=True):
@@ -75,10 +75,12 @@ class PassageOperations:
             and (not request.labels or rule.label in request.labels)
         ]
 
-    async def _pieces(self, request: PassagesRequest, checkout: Checkout) -> list[SearchResult]:
+    async def _document_passages(
+        self, request: PassagesRequest, checkout: Checkout
+    ) -> list[SearchResult]:
         found = await passages.pieces_of(self._state, checkout.project_id, request.libraries)
         wanted = set(request.tags)
-        return [_piece(each) for each in found if not wanted or wanted & set(each.topics)]
+        return [_passage_result(each) for each in found if not wanted or wanted & set(each.topics)]
 
     # --- one of them ------------------------------------------------------------------------
 
@@ -90,10 +92,12 @@ class PassageOperations:
         if request.path is None:
             raise UsageError("neither id nor path given", "Give one of them.")
         checkout = await self._resolve(request.cwd, request.project)
-        pieces = await passages.document_called(self._state, checkout.project_id, request.path)
-        if not pieces:
+        found_passages = await passages.document_called(
+            self._state, checkout.project_id, request.path
+        )
+        if not found_passages:
             raise NotFoundError(f"no document is called {request.path}", "Search in=libraries.")
-        lines = [line for each in pieces for line in each.text.splitlines()]
+        lines = [line for each in found_passages for line in each.text.splitlines()]
         if request.start_line > len(lines):
             raise UsageError(f"{request.path} has {len(lines)} lines", "Ask for fewer.")
         last = min(request.end_line or len(lines), len(lines))
@@ -123,19 +127,19 @@ class PassageOperations:
         )
 
 
-def _piece(piece: DocumentPassage) -> SearchResult:
+def _passage_result(passage: DocumentPassage) -> SearchResult:
     return SearchResult(
-        path=piece.place,
-        start_line=piece.start_line or 1,
-        end_line=piece.end_line or piece.start_line or 1,
-        kind="note" if piece.is_note else "document",
-        snippet=piece.text,
-        project=piece.library,
-        id=piece.point_id,
-        source="notes" if piece.is_note else "libraries",
-        file_type="note" if piece.is_note else "doc",
-        container=" > ".join(piece.headings) or None,
-        title=piece.title,
+        path=passage.place,
+        start_line=passage.start_line or 1,
+        end_line=passage.end_line or passage.start_line or 1,
+        kind="note" if passage.is_note else "document",
+        snippet=passage.text,
+        project=passage.library,
+        id=passage.point_id,
+        source="notes" if passage.is_note else "libraries",
+        file_type="note" if passage.is_note else "doc",
+        container=" > ".join(passage.headings) or None,
+        title=passage.title,
         **_unranked(),
     )
 

@@ -26,9 +26,9 @@ NEAR = 5
 class IndexedTexts:
     """The texts of indexed files, as they are in the editor or on disk."""
 
-    def __init__(self, state: State, overlays: EditorBuffers) -> None:
+    def __init__(self, state: State, editor_buffers: EditorBuffers) -> None:
         self._state = state
-        self._overlays = overlays
+        self._editor_buffers = editor_buffers
 
     async def read(self, checkout: Checkout, path: str) -> tuple[str, int | None]:
         """An indexed file's text: the unsaved buffer, else what is on disk.
@@ -36,7 +36,7 @@ class IndexedTexts:
         Raises `NotFoundError` for what the index does not hold: secrets and ignored files are not
         read for anybody.
         """
-        buffer = self._overlays.text(checkout.checkout_id, path)
+        buffer = self._editor_buffers.text(checkout.checkout_id, path)
         if buffer is not None:
             return buffer
         known = await file_state(self._state, checkout.checkout_id, path)
@@ -78,14 +78,14 @@ class TextOperations:
         resolve: ResolveCheckout,
         freshness: FreshnessOf,
         projects: ProjectRegistry,
-        overlays: EditorBuffers,
+        editor_buffers: EditorBuffers,
         texts: IndexedTexts,
     ) -> None:
         self._state = state
         self._resolve = resolve
         self._freshness = freshness
         self._projects = projects
-        self._overlays = overlays
+        self._editor_buffers = editor_buffers
         self._texts = texts
 
     @operation(RetrieveRequest)
@@ -104,7 +104,7 @@ class TextOperations:
 
     async def _retrieve_chunk(self, request: RetrieveRequest) -> RetrieveResponse:
         for checkout in await self._projects.all():
-            overlaid = self._overlays.chunk(checkout.checkout_id, request.id or "")
+            overlaid = self._editor_buffers.chunk(checkout.checkout_id, request.id or "")
             if overlaid is not None:
                 overlay, chunk = overlaid
                 text, version = await self._texts.read(checkout, overlay.path)

@@ -22,14 +22,14 @@ class Activity:
         self,
         lifetime: Lifetime,
         projects: ProjectRegistry,
-        overlays: EditorBuffers,
+        editor_buffers: EditorBuffers,
         searcher: Searcher,
         symbol_index: SymbolIndex,
         tasks: BackgroundTasks,
     ) -> None:
         self._lifetime = lifetime
         self._projects = projects
-        self._overlays = overlays
+        self._editor_buffers = editor_buffers
         self._searcher = searcher
         self._symbol_index = symbol_index
         self._tasks = tasks
@@ -76,7 +76,7 @@ class Activity:
     async def closed(self, session: Session) -> None:
         """Whatever ended the connection, its activity ends with it."""
         self._lifetime.touch()
-        self._overlays.drop_owner(session.id)
+        self._editor_buffers.drop_owner(session.id)
         await self._end(self._roots.pop(session.id, []))
 
     async def _end(self, held: list[Checkout]) -> None:

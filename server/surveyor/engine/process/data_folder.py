@@ -23,16 +23,16 @@ EXIT_CODE = 5
 
 
 class DataFolderHold:
-    """One engine's hold on its data folder."""
+    """Checks that the data folder, its lock and the engine's socket are still where they were."""
 
     def __init__(self, data: Path, lock: EngineLock, sockets: Path) -> None:
         self._data = data
         self._lock = lock
         self._sockets = sockets
 
-    async def keep(self, stop: Callable[[str], None]) -> None:
-        """Look now and then; ends the engine when the folder is gone, and calls `stop` with the
-        reason when its lock or its socket is."""
+    async def monitor(self, stop: Callable[[str], None]) -> None:
+        """Check the folder every `LOOK_S` seconds: end the engine when it is gone, and call `stop`
+        with the reason when its lock or its socket is."""
         while True:
             await asyncio.sleep(LOOK_S)
             if await asyncio.to_thread(self._lock.is_moved):

@@ -22,7 +22,7 @@ from surveyor.store.vectors.edge import EdgeStore
 
 log = logging.getLogger(__name__)
 
-HOUSEKEEPING_S = 30.0
+MAINTENANCE_S = 30.0
 """How often idle time, missing roots, retired vectors and dead points are looked at."""
 
 
@@ -36,11 +36,11 @@ class Maintenance:
         on_store: OnStore,
         pipeline: Pipeline,
         projects: ProjectRegistry,
-        following: ChangeHandler,
+        change_handler: ChangeHandler,
         scanner: Scanner,
-        remaker: VectorRebuilder,
+        vector_rebuilder: VectorRebuilder,
         sessions: Sessions,
-        preferences: LiveSettings,
+        live_settings: LiveSettings,
         tasks: BackgroundTasks,
         lifetime: Lifetime,
         others: Sequence[Callable[[], Awaitable[None]]],
@@ -51,27 +51,27 @@ class Maintenance:
         self._on_store = on_store
         self._pipeline = pipeline
         self._projects = projects
-        self._following = following
+        self._change_handler = change_handler
         self._scanner = scanner
-        self._remaker = remaker
+        self._vector_rebuilder = vector_rebuilder
         self._sessions = sessions
-        self._preferences = preferences
+        self._live_settings = live_settings
         self._tasks = tasks
         self._lifetime = lifetime
         self._others = others
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Until the engine is idle, which ends it."""
         while True:
-            limit = self._preferences.settings.engine.idle_timeout
-            pause = min(HOUSEKEEPING_S, max(0.2, limit / 4)) if limit else HOUSEKEEPING_S
+            limit = self._live_settings.settings.engine.idle_timeout
+            pause = min(MAINTENANCE_S, max(0.2, limit / 4)) if limit else MAINTENANCE_S
             await asyncio.sleep(pause)
             if self.is_idle():
                 self._lifetime.stop("idle")
                 return
             try:
-                await self._following.purge_missing(
-                    self._preferences.settings.watching.missing_grace
+                await self._change_handler.purge_missing(
+                    self._live_settings.settings.watching.missing_grace
                 )
                 await self._follow_settings()
                 await self._scanner.retry()
@@ -83,17 +83,17 @@ class Maintenance:
             except StoreUnreachableError:
                 continue  # said by `freshness`
             except Exception:
-                log.exception("housekeeping failed")
+                log.exception("maintenance failed")
 
     async def _follow_settings(self) -> None:
         """See what events did not tell of a project's files, such as links to other places."""
         for checkout in await self._projects.all():
-            await asyncio.to_thread(self._preferences.walk, checkout.root)
-            await self._scanner.follow_preferences(checkout)
+            await asyncio.to_thread(self._live_settings.walk, checkout.root)
+            await self._scanner.follow_settings(checkout)
 
     def is_idle(self) -> bool:
         """Whether nobody needs the engine, for longer than the idle time."""
-        limit = self._preferences.settings.engine.idle_timeout
+        limit = self._live_settings.settings.engine.idle_timeout
         if not limit or self._sessions.lasting():
             return False
         return not self._pipeline.running and self._lifetime.untouched_s > limit
@@ -103,12 +103,12 @@ class Maintenance:
         if not isinstance(self._vectors, EdgeStore):
             return
         if await self._on_store(self._vectors.close_deleted):
-            await self._remaker.count()
-            self._tasks.spawn(self._remaker.reconcile_all())
+            await self._vector_rebuilder.count()
+            self._tasks.spawn(self._vector_rebuilder.reconcile_all())
 
     async def _compact(self) -> None:
         """Reclaim dead points and vectors that no text has any more, when nothing is queued."""
-        if self._pipeline.running or self._pipeline.room.stopped_reason:
+        if self._pipeline.running or self._pipeline.disk_room.stopped_reason:
             return
         for space in await self._on_store(self._vectors.spaces):
             if await self._on_store(self._vectors.needs_optimizing, space):

@@ -42,7 +42,7 @@ REQUESTS_GRACE_S = 1.0
 async def serve(
     data: Path,
     folder: Path,
-    holding: DataFolderHold,
+    data_hold: DataFolderHold,
     release: Callable[[], None],
     refusal: SurveyorError | None,
 ) -> None:
@@ -68,7 +68,7 @@ async def serve(
     is_authorised = partial(_is_authorised, token)
 
     def explain(error: Exception) -> SurveyorError:
-        return internal_error(error, holding.check(), engine.state.path)
+        return internal_error(error, data_hold.check(), engine.state.path)
 
     async def answer(name: str, params: bytes, session: Session) -> Any:
         return await engine.answer(name, params, Caller(session=session))
@@ -82,7 +82,7 @@ async def serve(
         is_authorised=is_authorised,
         opened=engine.activity.opened,
         closed=engine.activity.closed,
-        folder_problem=holding.check,
+        folder_problem=data_hold.check,
         explain=explain,
     )
     metrics_text = partial(
@@ -120,7 +120,7 @@ async def serve(
         (folder / "engine.json").write_text(
             json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder)})
         )
-        engine.spawn(holding.keep(engine.lifetime.stop))
+        engine.spawn(data_hold.monitor(engine.lifetime.stop))
         log.info("engine %s serves %s", __version__, data)
         await engine.lifetime.stopping.wait()
         sessions.close()

@@ -34,7 +34,7 @@ class SettingsChange:
 
     def __init__(
         self,
-        preferences: LiveSettings,
+        live_settings: LiveSettings,
         projects: ProjectRegistry,
         freshness: IndexFreshness,
         pipeline: Pipeline,
@@ -46,7 +46,7 @@ class SettingsChange:
         tasks: BackgroundTasks,
         notify: Callable[[str, object], Awaitable[None]],
     ) -> None:
-        self._preferences = preferences
+        self._live_settings = live_settings
         self._projects = projects
         self._freshness = freshness
         self._pipeline = pipeline
@@ -60,8 +60,8 @@ class SettingsChange:
 
     async def apply(self) -> None:
         """Go by the settings of now, and tell every editor and agent."""
-        settings = self._preferences.settings
-        self._pipeline.room.min_free = settings.storage.least_free
+        settings = self._live_settings.settings
+        self._pipeline.disk_room.min_free = settings.storage.least_free
         self._pipeline.wake()
         try:
             await self._model_change.use(settings.model.name)
@@ -75,7 +75,7 @@ class SettingsChange:
             self._tasks.spawn(self._rebuild())
         self._pool.change(self._worker_setup())
         for checkout in await self._projects.all():
-            await self._scanner.follow_preferences(checkout)
+            await self._scanner.follow_settings(checkout)
         await self._notify("configuration_changed", {})
 
     async def _rebuild(self) -> None:

@@ -43,10 +43,10 @@ class StatusReport:
         pipeline: Pipeline,
         pool: WorkerPool,
         model: ModelInUse,
-        remaker: VectorRebuilder,
+        vector_rebuilder: VectorRebuilder,
         knowledge: Knowledge,
         sessions: Sessions,
-        preferences: LiveSettings,
+        live_settings: LiveSettings,
         lifetime: Lifetime,
     ) -> None:
         """`resolve` gives the checkout that a path lies in."""
@@ -59,10 +59,10 @@ class StatusReport:
         self._pipeline = pipeline
         self._pool = pool
         self._model = model
-        self._remaker = remaker
+        self._vector_rebuilder = vector_rebuilder
         self._knowledge = knowledge
         self._sessions = sessions
-        self._preferences = preferences
+        self._live_settings = live_settings
         self._lifetime = lifetime
 
     async def of_project(self, checkout: Checkout) -> ProjectStatus:
@@ -98,7 +98,7 @@ class StatusReport:
             last_indexed=checkout.last_scan,
             parent_root=parent.root if parent is not None else None,
             disk_bytes=disk_bytes,
-            reembedding=self._remaker.reembedding(checkout.project_id),
+            reembedding=self._vector_rebuilder.reembedding(checkout.project_id),
             **fresh.freshness(),
         )
 
@@ -114,7 +114,7 @@ class StatusReport:
                     SkippedFile(path=each.path, reason=each.reason, detail=each.detail)
                     for each in await files.left_out(self._state, checkout.checkout_id)
                 ]
-        pid, settings = self._lifetime.pid, self._preferences.settings
+        pid, settings = self._lifetime.pid, self._live_settings.settings
         rss, anonymous = memory_of(pid)
         return StatusResponse(
             engine_version=__version__,
@@ -133,7 +133,7 @@ class StatusReport:
             limits={
                 "max_file_size": settings.indexing.max_file_size,
                 "open_shards": settings.engine.open_shards,
-                "min_free_disk": self._pipeline.room.min_free,
+                "min_free_disk": self._pipeline.disk_room.min_free,
             },
             skipped=left_out,
             knowledge=await self._of_knowledge(checkouts),
@@ -142,9 +142,9 @@ class StatusReport:
     async def _of_knowledge(self, checkouts: Sequence[Checkout]) -> dict[str, Any]:
         """What is kept beside the code, by kind and project, the limits, and what is wrong in
         them."""
-        usage = await self._knowledge.keeper.usage()
+        usage = await self._knowledge.retention.usage()
         told_of = await asyncio.to_thread(
-            lambda: [w for one in checkouts for w in self._preferences.warnings_of(one.root)]
+            lambda: [w for one in checkouts for w in self._live_settings.warnings_of(one.root)]
         )
         usage.warnings = [
             *self.warnings,
@@ -158,7 +158,7 @@ class StatusReport:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is wrong in the user's settings."""
-        return (*self._preferences.warnings, *filter(None, [self._model.warning]))
+        return (*self._live_settings.warnings, *filter(None, [self._model.warning]))
 
 
 def memory_of(pid: int) -> tuple[int, int]:

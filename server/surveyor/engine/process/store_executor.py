@@ -52,8 +52,8 @@ class DiskReserve:
     def __init__(self, folder: Path) -> None:
         self._path = folder / "reserve"
 
-    def keep(self) -> None:
-        """Put them by, where there is room."""
+    def fill(self) -> None:
+        """Write what the file lacks of its size, where the disk has room for it."""
         try:
             with self._path.open("ab") as file:
                 if file.tell() < RESERVE_BYTES:
@@ -87,7 +87,7 @@ class StoreExecutor:
         """`on_return` is called when a store that was away is back, `on_damage` with the reason
         when a space cannot be read, `on_full` when there is no room to open one."""
         self.reserve = DiskReserve(data_dir)
-        self.reserve.keep()
+        self.reserve.fill()
         self.problem = ""
         """Why the store does not answer; empty when it does."""
         self._vectors = vectors

@@ -32,10 +32,10 @@ class IndexFreshness:
         state: State,
         projects: ProjectRegistry,
         pipeline: Pipeline,
-        access: StoreExecutor,
-        remaker: VectorRebuilder,
-        mending: ShardRepair,
-        preferences: LiveSettings,
+        store_executor: StoreExecutor,
+        vector_rebuilder: VectorRebuilder,
+        shard_repair: ShardRepair,
+        live_settings: LiveSettings,
         lifetime: Lifetime,
         refusal: SurveyorError | None = None,
     ) -> None:
@@ -43,10 +43,10 @@ class IndexFreshness:
         self._state = state
         self._projects = projects
         self._pipeline = pipeline
-        self._access = access
-        self._remaker = remaker
-        self._mending = mending
-        self._preferences = preferences
+        self._store_executor = store_executor
+        self._vector_rebuilder = vector_rebuilder
+        self._shard_repair = shard_repair
+        self._live_settings = live_settings
         self._lifetime = lifetime
         self._refusal = refusal
         self._uncertain: dict[str, tuple[str, str]] = {}
@@ -89,16 +89,16 @@ class IndexFreshness:
         elif self._refusal is not None:
             answer.status, answer.reason = "uncertain", "read_only"
             answer.message = self._refusal.sentence
-        elif pipeline.room.stopped_reason == "disk_full":
+        elif pipeline.disk_room.stopped_reason == "disk_full":
             answer.status, answer.reason = "uncertain", "disk_full"
             answer.message = "The disk is nearly full: nothing is indexed until space is free."
-        elif self._access.problem:
+        elif self._store_executor.problem:
             answer.status, answer.reason = "uncertain", "store_unreachable"
-            answer.message = f"{self._access.problem}; only names are found meanwhile."
-        elif self._mending.problem:
+            answer.message = f"{self._store_executor.problem}; only names are found meanwhile."
+        elif self._shard_repair.problem:
             answer.status, answer.reason = "uncertain", "index_damaged"
             answer.message = (
-                f"An index is damaged ({self._mending.problem}): it is being made again;"
+                f"An index is damaged ({self._shard_repair.problem}): it is being made again;"
                 " names, words and the graph are answered meanwhile."
             )
         elif checkout.checkout_id in self._uncertain:
@@ -106,11 +106,11 @@ class IndexFreshness:
             answer.reason, answer.message = self._uncertain[checkout.checkout_id]
         elif (
             self._stale.get(checkout.project_id)
-            or self._remaker.reembedding(checkout.project_id) is not None
+            or self._vector_rebuilder.reembedding(checkout.project_id) is not None
         ):
             answer.status, answer.reason = "stale", "rebuilding"
             answer.message = "Indexed by another grammar, chunker or model; a rebuild is under way."
-        elif failed := self._remaker.failed.get(checkout.project_id):
+        elif failed := self._vector_rebuilder.failed.get(checkout.project_id):
             answer.status, answer.reason = "stale", "embedding_failed"
             answer.message = (
                 f"{failed.points} chunks could not be embedded ({failed.why}): they are found by"
@@ -143,7 +143,7 @@ class IndexFreshness:
             else:
                 answer.status, answer.reason = "uncertain", "scan_failed"
                 answer.message = f"The last scan of {checkout.root} did not come to its end."
-        elif not (checkout.watched and self._preferences.settings.watching.enabled):
+        elif not (checkout.watched and self._live_settings.settings.watching.enabled):
             answer.status, answer.reason = "uncertain", "not_watched"
             answer.message = (
                 f"{checkout.root} is not followed; this is its state when last indexed."

@@ -31,18 +31,18 @@ class IdentityChange:
         projects: ProjectRegistry,
         freshness: IndexFreshness,
         pipeline: Pipeline,
-        overlays: EditorBuffers,
-        access: StoreExecutor,
-        remaker: VectorRebuilder,
+        editor_buffers: EditorBuffers,
+        store_executor: StoreExecutor,
+        vector_rebuilder: VectorRebuilder,
         rename_in_graph: RenameInGraph,
     ) -> None:
         self._state = state
         self._projects = projects
         self._freshness = freshness
         self._pipeline = pipeline
-        self._overlays = overlays
-        self._access = access
-        self._remaker = remaker
+        self._editor_buffers = editor_buffers
+        self._store_executor = store_executor
+        self._vector_rebuilder = vector_rebuilder
         self._rename_in_graph = rename_in_graph
 
     async def apply(self, checkout: Checkout, info: ProjectInfo) -> None:
@@ -82,12 +82,12 @@ class IdentityChange:
             self._pipeline.rename_checkout(checkout.checkout_id, info.checkout_id, str(info.root))
             if whole or not moves_project:
                 self._freshness.rename(checkout.checkout_id, info.checkout_id)
-            self._overlays.rename_checkout(checkout.checkout_id, info.checkout_id)
+            self._editor_buffers.rename_checkout(checkout.checkout_id, info.checkout_id)
             self._rename_in_graph(checkout.checkout_id, info.checkout_id, str(info.root))
             if whole:
-                await self._access.rename_project(old, new)
-                self._remaker.rename_project(old, new)
+                await self._store_executor.rename_project(old, new)
+                self._vector_rebuilder.rename_project(old, new)
                 await self._freshness.count_stale()
             elif moves_project and not await project_rows.has_project(self._state, old):
-                await self._access.drop_project(old)
+                await self._store_executor.drop_project(old)
             log.info("%s is now %s of project %s", info.root, info.checkout_id, new)

@@ -36,14 +36,14 @@ class Registration:
         identity: IdentityChange,
         pipeline: Pipeline,
         watching: WatchControl,
-        access: StoreExecutor,
+        store_executor: StoreExecutor,
     ) -> None:
         self._state = state
         self._projects = projects
         self._identity = identity
         self._pipeline = pipeline
         self._watching = watching
-        self._access = access
+        self._store_executor = store_executor
         self._registering = asyncio.Lock()
 
     async def register(self, path: str, *, explicit: bool, force: bool = False) -> Checkout:
@@ -157,7 +157,7 @@ class Registration:
         self._pipeline.runs.pop(checkout.checkout_id, None)
         await self._pipeline.sweep_dead_points(checkout.project_id)
         if not left:
-            await self._access.drop_project(checkout.project_id)
+            await self._store_executor.drop_project(checkout.project_id)
 
 
 async def same_files(state: State, checkout_id: str, root: Path) -> bool:

@@ -268,7 +268,7 @@ def _sweep(
                 qualifier = qualifiers[key]
         elif start in uses.tags:
             qualifier = INTRINSIC
-        elif (known is not None and name not in known) or name in state.selves:
+        elif (known is not None and name not in known) or name in state.receiver_keywords:
             continue
         else:
             bound = scopes.binding(name, scope)

@@ -74,7 +74,7 @@ class FileReading:
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
         """Variables of the module that are no symbols: assigned under an `if` or in a loop."""
-        self.selves = traits.self_words | traits.super_words
+        self.receiver_keywords = traits.self_words | traits.super_words
         self.line_starts: list[int] = []
         self.wide: set[int] = set()
         """Rows that are not plain ASCII: on all others bytes and UTF-16 units are the same."""
@@ -152,7 +152,7 @@ class FileReading:
         for node in captures.get("fixture", ()):
             scope = scopes.function(scopes.at(node.start_byte))
             name = text_of(node)
-            if scope >= 0 and name not in self.selves:
+            if scope >= 0 and name not in self.receiver_keywords:
                 scopes.names[scope][name] = Expression(Fixture(name), (Call(),))
                 self.fixtures.append(node)
         for node in captures.get("bounded", ()):
@@ -394,7 +394,7 @@ class FileReading:
 
     def substitute(self, expression: Expression, scope: int, scopes: Scopes) -> Expression:
         """An expression with local names replaced by what they are bound to."""
-        return substitute(expression, scope, scopes, self.selves)
+        return substitute(expression, scope, scopes, self.receiver_keywords)
 
 
 def _callback_bindings(function: Node) -> Iterator[Binding]:

@@ -31,26 +31,26 @@ _MAX_LENGTH = 600
 
 
 def substitute(
-    expression: Expression, scope: int, scopes: Scopes, selves: frozenset[str]
+    expression: Expression, scope: int, scopes: Scopes, receiver_keywords: frozenset[str]
 ) -> Expression:
     """An expression with its first name, and those of types and arguments in it, replaced.
 
     Unknown, where its first name is local and nothing is known of that.
     """
-    return _substitute(expression, scope, scopes, selves, keeps_arguments=True)
+    return _substitute(expression, scope, scopes, receiver_keywords, keeps_arguments=True)
 
 
 def _substitute(
     expression: Expression,
     scope: int,
     scopes: Scopes,
-    selves: frozenset[str],
+    receiver_keywords: frozenset[str],
     *,
     keeps_arguments: bool,
 ) -> Expression:
     for _ in range(_MAX_DEPTH):
         head = expression.head
-        if not isinstance(head, Name) or head.name in selves or scope < 0:
+        if not isinstance(head, Name) or head.name in receiver_keywords or scope < 0:
             break
         value = scopes.binding(head.name, scope)
         if value is None:
@@ -70,8 +70,8 @@ def _substitute(
         return expression.unknown()
     if scope < 0 or expression.is_plain:
         return expression
-    expression = expression.with_types(lambda part: _type(part, scope, scopes, selves))
-    return _with_arguments(expression, scope, scopes, selves)
+    expression = expression.with_types(lambda part: _type(part, scope, scopes, receiver_keywords))
+    return _with_arguments(expression, scope, scopes, receiver_keywords)
 
 
 def _told(expression: Expression) -> Expression | None:
@@ -90,7 +90,7 @@ def _has_arguments(expression: Expression) -> bool:
 
 
 def _with_arguments(
-    expression: Expression, scope: int, scopes: Scopes, selves: frozenset[str]
+    expression: Expression, scope: int, scopes: Scopes, receiver_keywords: frozenset[str]
 ) -> Expression:
     """The same with local names replaced in what calls are handed."""
     if not _has_arguments(expression):
@@ -98,7 +98,9 @@ def _with_arguments(
     steps: list[Step] = []
     for step in expression.steps:
         if isinstance(step, Handed) and step.arguments:
-            found = tuple(_argument(each, scope, scopes, selves) for each in step.arguments)
+            found = tuple(
+                _argument(each, scope, scopes, receiver_keywords) for each in step.arguments
+            )
             if any(each.is_function or each.expression is not None for each in found):
                 steps.append(Handed(found))
         else:
@@ -107,25 +109,31 @@ def _with_arguments(
     return whole if len(whole.text) <= _MAX_LENGTH else expression.without_arguments()
 
 
-def _argument(argument: Argument, scope: int, scopes: Scopes, selves: frozenset[str]) -> Argument:
+def _argument(
+    argument: Argument, scope: int, scopes: Scopes, receiver_keywords: frozenset[str]
+) -> Argument:
     value = argument.expression
     if value is not None:
         value = value.without_arguments()
         if not isinstance(value.head, Instance | Local):
-            value = _substitute(value, scope, scopes, selves, keeps_arguments=False)
+            value = _substitute(value, scope, scopes, receiver_keywords, keeps_arguments=False)
         if value.is_unknown:
             value = None
     return Argument(value, argument.is_function)
 
 
-def _type(part: TypePart, scope: int, scopes: Scopes, selves: frozenset[str]) -> Type | None:
+def _type(
+    part: TypePart, scope: int, scopes: Scopes, receiver_keywords: frozenset[str]
+) -> Type | None:
     """A part of a type with what is local in it replaced: a definition, a type parameter.
 
     None where nothing is.
     """
     head = part.head
     if isinstance(head, ValueOf):
-        value = _substitute(head.expression, scope, scopes, selves, keeps_arguments=False)
+        value = _substitute(
+            head.expression, scope, scopes, receiver_keywords, keeps_arguments=False
+        )
         return NOTHING if value.is_unknown else Type((TypePart(ValueOf(value), (), part.steps),))
     if isinstance(head, TypeName):
         bound = scopes.binding(head.name, scope)

@@ -14,7 +14,7 @@ from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.store.state.graph.edges import count_uses
 from surveyor.store.state.graph.nodes import named_at, used_at
 
-__all__ = ["HoverFacts", "brief", "pointed_at"]
+__all__ = ["HoverFacts", "hover_facts_of", "pointed_at"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def pointed_at(stored: StoredGraph, path: str, line: int, column: int) -> list[N
     return [node_of(record) for record in found]
 
 
-async def brief(stored: StoredGraph, nodes: Sequence[Node], callers: int) -> HoverFacts:
+async def hover_facts_of(stored: StoredGraph, nodes: Sequence[Node], callers: int) -> HoverFacts:
     """Certain uses of definitions that are one thing, and the first `callers` of its callers."""
     ids = [node.node_id for node in nodes]
     counted = await count_uses(stored.state, ids, CALL_KINDS, CERTAIN, callers)

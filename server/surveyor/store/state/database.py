@@ -88,7 +88,7 @@ class State:
         self.path = path
         self._writer = writer
         self._reader = reader
-        self._glances = glances
+        self._inline_reader = glances
         self._writing = asyncio.Lock()
         self.keeping = SecondCopyWriter(path, writer)
         self._catalog = ChangeCounter()
@@ -144,7 +144,7 @@ class State:
     async def close(self) -> None:
         """Wait for the running transaction, then close."""
         async with self._writing:
-            self._glances.close()
+            self._inline_reader.close()
             await self._reader.close()
             await self._writer.close()
             await self.keeping.close()
@@ -240,14 +240,14 @@ class State:
         """Query committed rows."""
         return list(await self._reader.execute_fetchall(sql, parameters))
 
-    def glance(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
+    def read_inline(self, sql: str, parameters: Sequence[Any] = ()) -> list[Any]:
         """Query committed rows here and now, on the event loop's thread.
 
         For reads by key that take a millisecond at most: a change of thread and back costs as
         much, and several where other threads want the interpreter lock. It is let go at each row,
         so queries of many rows had better give them as one (`json_group_array`).
         """
-        return self._glances.execute(sql, parameters).fetchall()
+        return self._inline_reader.execute(sql, parameters).fetchall()
 
     async def one(self, sql: str, parameters: Sequence[Any] = ()) -> sqlite3.Row | None:
         """First committed row, if any."""

@@ -8,7 +8,7 @@ from surveyor.store.state.database import State
 def was_asked(state: State, node_id: int, question: str) -> bool:
     """Whether a language server has ever been asked something about a definition."""
     return bool(
-        state.glance(
+        state.read_inline(
             "SELECT 1 FROM graph_exact WHERE node_id = ? AND question = ?", (node_id, question)
         )
     )

@@ -136,9 +136,13 @@ def left_out_counts(state: State, checkout_id: str) -> dict[str, int] | None:
     Read on this thread.
     """
     of = (checkout_id,)
-    if state.glance("SELECT 1 FROM files WHERE checkout_id = ? AND status = 'indexed' LIMIT 1", of):
+    if state.read_inline(
+        "SELECT 1 FROM files WHERE checkout_id = ? AND status = 'indexed' LIMIT 1", of
+    ):
         return None
-    found = state.glance("SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY 1", of)
+    found = state.read_inline(
+        "SELECT status, count(*) FROM files WHERE checkout_id = ? GROUP BY 1", of
+    )
     return {str(row[0]): int(row[1]) for row in found}
 
 

@@ -97,7 +97,7 @@ async def count_checkouts(state: State, project_id: str) -> int:
 
 def revision_of(state: State, checkout_id: str) -> int:
     """How often a checkout's index has changed; 0 for an unknown one. Read on this thread."""
-    rows = state.glance("SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout_id,))
+    rows = state.read_inline("SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout_id,))
     return int(rows[0][0] or 0) if rows else 0
 
 

@@ -181,7 +181,9 @@ async def count_rules_by_project(state: State) -> list[tuple[str | None, int]]:
 def is_anchored_in(state: State, checkout_id: str) -> bool:
     """Whether any rule is anchored in a checkout. Read on this thread."""
     return bool(
-        state.glance("SELECT 1 FROM rule_anchors WHERE checkout_id = ? LIMIT 1", (checkout_id,))
+        state.read_inline(
+            "SELECT 1 FROM rule_anchors WHERE checkout_id = ? LIMIT 1", (checkout_id,)
+        )
     )
 
 

@@ -70,7 +70,7 @@ def glance_symbols(
 
     Read on this thread.
     """
-    found = state.glance(
+    found = state.read_inline(
         f"""SELECT group_concat(made) FROM (
               SELECT {_MADE} AS made FROM files f JOIN documents d USING (doc_id)
               JOIN symbols s USING (doc_id) WHERE f.checkout_id = ?

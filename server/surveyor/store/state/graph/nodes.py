@@ -221,7 +221,7 @@ async def known_paths(state: State, checkout_id: str, paths: Sequence[str]) -> s
 
 def named_at(state: State, checkout_id: str, path: str, line: int, column: int) -> list[NodeRecord]:
     """The definition that is named at a position, the outermost first; at most one."""
-    rows = state.glance(
+    rows = state.read_inline(
         f"""SELECT {NODE_COLUMNS} FROM graph_files f JOIN graph_nodes n ON n.file_id = f.file_id
             WHERE f.checkout_id = ?1 AND f.path = ?2 AND n.qualname != ''
             AND ((n.line = ?3 AND n."column" <= ?4 AND n.end_column >= ?4)
@@ -235,7 +235,7 @@ def named_at(state: State, checkout_id: str, path: str, line: int, column: int) 
 
 def used_at(state: State, checkout_id: str, path: str, line: int, column: int) -> list[NodeRecord]:
     """What is most surely used at a position; several where nothing tells them apart."""
-    rows = state.glance(
+    rows = state.read_inline(
         f"""WITH here AS MATERIALIZED (
               SELECT e.target, e.score, e."column" FROM graph_files f
               JOIN graph_edges e ON e.file_id = f.file_id

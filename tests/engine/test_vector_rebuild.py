@@ -47,7 +47,7 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
         return await real(pool, jobs)
 
     monkeypatch.setattr(WorkerPool, "run", failing)
-    await engine.remaker.reconcile_all()
+    await engine.vector_rebuilder.reconcile_all()
     assert old in await engine.on_store(engine.vectors.spaces)
     assert old in engine.spaces_of(checkout.project_id)
     said = await engine.freshness(checkout)
@@ -55,7 +55,7 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
     assert "out of memory" in (said.message or "")
 
     monkeypatch.setattr(WorkerPool, "run", real)
-    await engine.remaker.reconcile(checkout.project_id)
+    await engine.vector_rebuilder.reconcile(checkout.project_id)
     assert old not in await engine.on_store(engine.vectors.spaces)
     assert set(await engine.on_store(engine.vectors.ids, current)) == set(ids)
     assert (await engine.freshness(checkout)).status == "healthy"
