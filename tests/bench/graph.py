@@ -32,6 +32,7 @@ from tests.bench.graph_sample import FAMILIES, families_of, is_import, is_of_lit
 
 KINDS = frozenset({"function", "method", "class", "interface", "type", "constant", "variable",
                    "enum", "struct", "trait", "macro"})  # fmt: skip
+IMPLICIT = KIND_CODES["implicit"]
 CALLS = frozenset({KIND_CODES["call"], KIND_CODES["instantiation"]})
 READY_TIMEOUT_S = 60.0
 ANSWER_TIMEOUT_S = 60.0
@@ -84,10 +85,11 @@ class Comparison:
         self.kinds: dict[Place, int] = {}
         for path, rows in graph.references.items():
             for _, kind, line, column, _, _, _ in rows:
-                self.kinds[path, line, column] = kind
+                if kind != IMPLICIT:
+                    self.kinds[path, line, column] = kind
         for path, resolution in graph.resolutions.items():
             for edge in resolution.edges:
-                if edge.score >= CERTAIN:
+                if edge.score >= CERTAIN and edge.kind != IMPLICIT:  # servers answer for names
                     place = (path, edge.line, edge.column)
                     self.uses[edge.target].add(place)
                     self.targets[place].add(edge.target)
@@ -258,8 +260,9 @@ class Comparison:
         uses = [
             (path, line, column)
             for path, rows in self.graph.references.items()
-            for _, _, line, column, _, qualifier, _ in rows
-            if qualifier != "!"  # a fixture: servers stop at the parameter
+            for _, kind, line, column, _, qualifier, _ in rows
+            if kind != IMPLICIT
+            and qualifier != "!"  # a fixture: servers stop at the parameter
             and not self._is_key(path, line, column)
         ]
         for place in sample(uses, count):

@@ -6,6 +6,7 @@ Two blobs per document, made in the index worker: `facts` is what other files ma
 
 from __future__ import annotations
 
+import re
 import zlib
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
@@ -14,6 +15,7 @@ import msgspec
 
 from surveyor.graph import EXTRACT_VERSION
 from surveyor.graph.expressions.grammar import parse_qualifier
+from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import Expression, Local
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.extract import Extracted
@@ -36,6 +38,7 @@ __all__ = [
     "name_hash",
 ]
 
+_WORD = re.compile(r"\w+")
 KIND_NAMES = REFERENCE_KINDS
 KIND_CODES: dict[str, int] = {name: code for code, name in enumerate(KIND_NAMES)}
 NAME_HASH_BYTES = 4
@@ -84,6 +87,11 @@ class FileFacts(msgspec.Struct, array_like=True):
     types: dict[str, str]
     bases: dict[str, list[str]] = {}
     """Qualified name of a class -> expressions of what it extends or implements."""
+    handed: list[tuple[str, int, list[tuple[str, str]]]] = []
+    """Calls that say what functions of the file are handed: (expression of the function, index of
+    the definition around, pairs of a parameter's position or name and an expression)."""
+    parameters: dict[str, list[str]] = {}
+    """Qualified name of such a function -> the names of its parameters."""
 
 
 class GraphBlobs(msgspec.Struct, frozen=True):
@@ -135,8 +143,15 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
         imports=[_link(item) for item in found.imports],
         types=dict(found.types),
         bases=_bases(found.references, symbols),
+        handed=[(callee, around, handed) for callee, around, handed in found.handed],
+        parameters=dict(found.parameters),
     )
-    used = {reference.name for reference in found.references}
+    used: set[str] = set()
+    for reference in found.references:
+        if reference.name == CALLED:
+            used.update(_WORD.findall(reference.qualifier))
+        else:
+            used.update(reference.name.split("/"))
     for item in found.imports:
         used.update(name for name, _ in item.names)
         used.update(item.module.replace("::", ".").replace("/", ".").split("."))

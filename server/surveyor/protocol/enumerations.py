@@ -48,8 +48,11 @@ PICTURES: tuple[Picture, ...] = get_args(Picture)
 Expansion = Literal["off", "synonyms", "feedback"]
 """Where more words for a question in prose come from."""
 
-ReferenceKind = Literal["call", "read", "write", "import", "type", "inheritance", "instantiation"]
-"""What a use of a name does. Stored as the position here: new ones go to the end."""
+ReferenceKind = Literal[
+    "call", "read", "write", "import", "type", "inheritance", "instantiation", "implicit"
+]
+"""What a use of a name does; `implicit` runs what it does not name (`with`, an operator, a value
+that is called). Stored as the position here: new ones go to the end."""
 REFERENCE_KINDS: tuple[ReferenceKind, ...] = get_args(ReferenceKind)
 
 SymbolKind = Literal[

@@ -16,7 +16,7 @@ import msgspec
 
 from surveyor.files.inside import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.expressions.keys import parse_parameter, result_of
+from surveyor.graph.expressions.keys import parse_detail, result_of
 from surveyor.graph.facts import FileFacts, decode_facts, decode_references
 from surveyor.graph.jobs import (
     EdgeRow,
@@ -249,8 +249,8 @@ def outline_of(facts: FileFacts) -> dict[str, int]:
     seen: dict[str, list[str]] = {}
     parameters: dict[str, list[str]] = {}
     for key, value in facts.types.items():
-        qualname, which = parse_parameter(key)
-        if qualname:
+        qualname, which = parse_detail(key)
+        if which:
             parameters.setdefault(qualname, []).append(f"{which}:{value}")
     for name in facts.names:
         qualname = name.qualname

@@ -1,10 +1,10 @@
 """The text of expressions and types: the parser, and the printer of `model` under one name.
 
     expression = head { step }                     type   = part { "|" part } | "_"
-    head       = name | "{" qualname "}"           part   = thead [ given ] { tstep }
+    head       = name | "{" [ "%" ] qualname "}"   part   = thead [ given ] { tstep }
                | "!" name | "<" type ">"           thead  = dotted | "{" qualname "}"
                | "?" text                                 | "^" name [ "(" type ")" ]
-    step       = "." name | "()" | "[]"                   | "=(" expression ")"
+    step       = "." name | "()" | "[" [ key ] "]"        | "=(" expression ")"
                | "#" number { "#" number }                | "@" row ":" column
                | "<" type { "," type } ">"         given  = "<" type { "," type } ">"
                | "(" { argument ";" } ")"          tstep  = "[]" | "()" | "'[]" | "'" name
@@ -52,6 +52,7 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
     Unknown,
     ValueOf,
+    Variable,
     print_expression,
     print_qualifier,
     print_steps,
@@ -72,7 +73,7 @@ __all__ = [
     "split",
 ]
 
-_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\[\]|#?[\w$!?]+")
+_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\['?\w*\]|#?[\w$!?]+")
 _PARAMETER = re.compile(r"#\d")
 _TYPE_NAME = re.compile(r"[\w$.]+")
 _PLACE = re.compile(r"@(\d+):(\d+)")
@@ -125,8 +126,10 @@ def parse(text: str) -> Expression | None:
     if not tokens:
         return None
     first = tokens[0]
-    if first[0] == "{":
-        head: Name | Local | Fixture | Instance = Local(first[1:-1])
+    if first[:2] == "{%":
+        head: Name | Local | Variable | Fixture | Instance = Variable(first[2:-1])
+    elif first[0] == "{":
+        head = Local(first[1:-1])
     elif first[0] == "!":
         head = Fixture(first[1:])
     elif first[0] == "<":
@@ -167,8 +170,8 @@ def _tokens(text: str) -> list[str]:
 def _step(token: str) -> Step:
     if token == "()":
         return Call()
-    if token == "[]":
-        return Element()
+    if token[0] == "[":
+        return Element(token[1:-1])
     if token[0] == "<":
         return Told(parse_types(token[1:-1]))
     if token[0] == "(":

@@ -5,23 +5,28 @@ Without a suffix the fact is what the definition itself is.
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from surveyor.graph.expressions.grammar import parse_type, split
 from surveyor.graph.expressions.model import Parameter, Type
 
 __all__ = [
+    "CALLED",
     "CANDIDATE",
     "Arity",
     "DeclaredParameter",
+    "alternative",
     "arities_of",
+    "decorated",
     "default_of",
+    "element_of",
     "given_base",
     "overload",
     "parameter_of",
     "parse_arities",
+    "parse_detail",
     "parse_module",
-    "parse_parameter",
     "parse_type_parameters",
     "print_arities",
     "print_type_parameters",
@@ -29,6 +34,7 @@ __all__ = [
     "result_of",
     "type_parameters_of",
     "type_parameters_of_function",
+    "yielded_by",
 ]
 
 
@@ -42,15 +48,41 @@ def parameter_of(qualname: str, parameter: Parameter) -> str:
     return qualname + "".join(f"#{number}" for number in parameter.path)
 
 
-def parse_parameter(key: str) -> tuple[str, str]:
-    """(qualified name, which of its parameters) of a fact on a parameter; empty for others."""
-    qualname, mark, which = key.partition("#")
-    return (qualname, which) if mark else ("", "")
+_DETAIL = re.compile(r"[#|\[@]")
+
+
+def parse_detail(key: str) -> tuple[str, str]:
+    """(qualified name, what of it) of a fact on a parameter, an alternative, what is held or what
+    decorators make; nothing of it for others."""
+    mark = _DETAIL.search(key)
+    if mark is None:
+        return key, ""
+    return key[: mark.start()].removesuffix("()").rstrip("."), key[mark.start() :]
 
 
 def rest_of(qualname: str) -> str:
     """Each of the rest of what a definition is called with."""
     return f"{qualname}#*"
+
+
+def alternative(key: str, number: int) -> str:
+    """Another thing that the same may be, where code says several; the first has the plain key."""
+    return f"{key}|{number}" if number else key
+
+
+def element_of(key: str, element: str) -> str:
+    """What something that is written out holds under a key (`Element.key`)."""
+    return f"{key}[{element}]"
+
+
+def yielded_by(qualname: str) -> str:
+    """What walking through a call's result gives, of a function that yields."""
+    return f"{qualname}()[]"
+
+
+def decorated(qualname: str) -> str:
+    """What a definition's name is bound to by its decorators."""
+    return f"{qualname}@"
 
 
 def overload(qualname: str, number: int) -> str:
@@ -78,6 +110,8 @@ def given_base(qualname: str, base: str) -> str:
     return f"{qualname}:{base}"
 
 
+CALLED = "()"
+"""In place of a name that is used: what is called is the value before it, whatever that is."""
 _DEFAULT = "#default"
 CANDIDATE = "|"
 """In place of a name of an import: what stands beside it is another module that may be meant."""

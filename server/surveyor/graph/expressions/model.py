@@ -49,6 +49,7 @@ __all__ = [
     "Unbound",
     "Unknown",
     "ValueOf",
+    "Variable",
     "instance",
     "local",
     "print_expression",
@@ -250,6 +251,13 @@ class Local(msgspec.Struct, frozen=True):
     qualname: str
 
 
+class Variable(msgspec.Struct, frozen=True):
+    """A parameter or variable of a function, by its qualified name: what it is bound to anywhere in
+    this file."""
+
+    qualname: str
+
+
 class Fixture(msgspec.Struct, frozen=True):
     """A fixture of pytest, by its name."""
 
@@ -268,7 +276,7 @@ class Unknown(msgspec.Struct, frozen=True):
     called: str
 
 
-Head = Name | Local | Fixture | Instance | Unknown
+Head = Name | Local | Variable | Fixture | Instance | Unknown
 
 
 class Member(msgspec.Struct, frozen=True):
@@ -283,6 +291,9 @@ class Call(msgspec.Struct, frozen=True):
 
 class Element(msgspec.Struct, frozen=True):
     """What it holds."""
+
+    key: str = ""
+    """Under which key, where a literal says it: a number, or a `'` and a word; empty for any."""
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -492,6 +503,8 @@ def print_expression(expression: Expression) -> str:
             head = name
         case Local(qualname):
             head = f"{{{qualname}}}"
+        case Variable(qualname):
+            head = f"{{%{qualname}}}"
         case Fixture(name):
             head = f"!{name}"
         case Instance(type):
@@ -527,8 +540,8 @@ def _print_step(step: Step) -> str:
             return f".{name}"
         case Call():
             return "()"
-        case Element():
-            return "[]"
+        case Element(key):
+            return f"[{key}]"
         case Parameter(path):
             return "".join(f"#{number}" for number in path)
         case Told(types):

@@ -17,6 +17,9 @@ Captures of `references.scm`:
 - `@scope` a region with local names, `@class` one whose names its functions do not see,
   `@generic` one with type parameters; `@local` a binding in the innermost scope, `@global` a
   name that the innermost scope takes from the module;
+- `@called` what is called that is no name, `@implied` what runs special methods, `@handing` a
+  call that may hand over a function, `@decorated` a definition with decorators, `@table` a list or
+  dictionary that is written out;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
   `@value` something that a function returns, `@impl` an implementation block;
 - `@import`, `@default`, `@package`, `@dynamic` handed to the language's readers
@@ -32,6 +35,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.grammar import print_qualifier
+from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import (
     Expression,
     Fixture,
@@ -44,12 +48,12 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.dynamic_imports import read_called
-from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading
+from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading, HandedOver
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import Scopes, scopes_of
 from surveyor.graph.extract.type_names import type_name
-from surveyor.graph.extract.written import text_of
+from surveyor.graph.extract.written import expression_of, text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.traits import Traits
 from surveyor.parsing.languages.grammar import query
@@ -95,6 +99,10 @@ class Extracted:
     column, end column)."""
     package: str = ""
     """The package or namespace that the file says it belongs to."""
+    handed: tuple[HandedOver, ...] = ()
+    """Calls that say what functions of the file are handed."""
+    parameters: tuple[tuple[str, list[str]], ...] = ()
+    """Qualified names of these functions, with the names of their parameters."""
 
 
 def extract(
@@ -158,6 +166,8 @@ def extract(
         types=tuple(sorted(types.items())),
         fields=tuple((name, *place) for name, place in sorted(fields.items())),
         package=package,
+        handed=tuple(state.handed),
+        parameters=tuple(sorted(state.parameters.items())) if state.handed else (),
     )
 
 
@@ -268,15 +278,28 @@ def _sweep(
                 qualifier = qualifiers[key]
         elif start in uses.tags:
             qualifier = INTRINSIC
-        elif (known is not None and name not in known) or name in state.receiver_keywords:
+        elif name in state.receiver_keywords or (
+            known is not None
+            and name not in known
+            and not (traits.follows_values and uses.kinds.get(start) in _RUNNING)
+        ):
             continue
         else:
             bound = scopes.binding(name, scope)
             if bound is not None:
                 found = bound.head if isinstance(bound, Expression) else bound
-                if not isinstance(found, Local | Fixture | Imported):
+                if isinstance(found, Local | Fixture | Imported):
+                    qualifier = found
+                elif traits.follows_values and uses.kinds.get(start) in _RUNNING:
+                    called = state.substitute(Expression(Name(name)), scope, scopes)
+                    if called.is_unknown:
+                        continue
+                    references.append(_implied(state, node, CALLED, called))
                     continue
-                qualifier = found
+                else:
+                    continue
+            elif known is not None and name not in known:
+                continue
         row, byte_column = node.start_point
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
@@ -291,12 +314,42 @@ def _sweep(
             break
     for node in captures.get("quoted", ()):
         _quoted(state, node, references)
+    _run(state, captures, scopes, references)
     for node in state.fixtures:
         references.append(_plain_read(state, node, Fixture(text_of(node))))
     for node, whole, scope in state.taken:
         value = state.substitute(whole, scope, scopes) if whole is not None else None
         if value is None or not value.is_unknown:
             references.append(_plain_read(state, node, value))
+
+
+_RUNNING = frozenset({"call", "instantiation"})
+
+
+def _run(
+    state: FileReading, captures: dict[str, list[Node]], scopes: Scopes, references: list[Reference]
+) -> None:
+    """What runs without being named: what a value holds that is called, and special methods."""
+    for node in captures.get("called", ()):
+        value = state.shapes.named(expression_of(node))
+        called = state.substitute(value, scopes.at(node.start_byte), scopes) if value else None
+        if called is not None and not called.is_unknown:
+            references.append(_implied(state, node, CALLED, called))
+    implied = state.traits.implied
+    for node in captures.get("implied", ()) if implied is not None else ():
+        for place, owner, name in implied(node):  # type: ignore[misc]
+            value = state.shapes.named(owner)
+            of = state.substitute(value, scopes.at(place.start_byte), scopes) if value else None
+            if of is not None and not of.is_unknown:
+                references.append(_implied(state, place, name, of))
+
+
+def _implied(state: FileReading, node: Node, name: str, value: Expression) -> Reference:
+    row, byte_column = node.start_point
+    length = node.end_byte - node.start_byte if node.end_point[0] == row else 1
+    columns = state.columns(row, byte_column, length)
+    enclosing = state.enclosing.at(row + 1)
+    return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
 
 
 _SELF, _THIS = Expression(Name("self")), Expression(Name("this"))

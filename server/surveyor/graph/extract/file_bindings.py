@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from surveyor.graph.expressions.keys import (
     DeclaredParameter,
+    alternative,
+    decorated,
+    element_of,
     overload,
     print_type_parameters,
     result_of,
+    yielded_by,
 )
 from surveyor.graph.expressions.model import (
     UNBOUND,
@@ -24,9 +28,12 @@ from surveyor.graph.expressions.model import (
     TypePart,
     TypeVariable,
     Unbound,
+    Variable,
     instance,
+    local,
     type_called,
 )
+from surveyor.graph.extract import flows
 from surveyor.graph.extract.bindings import bindings_of, element_bindings, taken_apart
 from surveyor.graph.extract.parameters import (
     callback_parameters,
@@ -38,9 +45,16 @@ from surveyor.graph.extract.returns import function_of, returned
 from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.extract.shapes import Shapes, callables
 from surveyor.graph.extract.substitution import substitute
+from surveyor.graph.extract.tables import is_table, table_elements
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.type_parameters import given_bases, type_parameter, type_parameters
-from surveyor.graph.extract.written import declared_type, literal_keys, script_type, text_of
+from surveyor.graph.extract.written import (
+    declared_type,
+    expression_of,
+    literal_keys,
+    script_type,
+    text_of,
+)
 from surveyor.graph.languages.readers import Binding
 from surveyor.graph.languages.traits import LocalImportReader, Traits
 from surveyor.graph.queries.enclosing import Enclosing
@@ -56,6 +70,17 @@ TYPE_KINDS = frozenset(
 )
 _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
+MAX_ALTERNATIVES = 4
+"""Things that a name is said to be, where it is said more than once."""
+
+
+class HandedOver(NamedTuple):
+    """A call in a file that may hand over a function or an object."""
+
+    callee: str
+    enclosing: int
+    arguments: list[tuple[str, str]]
+    """(position or name of the parameter, value)."""
 
 
 class FileReading:
@@ -70,6 +95,13 @@ class FileReading:
         """Members that values are taken apart into: (name, the value, scope)."""
         self.overloads: dict[int, int] = {}
         """Byte of a signature -> its number, for all but the first of a name."""
+        self.handed: list[HandedOver] = []
+        """What functions of the file are handed that say no types."""
+        self.parameters: dict[str, list[str]] = {}
+        """Qualified name of such a function -> the names of its parameters."""
+        self._calls: list[flows.Handing] = []
+        self._decorated: list[tuple[Node, int]] = []
+        self._words: set[str] = set()
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
@@ -193,7 +225,10 @@ class FileReading:
         for node in outside.values():
             name = text_of(node)
             row, byte_column = node.start_point
-            if name in symbols or self.enclosing.at(row + 1) >= 0:
+            around = self.enclosing.at(row + 1)
+            if name in symbols or (
+                around >= 0 and self.symbols[around].kind not in _VARIABLE_KINDS
+            ):
                 continue
             self.module_names.add(name)
             columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
@@ -236,6 +271,17 @@ class FileReading:
         types: dict[str, str] = {}
         fields: dict[str, tuple[int, int, int]] = {}
         late: list[tuple[str, Expression, int]] = []
+        put: list[tuple[Node, str, Expression, int]] = []
+        tables = [node for node in captures.get("table", ()) if is_table(node)]
+        tables_named = [(self.shapes.name_table(node), node) for node in tables]
+        for name, node in tables_named:
+            scope = scopes.at(node.start_byte)
+            for key, held in table_elements(node):
+                value = self.shapes.named(expression_of(held))
+                if value is not None:
+                    late.append((element_of(name, key), value, scope))
+        if self.traits.follows_values:
+            self._bind_parameters(captures, scopes, late)
         for node in captures.get("shape", ()):
             self.shapes.name_type(node)
         unnamed = [
@@ -250,6 +296,10 @@ class FileReading:
             scope = scopes.at(start)
             function = scopes.function(scope)
             line = found.node.start_point[0] + 1
+            if found.element is not None:
+                if found.value is not None:
+                    put.append((found.node, found.element, found.value, scope))
+                continue
             if found.key is not None:
                 self.taken.append((found.key, found.owner, scope))
                 if found.key is found.node and found.value is None:
@@ -278,8 +328,11 @@ class FileReading:
                     late.append((head.qualname, found.value, scope))
             elif found.value is not None:
                 late.append((self.name_at(found.node), found.value, scope))
+        late += self._put(put, late, scopes)
+        several = MAX_ALTERNATIVES if self.traits.follows_values else 1
         for name, value, scope in late:
-            types.setdefault(name, self.substitute(value, scope, scopes).text)
+            _say(types, name, self.substitute(value, scope, scopes).text, several)
+        self._say_parameters(types)
         listed = captures.get("parameters", [])
         self.overloads, arities = overloads(listed, self._owner, self._type)
         types |= arities
@@ -290,8 +343,11 @@ class FileReading:
                     continue
                 gives = declared_type(node) if kind == "returns" else returned(node)
                 known = self._outside(gives, node, scopes)
-                if known is not None:
-                    types.setdefault(result_of(owner), known.text)
+                if known is None:
+                    continue
+                if self.traits.follows_values and _is_yielded(node):
+                    _say(types, yielded_by(owner), known.text, several)
+                _say(types, result_of(owner), known.text, several if kind == "value" else 1)
         for name in self.shapes.results:
             shape = Expression(Instance(Type((TypePart(Shape(name)),))))
             types.setdefault(result_of(name), shape.text)
@@ -311,6 +367,99 @@ class FileReading:
             if whole is not None:
                 self.taken += [(key, whole, scope) for key in literal_keys(literal)]
         return types, fields
+
+    def _bind_parameters(
+        self,
+        captures: dict[str, list[Node]],
+        scopes: Scopes,
+        late: list[tuple[str, Expression, int]],
+    ) -> None:
+        """Parameters without a type are what calls of the file hand over."""
+        words = {symbol.name for symbol in self.symbols} | set().union(*scopes.names, ())
+        calls: list[flows.Handing] = []
+        for node in captures.get("handing", ()):
+            if len(calls) < flows.MAX_HANDING and (call := flows.handing(node, words)) is not None:
+                calls.append(call)
+        decorated_definitions = captures.get("decorated", ())
+        if not calls and not decorated_definitions:
+            return
+        for node in captures.get("scope", ()):
+            name = node.child_by_field_name("name")
+            symbol = self.shapes.symbol(name) if name is not None else None
+            if symbol is None:
+                continue
+            owner, scope = qualified(symbol), scopes.named[name.start_byte]  # type: ignore[union-attr]
+            names = self.parameters[owner] = []
+            for parameter, place, default in flows.parameters_of(node):
+                names.append(parameter)
+                if parameter in self.receiver_keywords or place.type != "identifier":
+                    continue
+                variable = f"{owner}.{parameter}"
+                if isinstance(scopes.names[scope].get(parameter), Unbound):
+                    scopes.names[scope][parameter] = Expression(Variable(variable))
+                    value = self.shapes.named(expression_of(default))
+                    if value is not None:
+                        late.append((variable, value, scopes.parents[scope]))
+        self._calls = calls
+        self._decorated = [(node, scopes.at(node.start_byte)) for node in decorated_definitions]
+        self._scopes = scopes
+        self._words = words
+
+    def _say_parameters(self, types: dict[str, str]) -> None:
+        """What is handed over, once local names are bound."""
+        for call in self._calls:
+            scope = self._scopes.at(call.node.start_byte)
+            callee = self.substitute(call.callee, scope, self._scopes)
+            arguments = [
+                (where, known.text)
+                for where, value in call.arguments
+                if (known := self._outside(value, call.node, self._scopes)) is not None
+            ]
+            if arguments and not callee.is_unknown:
+                enclosing = self.enclosing.at(call.node.start_point[0] + 1)
+                self.handed.append(HandedOver(callee.text, enclosing, arguments))
+        for node, scope in self._decorated:
+            definition = node.child_by_field_name("definition")
+            name = definition.child_by_field_name("name") if definition is not None else None
+            symbol = self.shapes.symbol(name) if name is not None else None
+            if symbol is None:
+                continue
+            value: Expression | None = local(qualified(symbol))
+            applied: Expression | None
+            enclosing = self.enclosing.at(symbol.start_line)
+            enclosing = self.enclosing.parent(enclosing) if enclosing >= 0 else -1
+            for decorator in flows.decorators(node):
+                applied = self.substitute(decorator, scope, self._scopes) if decorator else None
+                if value is None or applied is None or applied.is_unknown:
+                    value = None
+                    break
+                if applied.last_word in self._words:
+                    self.handed.append(HandedOver(applied.text, enclosing, [("0", value.text)]))
+                value = applied.then(Call())
+            if value is not None and value.steps:
+                types[decorated(qualified(symbol))] = value.text
+
+    def _put(
+        self,
+        put: list[tuple[Node, str, Expression, int]],
+        late: list[tuple[str, Expression, int]],
+        scopes: Scopes,
+    ) -> Iterator[tuple[str, Expression, int]]:
+        """`table["key"] = f`, where the table is written out in this file."""
+        known = {name: value for name, value, _ in reversed(late)}
+        for node, key, value, scope in put:
+            text = text_of(node)
+            owner, _, name = text.rpartition(".")
+            bound: object = scopes.binding(text, scope) if scope >= 0 else None
+            if bound is None and owner in self.traits.self_words:
+                container = self._container(node)
+                bound = known.get(f"{container}.{name}")
+            elif bound is None and not owner:
+                bound = known.get(text)
+            head = bound.head if isinstance(bound, Expression) and not bound.steps else None
+            for part in head.type.parts if isinstance(head, Instance) else ():
+                if isinstance(part.head, Shape):
+                    yield element_of(part.head.qualname, key), value, scope
 
     def _outside(self, value: Expression | None, node: Node, scopes: Scopes) -> Expression | None:
         """What a value at a node is to others; None where that says nothing."""
@@ -395,6 +544,19 @@ class FileReading:
     def substitute(self, expression: Expression, scope: int, scopes: Scopes) -> Expression:
         """An expression with local names replaced by what they are bound to."""
         return substitute(expression, scope, scopes, self.receiver_keywords)
+
+
+def _say(types: dict[str, str], key: str, text: str, several: int) -> None:
+    """One more thing that something is said to be."""
+    for number in range(several):
+        place = alternative(key, number)
+        known = types.setdefault(place, text)
+        if known == text:
+            return
+
+
+def _is_yielded(value: Node) -> bool:
+    return value.parent is not None and value.parent.type == "yield"
 
 
 def _callback_bindings(function: Node) -> Iterator[Binding]:

@@ -228,6 +228,14 @@ class Shapes:
         literal = key.parent.parent if key.parent is not None else None
         return literal is not None and _declared_type_of(literal) is not None
 
+    # --- tables -----------------------------------------------------------------------------
+
+    def name_table(self, literal: Node) -> str:
+        """A name for a list or dictionary that is written out."""
+        row, byte_column = literal.start_point
+        name = self._owners[row, byte_column] = self._unique(self._inside(literal, "[]"))
+        return name
+
     # --- names ------------------------------------------------------------------------------
 
     def _define(self, name: Node, container: str, *, is_use: bool = False) -> None:

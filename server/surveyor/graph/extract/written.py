@@ -52,7 +52,8 @@ MAX_LINKS = 24
 _ARGUMENTS = re.compile(r"\((?:[^()]|\(\))+\)")
 _TOLD = re.compile(r"([\w$]+|::)<([A-Za-z_$][\w$.:]*)>\(\)$")
 """The one type that a call is given: `container.get<Engine>()`, `parse::<Config>()`."""
-_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\[\])*(?:\.#?[\w$!]+(?:\(\)|\[\])*)*$")
+_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\['?\w*\])*(?:\.#?[\w$!]+(?:\(\)|\['?\w*\])*)*$")
+_SUBSCRIPT = re.compile(r"(?:\?\.|!)?\[([^\[\]]+)\]")
 
 
 def declared_type(node: Node | None) -> Expression | None:
@@ -100,6 +101,10 @@ _CHOICES = {
 }
 """Values that are one of several, as JavaScript writes them."""
 _CHOOSING = frozenset({"??", "||"})
+_TABLES = frozenset({"dictionary", "list", "tuple"})
+"""What Python looks up by a key: known by their place until they are named."""
+_SEVERAL = frozenset({"conditional_expression", "boolean_operator"})
+"""Values of Python that are one of the first and the last part."""
 NO_VALUES = frozenset({Expression(Name("undefined")), Expression(Name("null"))})
 """What JavaScript writes where there is nothing."""
 _NAMES = frozenset(
@@ -118,6 +123,16 @@ _NEW = frozenset(
 )  # fmt: skip
 
 
+def _subscript(match: re.Match[str]) -> str:
+    """A subscript with its key, where that is a word or a number."""
+    key = match[1]
+    if key.isdecimal():
+        return f"[{key}]"
+    word = key[1:-1]
+    quoted = key[0] in "\"'" and key[-1] == key[0] and word.isidentifier()
+    return f"['{word}]" if quoted else "[]"
+
+
 @lru_cache(REMEMBERED)
 def normal(text: str, *, sigils: bool = True) -> Expression | None:
     """A chain of names, calls and elements as an expression; None when it is anything else.
@@ -133,7 +148,7 @@ def normal(text: str, *, sigils: bool = True) -> Expression | None:
             break
         text = reduced
     if "[" in text:
-        text = re.sub(r"(?:\?\.|!)?\[[^\[\]]+\]", "[]", text)
+        text = _SUBSCRIPT.sub(_subscript, text)
     text = (
         text.replace("!.", ".")
         .replace("?.", ".")
@@ -189,6 +204,17 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         return declared_type(
             node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
         )
+    if kind in _TABLES:
+        return Expression(Instance(Type((TypePart(Placed(*node.start_point)),))))
+    if kind in _SEVERAL:
+        if node.child_by_field_name("condition") is not None:  # C's stands first
+            return None
+        for child in (node.named_children[0], node.named_children[-1]):
+            if (found := expression_of(child, depth + 1)) is not None:
+                return found
+        return None
+    if kind == "assignment":  # a = b = value
+        return expression_of(node.child_by_field_name("right"), depth + 1)
     if kind in _CHOICES:
         operator = node.child_by_field_name("operator")
         if operator is not None and text_of(operator) not in _CHOOSING:

@@ -47,6 +47,8 @@ class Binding(NamedTuple):
     """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
     owner: Expression | None = None
     """… of this value."""
+    element: str | None = None
+    """What is bound is no name but what the value `node` holds, under this key (`Element.key`)."""
 
 
 class NotConstant(Exception):

@@ -36,6 +36,7 @@ _NONE = frozenset[str]()
 
 BindingReader: TypeAlias = "Callable[[Node], Iterator[Binding]]"
 ImportReader: TypeAlias = "Callable[[Node], Found]"
+ImpliedReader: TypeAlias = "Callable[[Node], Iterator[tuple[Node, Expression, str]]]"
 LocalImportReader: TypeAlias = "Callable[[Node], Iterator[tuple[str, str, str]]]"
 
 
@@ -111,6 +112,15 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A name may be a value's and a type's at once: where it stands decides."""
     types_hidden_by_functions: bool = False
     """A function may have the name of a type: before a member the type is meant."""
+    constructor: str = ""
+    """The method that runs where an instance is made, by its name."""
+    call_method: str = ""
+    """The method that runs where an instance is called."""
+    walking: tuple[tuple[str, ...], ...] = ()
+    """Methods, of each the one that the last one's result has, by which an object is walked
+    through: the first that there are."""
+    accessors: frozenset[str] = _NONE
+    """Decorators of a method that runs where its name is read."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
 
@@ -152,6 +162,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """An `@` marks an instance variable, not a decorator."""
     dollars: bool = False
     """A `$` is a letter."""
+    follows_values: bool = False
+    """Functions are followed that variables, parameters and tables hold."""
+    implied: ImpliedReader | None = None
+    """What an `@implied` runs without naming it."""
     bindings: BindingReader | None = None
     """The names that a `@bind` node binds; None: `extract.bindings.bindings_of` says it."""
     initialized: Callable[[Node], Expression | None] | None = None

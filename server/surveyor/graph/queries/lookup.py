@@ -14,7 +14,7 @@ from surveyor.store.state.graph.nodes import NodeRecord
 
 __all__ = ["CALL_KINDS", "DECLARING", "EdgeAt", "Node", "StoredGraph", "edge_of", "node_of"]
 
-CALL_KINDS = (KIND_CODES["call"], KIND_CODES["instantiation"])
+CALL_KINDS = tuple(KIND_CODES[kind] for kind in ("call", "instantiation", "implicit"))
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
 """Ends of the names of files that may only declare what another file defines."""
 _UNIT_TESTS = frozenset({"test", "tests"})

@@ -44,6 +44,8 @@ __all__ = [
 
 
 Direction = Literal["in", "out"]
+_NAMING = tuple(kind for kind in KIND_NAMES if kind != "implicit")
+"""Uses that have the name, unless others are asked for."""
 
 
 @dataclass(slots=True)
@@ -73,7 +75,7 @@ async def references(
     stored: StoredGraph, meant: NameMeaning, lines: LineReader, kinds: Sequence[str]
 ) -> MatchedItems:
     """All uses, by file and line; imports of a file where a file was asked about."""
-    codes = [KIND_CODES[kind] for kind in kinds if kind in KIND_CODES]
+    codes = [KIND_CODES[kind] for kind in kinds or _NAMING]
     edges = await stored.uses([node.node_id for node in meant.nodes], codes)
     edges = _once(edges)
     around = await stored.by_id(edge.source for edge in edges)

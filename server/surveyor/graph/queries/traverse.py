@@ -31,8 +31,9 @@ IMPORT_WEIGHT = 0.3
 """Of an import against a use that is seen."""
 DECAY = 0.5
 """What is one step further away counts half."""
-_WEIGHTS = {"call": 1.0, "instantiation": 1.0, "inheritance": 1.0, "write": 0.8, "type": 0.6,
-            "read": 0.6, "contains": 0.8, "overridden": 0.6, "import": IMPORT_WEIGHT}  # fmt: skip
+_WEIGHTS = {"call": 1.0, "instantiation": 1.0, "inheritance": 1.0, "implicit": 0.8, "write": 0.8,
+            "type": 0.6, "read": 0.6, "contains": 0.8, "overridden": 0.6,
+            "import": IMPORT_WEIGHT}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,11 @@ from surveyor.graph.expressions.model import (
     Step,
     Told,
     Unknown,
+    Variable,
 )
 from surveyor.graph.resolve.calls import CallLookup
 from surveyor.graph.resolve.files import Files, Modules
+from surveyor.graph.resolve.flows import FlowLookup
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.members import MemberLookup
 from surveyor.graph.resolve.model import File, FileSource
@@ -51,6 +53,7 @@ class CheckoutEvaluation:
         self.members = MemberLookup(self, self.files, self.modules)
         self.types = TypeLookup(self, self.files, arguments)
         self.calls = CallLookup(self, self.files, arguments)
+        self.flows = FlowLookup(self, self.files)
         self.values = Evaluator(self, self.files, self.modules)
 
 
@@ -82,7 +85,8 @@ class Evaluator:
             result = self._evaluate(expression, file, enclosing, depth, given)
         finally:
             self._parts.open.discard(guard)
-        self._results[key] = result
+        if not self._parts.flows.building:
+            self._results[key] = result
         return result
 
     def _evaluate(
@@ -91,6 +95,8 @@ class Evaluator:
         if isinstance(expression.head, Unknown):
             return [], False
         values, known, steps = self._head(expression, file, enclosing, depth, given)
+        walked: list[Value] = []
+        """What was called last: walking through what it gives may be what it yields."""
         nothing = before = CallSite((), None, file, enclosing, given)
         """`before`: what stands before a parameter of what is called, its types and arguments."""
         for position, step in enumerate(steps):
@@ -104,17 +110,22 @@ class Evaluator:
                         known = False
                     before = before._replace(told=types)
                     continue
-            if not values and not any(isinstance(s, Told) for s in steps[position:]):
+            if not values and not walked and not any(isinstance(s, Told) for s in steps[position:]):
                 return [], known
             match step:
                 case Call():
                     call = _call_at(steps, position, before)
+                    walked = values
                     values = [
                         r for v in values for r in self._parts.calls.called(v, file, depth, call)
                     ]
                     known = False
-                case Element():
-                    values = [e for v in values for e in self._parts.types.elements(v, depth)]
+                case Element(element):
+                    kept = self._parts.types
+                    yielded = [y for v in walked for y in kept.yielded(v, depth)]
+                    values = yielded or [
+                        e for v in values for e in kept.elements(v, depth, element)
+                    ]
                     known = False
                 case Parameter():
                     values = [
@@ -127,6 +138,8 @@ class Evaluator:
                     members = self._parts.members
                     known = not any(members.is_open(value, file) for value in values)
                     values = [m for v in values for m in members.member(v, name, file)]
+            if not isinstance(step, Call):
+                walked = []
             before = nothing
         return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
 
@@ -137,6 +150,8 @@ class Evaluator:
         match expression.head:
             case Local(qualname):
                 return [Value("node", file.path, qualname)], True, rest
+            case Variable(qualname):
+                return self._parts.flows.values(file, qualname, depth), False, rest
             case Fixture(name):
                 return self._parts.names.fixture(name, file), True, rest
             case Instance(type):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import given_base, result_of
@@ -181,17 +181,41 @@ class MemberLookup:
     def inherited(self, value: Value, name: str, asking: File) -> list[Value]:
         """A member that a class has from its bases."""
         bases, _ = self.bases(value, asking)
-        for base in bases:
+        for number, base in enumerate(bases):
             if base[1:3] != value[1:3]:
                 base = self._as_base(base, value)
                 if found := self.member(base, name, asking):
-                    return found
+                    return self._nearer(found, bases[number + 1 :], name, asking)
         definition = self._files.name(value)
         if definition is not None and definition.kind == "type":  # of all that it may be
             node = Value("node", value.path, value.qualname, value.given)
             return [m for held in self._parts.types.declared(node, 0) if held[1:3] != value[1:3]
                     for m in self.member(held, name, asking)]  # fmt: skip
         return []
+
+    def _nearer(
+        self, found: list[Value], others: Sequence[Value], name: str, asking: File
+    ) -> list[Value]:
+        """The member of another base that overrides the one found: `class D(B, C)` has C's where
+        both extend the class that B has it from."""
+        for base in others:
+            other = self.member(base, name, asking)
+            if (
+                other
+                and other != found
+                and self._is_above(_owner(found[0]), _owner(other[0]), asking)
+            ):
+                found = other
+        return found
+
+    def _is_above(self, value: Value, below: Value, asking: File, depth: int = 0) -> bool:
+        if depth > MAX_DEPTH:
+            return False
+        bases, _ = self.bases(below, asking)
+        return any(
+            base[1:3] == value[1:3] or self._is_above(value, base, asking, depth + 1)
+            for base in bases
+        )
 
     def _as_base(self, base: Value, value: Value) -> Value:
         """A base with what the type that has it gives it: `class Cars extends List<Car>`."""
@@ -264,6 +288,11 @@ class MemberLookup:
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""
         return self.bases(value, asking)[0]
+
+
+def _owner(member: Value) -> Value:
+    """The class that a member is defined in."""
+    return Value("node", member.path, member.qualname.rpartition(".")[0])
 
 
 def _named_type(fact: str) -> str:

@@ -65,6 +65,26 @@ class File:
         return frozenset(name.name for name in self.facts.names if name.container)
 
     @cached_property
+    def accessors(self) -> frozenset[str]:
+        """Qualified names of methods that run where their names are read."""
+        wanted = self.traits.accessors
+        return frozenset(
+            key[:-1]
+            for key, fact in self.facts.types.items()
+            if key[-1] == "@" and fact.removesuffix("()").rpartition(".")[2] in wanted
+        )
+
+    @cached_property
+    def tables(self) -> dict[str, tuple[str, ...]]:
+        """Names of lists and dictionaries that are written out, with the keys that they have."""
+        found: dict[str, dict[str, None]] = {}
+        for fact in self.facts.types:
+            if fact[-1] == "]" and fact[-2:] != "()[]":
+                name, _, key = fact[:-1].rpartition("[")
+                found.setdefault(name, {})[key] = None
+        return {name: tuple(keys) for name, keys in found.items()}
+
+    @cached_property
     def scopes(self) -> list[str]:
         """Containers whose members are visible from outside without them: '' and namespaces."""
         namespaces = [

@@ -17,7 +17,17 @@ if TYPE_CHECKING:
     from surveyor.graph.facts import ImportLink
     from surveyor.graph.resolve.model import File
 
-__all__ = ["MAX_DEPTH", "CallSite", "Calls", "Members", "Names", "ResolverParts", "Types", "Values"]
+__all__ = [
+    "MAX_DEPTH",
+    "CallSite",
+    "Calls",
+    "Flows",
+    "Members",
+    "Names",
+    "ResolverParts",
+    "Types",
+    "Values",
+]
 
 MAX_DEPTH = 12
 """Steps from a name to what it means; real code needs about five."""
@@ -100,8 +110,12 @@ class Types(Protocol):
         """What a function is called with, `which` of its parameters."""
         ...
 
-    def elements(self, value: Value, depth: int) -> list[Value]:
-        """What a collection holds."""
+    def elements(self, value: Value, depth: int, key: str = "") -> list[Value]:
+        """What a collection holds, under a key or any."""
+        ...
+
+    def yielded(self, value: Value, depth: int) -> list[Value]:
+        """What walking through the result of a function gives that yields."""
         ...
 
     def around(self, file: File, enclosing: int) -> list[Value]:
@@ -154,6 +168,14 @@ class Values(Protocol):
         ...
 
 
+class Flows(Protocol):
+    """What functions are handed."""
+
+    def values(self, file: File, variable: str, depth: int) -> list[Value]:
+        """What a variable of a file is, by its qualified name."""
+        ...
+
+
 class ResolverParts(Protocol):
     """All parts of one checkout's resolution."""
 
@@ -178,6 +200,11 @@ class ResolverParts(Protocol):
     @property
     def calls(self) -> Calls:
         """What calling gives."""
+        ...
+
+    @property
+    def flows(self) -> Flows:
+        """What functions are handed."""
         ...
 
     @property

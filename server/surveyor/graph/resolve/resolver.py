@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from surveyor.graph.expressions.grammar import parse_qualifier
-from surveyor.graph.expressions.keys import CANDIDATE, parse_module
+from surveyor.graph.expressions.keys import CALLED, CANDIDATE, decorated, parse_module
 from surveyor.graph.expressions.model import Expression, Fixture, Imported, Local
 from surveyor.graph.facts import KIND_CODES, ImportLink
 from surveyor.graph.languages.traits import COMMON_MEMBERS
@@ -34,6 +34,8 @@ DATA_SCORE = 0.3
 """An unknown receiver's property in JavaScript: objects are made of literals there."""
 MAX_COMMON = 2
 """Such names with more definitions than this in the project give no candidates."""
+_MAX_HELD = 3
+"""Variables from one that is called to the function that it holds."""
 CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
@@ -41,6 +43,10 @@ _IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
 _VALUES = frozenset({"function", "constant", "variable"})
 """Definitions that are no types, unless a type of the same name stands beside them."""
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
+_READ, _IMPLICIT = KIND_CODES["read"], KIND_CODES["implicit"]
+_HOLDERS = frozenset({"variable", "constant", "field", "member"})
+"""Definitions that may hold a function."""
+_RUNNING = frozenset({_CALL, _INSTANTIATION})
 _TYPES = frozenset(KIND_CODES[kind] for kind in ("type", "inheritance", "instantiation"))
 """Uses that stand where only a type can."""
 
@@ -84,6 +90,8 @@ class Resolution:
 
 
 Row = tuple[str, int, int, int, int, str, int]
+_Target = tuple[DefinitionKey, float, int | None]
+"""What is used, how sure that is, and what the use does where it looks like something else."""
 
 
 class Resolver:
@@ -103,31 +111,125 @@ class Resolver:
         if file is None:
             return result
         seen: set[tuple[int, int, DefinitionKey]] = set()
-        memo: dict[tuple[str, str, int, int], list[tuple[DefinitionKey, float, bool]]] = {}
+        memo: dict[tuple[str, str, int, int], list[_Target]] = {}
         names = file.facts.names
-        makes = file.traits.made_by_calling
         for name, kind, line, column, end_column, qualifier, enclosing in references:
-            key = (name, qualifier, enclosing, 2 if kind == _IMPORT else kind in _TYPES)
+            key = (name, qualifier, enclosing, kind)
             targets = memo.get(key)
             if targets is None:
-                targets = memo[key] = [
-                    (target, score, makes and self._is_class(target))
-                    for target, score in self._targets(file, name, kind, qualifier, enclosing)
-                ]
-            if not targets:
-                continue
+                targets = memo[key] = self._all(file, name, kind, qualifier, enclosing)
             source = file.qualname(enclosing)
-            for target, score, is_class in targets:
+            for target, score, other in targets:
                 if (line, column, target) in seen or (
                     target == (path, source)
                     and (names[enclosing].line == line and names[enclosing].column == column)
                 ):
                     continue
                 seen.add((line, column, target))
-                how = _INSTANTIATION if is_class and kind == _CALL else kind
-                result.edges.append(Edge(line, column, end_column, how, source, target, score))
+                what = kind if other is None else other
+                result.edges.append(Edge(line, column, end_column, what, source, target, score))
         result.imports = list(self.imports(file))
         return result
+
+    def _all(
+        self, file: File, name: str, kind: int, qualifier: str, enclosing: int
+    ) -> list[_Target]:
+        """What a use means, and what runs there without being named."""
+        if kind == _IMPLICIT:
+            run = self._implied(file, name, qualifier, enclosing)
+            return [(definition, 1.0, _IMPLICIT) for definition in run]
+        targets = self._targets(file, name, kind, qualifier, enclosing)
+        if not file.traits.follows_values:
+            return [(target, score, None) for target, score in targets]
+        found: list[_Target] = []
+        for target, score in targets:
+            other: int | None = None
+            if kind in _RUNNING and file.traits.made_by_calling:
+                is_class = self._is_class(target)
+                other = _INSTANTIATION if is_class else _READ if kind == _INSTANTIATION else None
+            elif kind == _READ and self._is_accessor(target):
+                other = _CALL
+            found.append((target, score, other))
+        if kind not in _RUNNING:
+            return found
+        seen = {target for target, _, _ in found}
+        for target, score in targets:
+            for definition in self._held(Value("node", *target), file):
+                if definition not in seen:
+                    seen.add(definition)
+                    found.append((definition, score, _IMPLICIT))
+        return found
+
+    def _implied(
+        self, file: File, names: str, qualifier: str, enclosing: int
+    ) -> list[DefinitionKey]:
+        """What a value runs that is called, or that an operator is applied to."""
+        expression = parse_qualifier(qualifier)
+        if not isinstance(expression, Expression):
+            return []
+        values, _ = self._meaning.values.evaluate(expression, file, enclosing)
+        if names == CALLED:
+            run = [d for value in values for d in self._run(value, file)]
+            return list(dict.fromkeys(run)) if len(run) <= MAX_CANDIDATES else []
+        for name in names.split("/"):
+            found = [
+                m
+                for value in values
+                for i in self._instances(value)
+                for m in self._meaning.members.member(i, name, file)
+            ]
+            if found:
+                return _definitions(found)
+        return []
+
+    def _run(self, value: Value, file: File, depth: int = 0) -> list[DefinitionKey]:
+        """What calling a value runs."""
+        if value.tag == "instance":
+            method = file.traits.call_method
+            return _definitions(self._meaning.members.member(value, method, file)) if method else []
+        name = self._meaning.files.name(value) if value.tag == "node" else None
+        if name is None or depth > _MAX_HELD:
+            return []
+        if name.kind in CALLABLE_KINDS:
+            return _definitions([value])
+        return self._held(value, file, depth)
+
+    def _held(self, value: Value, file: File, depth: int = 0) -> list[DefinitionKey]:
+        """What runs where something is called, beside what its name means."""
+        name = self._meaning.files.name(value)
+        if name is None or (name.kind in TYPE_KINDS and not file.traits.constructor):
+            return []
+        if name.kind in TYPE_KINDS:
+            members = self._meaning.members
+            return _definitions(members.member(value, file.traits.constructor, file))
+        declared = self._meaning.types.declared
+        held: list[Value] = []
+        if name.kind in CALLABLE_KINDS:
+            held = declared(value, 0, decorated(value.qualname))
+        elif name.kind in _HOLDERS:
+            held = declared(value, 0)
+        found = [d for v in held if v != value for d in self._run(v, file, depth + 1)]
+        return found if len(found) <= MAX_CANDIDATES else []
+
+    def _instances(self, value: Value) -> list[Value]:
+        """The instances that a value is, or that a variable holds."""
+        if value.tag != "node":
+            return [value] if value.tag == "instance" else []
+        name = self._meaning.files.name(value)
+        if name is None or name.kind not in _HOLDERS:
+            return []
+        return [v for v in self._meaning.types.declared(value, 0) if v.tag == "instance"]
+
+    def _is_accessor(self, target: DefinitionKey) -> bool:
+        """Whether a method runs where its name is read."""
+        file = self._meaning.files.file(target.path)
+        name = file.get(target.qualname) if file is not None else None
+        return (
+            file is not None
+            and name is not None
+            and name.kind == "method"
+            and (name.qualname in file.accessors)
+        )
 
     def _is_class(self, target: DefinitionKey) -> bool:
         other = self._meaning.files.file(target.path)

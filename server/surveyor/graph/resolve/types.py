@@ -10,10 +10,13 @@ from collections.abc import Sequence
 
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import (
+    alternative,
+    element_of,
     parameter_of,
     parse_type_parameters,
     rest_of,
     type_parameters_of,
+    yielded_by,
 )
 from surveyor.graph.expressions.model import (
     Instance,
@@ -220,7 +223,16 @@ class TypeLookup:
         file = self._files.file(value.path)
         if file is None or depth > MAX_DEPTH:
             return []
-        fact = file.facts.types.get(key or value.qualname)
+        types, key = file.facts.types, key or value.qualname
+        result = self._fact(types.get(key), value, file, depth)
+        number = 1
+        while (other := types.get(alternative(key, number))) is not None:
+            result += self._fact(other, value, file, depth)
+            number += 1
+        return list(dict.fromkeys(result)) if number > 1 else result
+
+    def _fact(self, fact: str | None, value: Value, file: File, depth: int) -> list[Value]:
+        """What one fact about a definition says."""
         expression = parse(fact) if fact else None
         if expression is None:
             return []
@@ -271,10 +283,18 @@ class TypeLookup:
             p for t in types if t != value for p in self.parameter(t, which, file, depth + 1, call)
         ]
 
-    def elements(self, value: Value, depth: int) -> list[Value]:
-        """What a collection holds."""
+    def yielded(self, value: Value, depth: int) -> list[Value]:
+        """What walking through the result of a function gives that yields."""
+        if value.tag != "node" or depth > MAX_DEPTH:
+            return []
+        return self.declared(value, depth + 1, yielded_by(value.qualname))
+
+    def elements(self, value: Value, depth: int, key: str = "") -> list[Value]:
+        """What a collection holds, under a key or any."""
         if value.tag == "collection":
             return [held_by(value)]
+        if value.tag == "shape":
+            return self._in_table(value, depth, key)
         name = self._files.name(value) if value.tag in ("node", "instance") else None
         if name is None or depth > MAX_DEPTH:
             return []
@@ -282,8 +302,40 @@ class TypeLookup:
             held = self.declared(value._replace(tag="node"), depth + 1)
             return [e for v in held if v[1:3] != value[1:3] for e in self.elements(v, depth + 1)]
         if value.tag == "instance":
-            return []
+            return self._walked(value, depth)
         if name.kind in TYPE_KINDS:  # a generic type and what it is of
             return [value]
-        held = [v for v in self.declared(value, depth) if v.tag in ("collection", "instance")]
-        return [element for v in held for element in self.elements(v, depth + 1)]
+        held = [v for v in self.declared(value, depth) if v.tag != "node"]
+        return [element for v in held for element in self.elements(v, depth + 1, key)]
+
+    def _in_table(self, table: Value, depth: int, key: str) -> list[Value]:
+        """What is held by a list or dictionary that is written out, under a key or any."""
+        file = self._files.file(table.path)
+        if file is None or depth > MAX_DEPTH:
+            return []
+        keys = file.tables.get(table.qualname, ())
+        wanted = [k for k in (key, "") if k in keys] if key else keys
+        if key and key not in keys and not wanted:
+            return []
+        found = [
+            held
+            for each in wanted
+            for held in self.declared(table, depth + 1, element_of(table.qualname, each))
+        ]
+        return list(dict.fromkeys(found))[:_MAX_VALUES]
+
+    def _walked(self, value: Value, depth: int) -> list[Value]:
+        """What walking through an object gives, by the methods that do."""
+        file = self._files.file(value.path)
+        for methods in file.traits.walking if file is not None and depth < MAX_DEPTH else ():
+            assert file is not None
+            found = [value]
+            for method in methods:
+                functions = [m for v in found for m in self._parts.members.member(v, method, file)]
+                yielded = [y for f in functions for y in self.yielded(f, depth + 1)]
+                if yielded:
+                    return yielded
+                found = [r for f in functions for r in self._parts.calls.called(f, file, depth + 1)]
+            if found:
+                return found
+        return []

@@ -26,8 +26,8 @@ TEST_WEIGHT = 0.1
 """Of a use in a test, against one elsewhere."""
 LEAST_SCORE = 0.25
 """Edges below are left out of answers too: they say that a name is common, not that it matters."""
-KIND_WEIGHTS = (1.0, 0.3, 0.3, 0.2, 0.5, 1.0, 1.0)
-"""By `facts.KIND_NAMES`: call, read, write, import, type, inheritance, instantiation."""
+KIND_WEIGHTS = (1.0, 0.3, 0.3, 0.2, 0.5, 1.0, 1.0, 0.5)
+"""By `facts.KIND_NAMES`: call, read, write, import, type, inheritance, instantiation, implicit."""
 
 
 def pagerank(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import LOOPS, assigned, looped
+from surveyor.graph.extract.tables import element_key, elements_of
 from surveyor.graph.extract.written import declared_type, expression_of
 from surveyor.graph.languages.readers import Binding
 
@@ -13,6 +15,11 @@ if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["bindings_of"]
+
+_PATTERNS = frozenset({"pattern_list", "tuple_pattern", "list_pattern"})
+_SEQUENCES = frozenset({"expression_list", "tuple", "list"})
+_MAX_NESTING = 4
+"""Patterns within patterns."""
 
 
 def bindings_of(node: Node) -> Iterator[Binding]:
@@ -22,23 +29,74 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     if kind in LOOPS:
         yield from looped(node)
     elif kind == "assignment":
-        left = field("left")
+        left, right = field("left"), field("right")
         if left is None:
             return
-        value = declared_type(field("type")) or expression_of(field("right"))
-        parent = node.parent
-        if parent is not None and parent.type == "expression_statement":
-            parent = parent.parent
-        holder = parent.parent if parent is not None and parent.type == "block" else None
-        if left.type == "identifier" and holder is not None and holder.type == "class_definition":
+        value = declared_type(field("type")) or expression_of(right)
+        if left.type == "identifier" and _is_in_class(node):
             yield Binding(left, value, is_field=True)
         else:
-            yield from assigned(left, value)
+            yield from _assigned(left, right, value)
     elif kind == "as_pattern":
         alias = field("alias")
         if alias is not None and alias.named_children:
             yield Binding(alias.named_children[0], expression_of(node.named_children[0]))
+    elif kind == "call":
+        yield from _filled(node)
     else:
         name = field("name") or (node.named_children[0] if node.named_children else None)
         if name is not None and name.type == "identifier":
             yield Binding(name, declared_type(field("type")))
+
+
+def _is_in_class(assignment: Node) -> bool:
+    parent = assignment.parent
+    if parent is not None and parent.type == "expression_statement":
+        parent = parent.parent
+    holder = parent.parent if parent is not None and parent.type == "block" else None
+    return holder is not None and holder.type == "class_definition"
+
+
+def _assigned(
+    left: Node, right: Node | None, value: Expression | None, depth: int = 0
+) -> Iterator[Binding]:
+    """`a, (b, c) = f, pair`, `table["key"] = f`, or one name."""
+    if left.type in _PATTERNS:
+        if depth < _MAX_NESTING:
+            yield from _taken_apart(left, right, value, depth)
+    elif left.type == "subscript":
+        whole, key = left.child_by_field_name("value"), left.child_by_field_name("subscript")
+        if whole is not None and key is not None:
+            yield Binding(whole, value, element=element_key(key))
+    else:
+        yield from assigned(left, value)
+
+
+def _taken_apart(
+    pattern: Node, right: Node | None, value: Expression | None, depth: int
+) -> Iterator[Binding]:
+    targets = pattern.named_children
+    values = elements_of(right) if right is not None and right.type in _SEQUENCES else []
+    starred = next((i for i, t in enumerate(targets) if t.type == "list_splat_pattern"), -1)
+    for index, target in enumerate(targets):
+        if starred >= 0 and index >= starred:
+            index = index - len(targets) + (len(values) or len(targets))
+            if target.type == "list_splat_pattern" or not values:
+                continue
+        if values:
+            if 0 <= index < len(values):
+                yield from _assigned(target, values[index], expression_of(values[index]), depth + 1)
+        elif value is not None:
+            yield from _assigned(target, None, value.then(Element(str(index))), depth + 1)
+
+
+def _filled(call: Node) -> Iterator[Binding]:
+    """`handlers.append(f)`: what is put into a list."""
+    function, arguments = (
+        call.child_by_field_name("function"),
+        call.child_by_field_name("arguments"),
+    )
+    whole = function.child_by_field_name("object") if function is not None else None
+    given = arguments.named_children if arguments is not None else []
+    if whole is not None and len(given) == 1:
+        yield Binding(whole, expression_of(given[0]), element="")

@@ -53,7 +53,7 @@ class PythonModules(ModuleFinder):
             # The nearest root first: a project may vendor a package under the same name.
             near = sorted(self.roots(), key=lambda root: -shared_folders(root, folder))
             near = [folder, *(root for root in near if root != folder)]
-            inside = posixpath.join(folder, "__init__.py") in self._tree.files
+            inside = bool(folder) and posixpath.join(folder, "__init__.py") in self._tree.files
             self._near[folder] = near[1:] if inside else near
         folders: list[Value] = []
         for root in self._near[folder] if roots else ():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.python import bindings, imports
+from surveyor.graph.languages.python import bindings, implied, imports
 from surveyor.graph.languages.python.modules import PythonModules
 from surveyor.graph.languages.traits import Traits
 
@@ -14,6 +14,12 @@ TRAITS = {
         self_words=frozenset({"self", "cls"}),
         sees_class_body=True,
         made_by_calling=True,
+        constructor="__init__",
+        call_method="__call__",
+        walking=(("__iter__", "__next__"), ("__getitem__",)),
+        accessors=frozenset({"property", "cached_property"}),
+        follows_values=True,
+        implied=implied.read,
         modules=PythonModules,
         heads=imports.heads,
         binds_top_package=True,

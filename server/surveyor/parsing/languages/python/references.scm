@@ -62,6 +62,31 @@
 (return_statement (call) @value)
 (return_statement (identifier) @value)
 
+(return_statement [(attribute) (list) (dictionary) (tuple) (subscript) (conditional_expression)] @value)
+(yield (attribute) @value)
+[(list) (dictionary) (tuple)] @table
+(call function: (attribute attribute: (identifier) @_put (#any-of? @_put "append" "appendleft" "add"))) @bind
+(call arguments: (argument_list [(identifier) (attribute) (call) (list) (dictionary) (tuple) (keyword_argument)])) @handing
+(decorated_definition) @decorated
+
+; What runs without being named.
+(call function: [(call) (subscript)] @called)
+(decorator (call) @called)
+(raise_statement . (identifier) @new)
+(raise_statement . (attribute attribute: (identifier) @new))
+(with_item) @implied
+(for_statement) @implied
+(for_in_clause) @implied
+(binary_operator) @implied
+(augmented_assignment) @implied
+(comparison_operator) @implied
+(unary_operator) @implied
+(subscript) @implied
+(interpolation) @implied
+(call function: (identifier) @_runs (#any-of? @_runs
+  "str" "print" "repr" "format" "len" "iter" "next" "hash" "bool" "int" "float" "bytes" "abs"
+  "reversed" "list" "tuple" "set" "sorted" "sum")) @implied
+
 (import_statement) @import
 (import_from_statement) @import
 (future_import_statement) @import

@@ -1,0 +1,76 @@
+"""What functions of a file are handed by calls in the same file, where no type says what it is."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING, NamedTuple
+
+from surveyor.graph.expressions.model import Expression
+from surveyor.graph.extract.written import expression_of, text_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["MAX_HANDING", "Handing", "decorators", "handing", "parameters_of"]
+
+MAX_HANDING = 300
+"""Calls of one file."""
+_TELLING = frozenset({"identifier", "attribute", "call", "list", "dictionary", "tuple"})
+_NAMED = frozenset({"default_parameter", "typed_parameter", "typed_default_parameter"})
+
+
+class Handing(NamedTuple):
+    """A call that hands over what may be a function or an object."""
+
+    node: Node
+    callee: Expression
+    arguments: list[tuple[str, Expression]]
+    """(position or name of the parameter, value)."""
+
+
+def handing(call: Node, words: Collection[str]) -> Handing | None:
+    """A call of something that may be defined in the file (`words`); None where it says nothing."""
+    function, listed = call.child_by_field_name("function"), call.child_by_field_name("arguments")
+    if function is None or listed is None or listed.type != "argument_list":
+        return None
+    word = text_of(function.child_by_field_name("attribute") or function)
+    if function.type in ("identifier", "attribute") and word not in words:
+        return None
+    arguments: list[tuple[str, Expression]] = []
+    for index, argument in enumerate(listed.named_children):
+        where, value = str(index), argument
+        if argument.type == "keyword_argument":
+            name = argument.child_by_field_name("name")
+            held = argument.child_by_field_name("value")
+            if name is None or held is None:
+                continue
+            where, value = text_of(name), held
+        elif argument.type in ("list_splat", "dictionary_splat"):
+            break
+        found = expression_of(value) if value.type in _TELLING else None
+        if found is not None:
+            arguments.append((where, found))
+    callee = expression_of(function) if arguments else None
+    return Handing(call, callee, arguments) if callee is not None else None
+
+
+def decorators(decorated: Node) -> Iterator[Expression | None]:
+    """What a definition is handed to, the innermost first; None where that cannot be said."""
+    for child in reversed(decorated.named_children):
+        if child.type == "decorator" and child.named_children:
+            yield expression_of(child.named_children[0])
+
+
+def parameters_of(function: Node) -> Iterator[tuple[str, Node, Node | None]]:
+    """(name, name node, default) of each parameter; the node of a typed one is its whole."""
+    listed = function.child_by_field_name("parameters")
+    for child in listed.named_children if listed is not None else ():
+        if child.type == "identifier":
+            yield text_of(child), child, None
+        elif child.type in _NAMED:
+            name = child.child_by_field_name("name") or child.named_children[0]
+            default = child.child_by_field_name("value")
+            typed = child.child_by_field_name("type") is not None
+            yield text_of(name), child if typed else name, default
+        elif child.type not in ("comment", "positional_separator", "keyword_separator"):
+            yield "", child, None

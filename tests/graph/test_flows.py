@@ -1,0 +1,167 @@
+"""What runs without being named: functions that values hold, special methods, decorators."""
+
+from __future__ import annotations
+
+from surveyor.graph.facts import KIND_NAMES
+from tests.graph.memory import edges, graph
+
+
+def runs(text: str, **others: str) -> set[tuple[str, str]]:
+    """(definition around, what is called) in a file `main.py`."""
+    files = {"main.py": text, **{f"{name}.py": other for name, other in others.items()}}
+    return {
+        (edge.source, edge.target.qualname)
+        for edge in graph(files).resolutions["main.py"].edges
+        if edge.score >= 0.5 and KIND_NAMES[edge.kind] in ("call", "instantiation", "implicit")
+    }
+
+
+def test_a_variable_that_is_called_runs_what_it_holds() -> None:
+    found = runs(
+        """
+        from other import far
+        class Turtle:
+            def right(self): pass
+            r = right
+            def turn(self):
+                go = self.right
+                go()
+        def near(): pass
+        a = b = near
+        c, (d, e) = far, (near, Turtle)
+        def use():
+            a(); b(); c(); e().r()
+        """,
+        other="def far(): pass\n",
+    )
+    assert {("Turtle.turn", "Turtle.right"), ("use", "Turtle.right")} <= found
+    assert {("use", "near"), ("use", "far")} <= found
+    assert ("use", "Turtle.turn") not in found
+
+
+def test_a_parameter_that_is_called_runs_what_the_file_hands_over() -> None:
+    found = runs("""
+        def ready(): pass
+        def broken(): pass
+        def default(): pass
+        def run(first, then=default):
+            first()
+            then()
+        def twice(work):
+            run(work, then=broken)
+        def quiet(unused):
+            unused()
+        twice(ready)
+        """)
+    assert {("run", "ready"), ("run", "broken"), ("run", "default")} <= found
+    assert not [pair for pair in found if pair[0] == "quiet"]
+
+
+def test_tables_of_functions_are_looked_up_by_their_keys() -> None:
+    found = runs("""
+        def one(): pass
+        def two(): pass
+        def three(): pass
+        TABLE = {"one": one, "more": [two, three]}
+        LATER = {}
+        LATER["one"] = one
+        hooks = []
+        hooks.append(three)
+        def by_key(): TABLE["one"]()
+        def by_index(): TABLE["more"][1]()
+        def by_any(name): TABLE[name]()
+        def later(): LATER["one"]()
+        def each():
+            for hook in hooks: hook()
+        """)
+    assert {target for source, target in found if source == "by_key"} == {"one"}
+    assert {target for source, target in found if source == "by_index"} == {"three"}
+    assert ("by_any", "one") in found and ("later", "one") in found and ("each", "three") in found
+
+
+def test_classes_run_their_constructor_and_the_nearest_of_several_bases() -> None:
+    found = runs("""
+        class A:
+            def __init__(self): pass
+            def go(self): pass
+        class B(A): pass
+        class C(A):
+            def go(self): pass
+        class D(B, C): pass
+        class Failed(Exception):
+            def __init__(self): pass
+        def use():
+            D().go()
+            raise Failed
+        """)
+    assert {("use", "A.__init__"), ("use", "C.go"), ("use", "Failed.__init__")} <= found
+    assert ("use", "A.go") not in found
+
+
+def test_special_methods_run_where_python_calls_them() -> None:
+    found = runs("""
+        class Money:
+            def __enter__(self): return self
+            def __exit__(self, *_): pass
+            def __add__(self, other): return self
+            def __eq__(self, other): return True
+            def __repr__(self): return ""
+            def __getitem__(self, key): return 1
+            def __setitem__(self, key, value): pass
+            def __contains__(self, key): return True
+            def __call__(self): pass
+            @property
+            def amount(self): return 1
+        class Purse:
+            def __iter__(self): return self
+            def __next__(self): return Money()
+        def use(m: Money, p: Purse):
+            with m: pass
+            m + 1
+            m == 2
+            str(m)
+            m[1]
+            m[1] = 2
+            1 in m
+            m()
+            m.amount
+        def walk(p: Purse):
+            for each in p: each.amount
+        def text(m: Money): return f"{m}"
+        """)
+    ran = {target.rpartition(".")[2] for source, target in found if source == "use"}
+    assert ran >= {
+        "__enter__", "__exit__", "__add__", "__eq__", "__repr__", "__getitem__", "__setitem__",
+        "__contains__", "__call__", "amount",
+    }  # fmt: skip
+    walked = {target for source, target in found if source == "walk"}
+    assert walked == {"Purse.__iter__", "Purse.__next__", "Money.amount"}
+    assert ("text", "Money.__repr__") in found
+
+
+def test_decorators_run_what_they_put_in_place_and_are_handed_the_function() -> None:
+    found = runs("""
+        def traced(function):
+            def inner():
+                return function()
+            return inner
+        @traced
+        def work(): pass
+        def use(): work()
+        def numbers():
+            yield traced
+        def walk():
+            for each in numbers(): each(use)
+        """)
+    assert {("use", "work"), ("use", "traced.inner"), ("traced.inner", "work")} <= found
+    assert ("traced.inner", "traced.inner") not in found
+    assert ("walk", "traced") in found
+
+
+def test_what_is_implied_is_no_reference_by_name() -> None:
+    made = graph({"main.py": "class A:\n    def __init__(self): pass\ndef use():\n    A()\n"})
+    kinds = {
+        (edge.target.qualname, KIND_NAMES[edge.kind]) for edge in made.resolutions["main.py"].edges
+    }
+    assert kinds == {("A", "instantiation"), ("A.__init__", "implicit")}
+    assert ("main.py", "use", "main.py::A.__init__") in edges(made)
