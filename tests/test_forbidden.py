@@ -11,8 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.errors import UsageError
-from surveyor.files.forbidden import KEYS, is_in_temporary, is_never_read, refusal_of
-from surveyor.files.inside import (
+from surveyor.files.contained_paths import (
     NotPlainError,
     below,
     checked,
@@ -22,6 +21,7 @@ from surveyor.files.inside import (
     shown,
     spelled_below,
 )
+from surveyor.files.forbidden import KEYS, is_in_temporary, is_never_read, refusal_of
 
 linux = pytest.mark.skipif(not Path("/proc/self/root").exists(), reason="Linux has this")
 

@@ -1,4 +1,5 @@
 """The direction of imports: who may import whom, no circles, and no import hidden without a reason.
+And names: a class name is used once, and names that said too little do not come back.
 
 Every import counts: at the top of a file, inside a function and under `TYPE_CHECKING`.
 """
@@ -78,6 +79,66 @@ LAZY: dict[str, str] = {
     "surveyor.cli": "a command imports what it needs when it is called: `--help` takes 0.1 s",
 }
 """Where imports inside functions are the rule and need no comment each."""
+
+
+RETIRED_MODULES = {
+    "remake": "vector_rebuild",
+    "comparing": "vector_diff",
+    "settling": "post_index",
+    "recognising": "relocation",
+    "following": "change_handler",
+    "access": "store_executor",
+    "preferences": "live_settings",
+    "kept": "row_cache",
+    "sheet": "score_table",
+    "narrow": "symbol_narrowing",
+    "places": "scope",
+    "defining": "definition_boost",
+    "whose": "project_option",
+    "greeting": "initialize",
+    "drift": "line_mapping",
+    "section": "hover_section",
+    "custom": "surveyor_requests",
+    "keeper": "retention",
+    "shelves": "document_search",
+    "reading": "document_jobs, file_bindings",
+    "selves": "receiver_keywords",
+    "brief": "hover_facts",
+    "asking": "query_context, requests",
+    "givens": "type_arguments",
+    "life": "lifecycle",
+}
+"""Names that modules had, and what says better what is in them."""
+RETIRED_FUNCTIONS = {
+    "keep": "enforce_limits",
+    "tend": "maintain",
+    "look": "scan, check",
+    "hears": "on_notification",
+    "glance": "read_inline",
+    "room": "part",
+    "piece": "document_chunk",
+    "whose": "project_fields",
+    "sheet": "table",
+}
+"""The same of functions and methods."""
+RETIRED_CLASSES = {
+    "Asked": "the question, or who is asked",
+    "Asking": "QueryContext, RequestSender",
+    "Following": "ChangeHandler",
+    "Found": "what was found",
+    "Housekeeping": "Maintenance",
+    "Kept": "the cache",
+    "Lines": "what is done with lines",
+    "Overlays": "EditorBuffers",
+    "Piece": "DocumentChunk",
+    "Place": "what is there",
+    "Preferences": "LiveSettings",
+    "Remaker": "VectorRebuilder",
+    "Settling": "PostIndexWork",
+    "Shelves": "DocumentSearch",
+    "Sought": "SearchInput, NameQuery",
+}
+"""The same of classes."""
 
 
 class Import(NamedTuple):
@@ -231,6 +292,34 @@ def test_every_package_has_its_rule() -> None:
 def test_the_allowed_arrows_have_no_circle() -> None:
     closure = {name: _closure(MAY_IMPORT, name) for name in MAY_IMPORT}
     assert [name for name, reached in closure.items() if name in reached] == []
+
+
+def _definitions() -> Iterator[tuple[str, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for name, path in modules().items():
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                yield name, node
+
+
+def test_a_class_name_is_used_once() -> None:
+    owners: dict[str, list[str]] = {}
+    for module, node in _definitions():
+        if isinstance(node, ast.ClassDef):
+            owners.setdefault(node.name, []).append(module)
+    assert {name: found for name, found in owners.items() if len(found) > 1} == {}
+
+
+def test_names_that_said_too_little_do_not_come_back() -> None:
+    back = [
+        f"{name}: name it {RETIRED_MODULES[last]}"
+        for name in modules()
+        if (last := name.rpartition(".")[2]) in RETIRED_MODULES
+    ]
+    for module, node in _definitions():
+        retired = RETIRED_CLASSES if isinstance(node, ast.ClassDef) else RETIRED_FUNCTIONS
+        if node.name in retired:
+            back.append(f"{module}:{node.lineno} {node.name}: name it {retired[node.name]}")
+    assert back == []
 
 
 def test_every_exception_is_used() -> None:

@@ -19,7 +19,7 @@ from surveyor.engine.index.shard_repair import ShardRepair
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.engine.process.live_settings import LiveSettings

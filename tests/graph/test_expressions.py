@@ -18,24 +18,24 @@ from surveyor.graph.expressions.model import (
     NOTHING,
     Argument,
     Call,
+    CollectionOf,
     Element,
     Expression,
     Fixture,
-    Handed,
+    GivenArguments,
+    GivenTypeArguments,
     Imported,
     Instance,
     Key,
     KeyElement,
     Local,
-    Many,
     Member,
     Name,
     Parameter,
-    Placed,
     Result,
     Shape,
-    Told,
     Type,
+    TypeAtPlace,
     TypeName,
     TypePart,
     TypeVariable,
@@ -59,7 +59,7 @@ def _types(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
     )
     steps = st.lists(
         st.one_of(
-            st.builds(Many),
+            st.builds(CollectionOf),
             st.builds(Result),
             st.builds(KeyElement),
             identifiers.map(Key),
@@ -70,7 +70,7 @@ def _types(inner: st.SearchStrategy[Type]) -> st.SearchStrategy[Type]:
     with_arguments = st.builds(TypePart, heads, arguments, steps)
     parts = st.one_of(
         with_arguments.filter(lambda part: not isinstance(part.head, ValueOf) or not part.given),
-        st.builds(TypePart, st.builds(Placed, numbers, numbers)),
+        st.builds(TypePart, st.builds(TypeAtPlace, numbers, numbers)),
     )
     return st.lists(parts, min_size=1, max_size=2).map(Type)
 
@@ -97,9 +97,9 @@ steps = st.lists(
         st.builds(Call),
         st.builds(Element),
         parameters,
-        st.lists(types, min_size=1, max_size=2).map(lambda told: Told(tuple(told))),
-        handed.map(lambda arguments: Handed(tuple(arguments))),
-        st.just(Handed(())),
+        st.lists(types, min_size=1, max_size=2).map(lambda told: GivenTypeArguments(tuple(told))),
+        handed.map(lambda arguments: GivenArguments(tuple(arguments))),
+        st.just(GivenArguments(())),
     ),
     max_size=3,
 )

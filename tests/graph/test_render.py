@@ -9,8 +9,8 @@ from itertools import pairwise
 from hypothesis import given
 from hypothesis import strategies as st
 
+from surveyor.graph.queries.diagrams import MAX_EDGES, picture
 from surveyor.graph.queries.lookup import Node
-from surveyor.graph.queries.picture import MAX_EDGES, picture
 
 
 def node(number: int, qualname: str = "", path: str = "a.py", *, is_test: bool = False) -> Node:

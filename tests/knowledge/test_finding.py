@@ -4,7 +4,7 @@ import shutil
 import threading
 from pathlib import Path
 
-from surveyor.knowledge.finding import matching
+from surveyor.knowledge.foreign_files import matching
 
 
 def test_hidden_ones_and_those_at_any_depth_in_order(tmp_path: Path) -> None:

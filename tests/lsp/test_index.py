@@ -565,7 +565,7 @@ async def test_an_engine_that_is_only_slow_is_not_said_to_have_failed(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     from surveyor.client import blocking
-    from surveyor.lsp import index as module
+    from surveyor.lsp import engine_link as module
 
     started = threading.Event()
     monkeypatch.setattr(module, "FIRST_PATIENCE_S", 0.05)

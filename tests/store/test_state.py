@@ -10,7 +10,7 @@ import pytest
 
 from surveyor.engine.process.repair import repair_state
 from surveyor.store.state import State, StateError, Transaction
-from surveyor.store.state.changes import changes_catalog
+from surveyor.store.state.change_counter import changes_catalog
 from surveyor.store.state.content_digests import find_damage
 from surveyor.store.state.database import StateFullError, migrations
 from surveyor.store.state.second_copy import SecondCopy, open_copy, spare_of

@@ -64,7 +64,7 @@ def list_servers(
         for name in record.languages
     }
 
-    async def look() -> list[dict[str, Any]]:
+    async def rows_of_servers() -> list[dict[str, Any]]:
         rows = []
         for name in wanted:
             for spec in registry.candidates(name):
@@ -92,7 +92,7 @@ def list_servers(
                 )
         return rows
 
-    rows = asyncio.run(look())
+    rows = asyncio.run(rows_of_servers())
     if as_json:
         typer.echo(json.dumps({"servers": rows}))
         return

@@ -35,7 +35,7 @@ from surveyor.engine.index.text_jobs import TextJobs
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.operations.build import build_operations
 from surveyor.engine.process import request_validation

@@ -17,8 +17,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 from surveyor.errors import NotFoundError, UsageError
+from surveyor.files.contained_paths import checked
 from surveyor.files.forbidden import is_never_read, refusal_of
-from surveyor.files.inside import checked
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
 from surveyor.git.config_file import read_config
 from surveyor.git.errors import GitError

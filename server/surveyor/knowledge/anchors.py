@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.files.inside import below, read_below
+from surveyor.files.contained_paths import below, read_below
 from surveyor.paths import is_there
 from surveyor.secrets import mask_text
 from surveyor.secrets.files import is_private_key, is_secret_file

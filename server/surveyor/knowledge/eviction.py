@@ -15,7 +15,7 @@ from surveyor.knowledge.history.index import History
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import SESSIONS, LibraryStore
 from surveyor.knowledge.limits import Evictable, Eviction, StorageLimits
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.knowledge import EvictedItem
 from surveyor.store.state import State, evicted_rows
 from surveyor.store.state import history as commit_table

@@ -22,7 +22,7 @@ from surveyor.knowledge.dates import now
 from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.names import check_name
-from surveyor.knowledge.writes import WriteQueue, last_error
+from surveyor.knowledge.write_queue import WriteQueue, last_error
 from surveyor.protocol.knowledge import LibraryItem, Written
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.files import is_private_key, is_secret_file

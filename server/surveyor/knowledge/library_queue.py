@@ -21,7 +21,7 @@ from surveyor.knowledge.document_reading import (
 from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.library_store import LibraryStore
 from surveyor.knowledge.names import dotted, folder_files
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.store.state import State, checkout_roots
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import LeasedItem, NewQueueItem

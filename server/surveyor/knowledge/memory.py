@@ -21,7 +21,7 @@ from surveyor.knowledge.rule_rows import (
     same,
 )
 from surveyor.knowledge.rules import Rule, RuleError, checked
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.knowledge import AnchorItem, ImportResponse, RuleItem, Written
 from surveyor.store.state import State, checkout_roots

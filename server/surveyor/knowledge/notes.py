@@ -16,11 +16,11 @@ from pathlib import Path
 from surveyor.config.settings import MemorySection
 from surveyor.knowledge.dates import now
 from surveyor.knowledge.document_reading import ReaderKind
-from surveyor.knowledge.finding import matching
+from surveyor.knowledge.foreign_files import matching
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.library_store import NOTES, SESSIONS
 from surveyor.knowledge.names import dotted, folder_files
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.store.state import State
 from surveyor.store.state import libraries as library_table
 from surveyor.store.state.queue import NewQueueItem

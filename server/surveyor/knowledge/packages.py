@@ -9,7 +9,7 @@ from pathlib import Path
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.dependencies import Package, PackageFolders, detect
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
 from surveyor.store.state import State
 from surveyor.store.state import libraries as library_table

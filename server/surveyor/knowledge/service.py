@@ -16,8 +16,8 @@ from surveyor.embedding.contract import Embedder
 from surveyor.knowledge.document_reading import ReadDocuments
 from surveyor.knowledge.document_search import DocumentSearch
 from surveyor.knowledge.eviction import Evictor
-from surveyor.knowledge.history.changes import LineHistoryCache
 from surveyor.knowledge.history.index import History
+from surveyor.knowledge.history.line_history_cache import LineHistoryCache
 from surveyor.knowledge.libraries import Libraries
 from surveyor.knowledge.library_queue import LibraryQueue
 from surveyor.knowledge.library_store import LibraryStore
@@ -28,7 +28,7 @@ from surveyor.knowledge.points import EmbedTexts, PointEntry, Points
 from surveyor.knowledge.retention import Retention
 from surveyor.knowledge.rule_rows import GLOBAL
 from surveyor.knowledge.settings_guard import LimitGuard
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.store.state import State, queue
 from surveyor.store.state import history as commit_table
 from surveyor.store.state import libraries as library_table

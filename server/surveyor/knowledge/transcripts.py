@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Literal
 
-from surveyor.knowledge.finding import matching
+from surveyor.knowledge.foreign_files import matching
 
 TOOL_TEXT_MAX_CHARS = 400
 """Of what tools were given; what they returned is left out (it is mostly files)."""

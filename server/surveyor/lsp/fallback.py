@@ -12,8 +12,8 @@ from typing import Any
 
 from surveyor.errors import EngineUnavailableError, SurveyorError
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import EngineLink
 from surveyor.lsp.kinds import number
 from surveyor.lsp.line_mapping import LineMappings
 from surveyor.lsp.relay import RoutingParams

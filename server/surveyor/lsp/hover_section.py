@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.index import EngineLink
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.line_mapping import LineMappings
 from surveyor.lsp.roots import Roots
 from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse, GraphItem

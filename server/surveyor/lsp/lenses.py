@@ -9,7 +9,7 @@ from typing import Any
 from lsprotocol import types
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.index import EngineLink
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.roots import Roots
 from surveyor.lsp.settings import EditorSettings
 from surveyor.protocol.search import SimilarRequest, SymbolItem, SymbolsRequest

@@ -12,8 +12,8 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import EngineUnavailableError, NotFoundError, SurveyorError
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import EngineLink
 from surveyor.lsp.progress import WorkDoneProgress
 from surveyor.lsp.protocol import Protocol
 from surveyor.protocol.engine import StatusRequest

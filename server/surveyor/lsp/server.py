@@ -21,11 +21,11 @@ from surveyor.errors import SurveyorError
 from surveyor.lsp import capabilities, symbols
 from surveyor.lsp.buffers import Buffers
 from surveyor.lsp.configuration import Configuration, starts_others
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.fallback import Fallback
 from surveyor.lsp.host import EditorHost
 from surveyor.lsp.hover import Hover
 from surveyor.lsp.hover_section import HoverSection
-from surveyor.lsp.index import EngineLink
 from surveyor.lsp.initialize import EditorInfo
 from surveyor.lsp.lenses import Lenses
 from surveyor.lsp.navigation import Navigation

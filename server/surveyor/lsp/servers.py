@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from surveyor.errors import SurveyorError
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.host import EditorHost
-from surveyor.lsp.index import EngineLink
 from surveyor.lsp.progress import WorkDoneProgress
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.relay import RequestRouter

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from surveyor.errors import EngineUnavailableError, SurveyorError
-from surveyor.lsp.index import EngineLink
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import Protocol
 from surveyor.lsp.roots import Roots

@@ -9,8 +9,8 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import SurveyorError, UsageError
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.hover import Hover
-from surveyor.lsp.index import EngineLink
 from surveyor.lsp.initialize import COMMANDS
 from surveyor.lsp.line_mapping import LineMappings
 from surveyor.lsp.projects import WorkspaceProjects

@@ -15,7 +15,7 @@ from typing import Any
 import msgspec
 
 from surveyor.errors import SurveyorError
-from surveyor.lsp.index import EngineLink
+from surveyor.lsp.engine_link import EngineLink
 from surveyor.lsp.kinds import number
 from surveyor.lsp.protocol import InvalidParamsError
 from surveyor.lsp.settings import EditorSettings

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 
-from surveyor.secrets.words import words
+from surveyor.secrets.word_tables import words
 
 __all__ = ["is_private_key", "is_secret_file"]
 

@@ -12,7 +12,7 @@ from surveyor.secrets.allowed import current
 from surveyor.secrets.named import Manner, named_values
 from surveyor.secrets.rules import formatted
 from surveyor.secrets.values import entropy, is_mixed
-from surveyor.secrets.words import words
+from surveyor.secrets.word_tables import words
 
 __all__ = [
     "MASKING_VERSION",

@@ -12,7 +12,7 @@ from typing import Literal
 import re2
 
 from surveyor.secrets.values import is_password, is_random
-from surveyor.secrets.words import words
+from surveyor.secrets.word_tables import words
 
 __all__ = ["Manner", "named_values"]
 

@@ -14,7 +14,7 @@ from typing import Any
 import re2
 
 from surveyor.secrets.values import entropy, is_credentials, is_mixed, is_password, is_random
-from surveyor.secrets.words import words
+from surveyor.secrets.word_tables import words
 
 __all__ = ["SecretRule", "formatted", "rules"]
 

@@ -12,7 +12,7 @@ import math
 import re
 from collections import Counter
 
-from surveyor.secrets.words import words
+from surveyor.secrets.word_tables import words
 
 __all__ = ["entropy", "is_credentials", "is_mixed", "is_password", "is_random"]
 

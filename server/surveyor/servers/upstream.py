@@ -30,12 +30,12 @@ from surveyor.servers.errors import (
 )
 from surveyor.servers.lifecycle import Lifecycle, LifecycleState, LifecycleTimeouts
 from surveyor.servers.methods import METHODS, capability
-from surveyor.servers.open_documents import ServerDocuments
 from surveyor.servers.process import ServerProcess
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.requests import ProcessorUse, RequestSender, ServerAnswer
 from surveyor.servers.rpc_session import RpcSession
+from surveyor.servers.server_documents import ServerDocuments
 from surveyor.servers.uris import to_uri
 
 __all__ = ["LifecycleState", "LifecycleTimeouts", "ServerAnswer", "Upstream"]

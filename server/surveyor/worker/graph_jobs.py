@@ -14,7 +14,7 @@ from zlib import crc32
 
 import msgspec
 
-from surveyor.files.inside import read_below
+from surveyor.files.contained_paths import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.keys import parse_detail, result_of
 from surveyor.graph.facts import FileFacts, decode_facts, decode_references

@@ -34,7 +34,7 @@ from surveyor.embedding.embedded import Embedded
 from surveyor.embedding.sparse import document_vectors, document_words
 from surveyor.embedding.tokens import raw_words, words_of
 from surveyor.errors import SurveyorError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadJob
 from surveyor.parsing.hashing import digest
@@ -141,7 +141,7 @@ class Worker:
                 data, status = _read(job.root, job.path, limit)
             except (FileNotFoundError, NotADirectoryError, IsADirectoryError):
                 return Outcome("missing")
-            except inside.NotPlainError as error:
+            except contained_paths.NotPlainError as error:
                 return Outcome("skipped", reason="special", detail=str(error.strerror))
             except OSError as error:
                 return _unread(os.path.join(job.root, job.path), error)  # noqa: PTH118
@@ -287,7 +287,7 @@ def _read(root: str, path: str, limit: int) -> tuple[bytes, os.stat_result]:
 
     What became a link after it was found is not followed.
     """
-    with open(inside.open_below(root, path), "rb") as file:  # noqa: PTH123 - read for every file
+    with open(contained_paths.open_below(root, path), "rb") as file:  # noqa: PTH123 - read for every file
         status = os.fstat(file.fileno())
         data = file.read(min(status.st_size, limit) + 1)
         if len(data) > status.st_size:  # it has grown

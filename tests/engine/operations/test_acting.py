@@ -12,7 +12,9 @@ import pytest
 
 from surveyor.embedding.embedded import Embedded
 from surveyor.engine.operations import Caller, Operations, operation
+from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.doctor import DoctorOperations
+from surveyor.engine.operations.engine_callables import CorpusFinder
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations
 from surveyor.engine.operations.history import HistoryOperations
@@ -20,8 +22,6 @@ from surveyor.engine.operations.index import IndexOperations
 from surveyor.engine.operations.knowledge import KnowledgeOperations, RuleOperations
 from surveyor.engine.operations.libraries import LibraryOperations
 from surveyor.engine.operations.overlay import OverlayOperations
-from surveyor.engine.operations.parts import CorpusFinder
-from surveyor.engine.operations.places import PlaceFinder
 from surveyor.engine.operations.search import SearchOperations
 from surveyor.engine.operations.search_scope import ScopeFinder
 from surveyor.engine.operations.sessions import SessionOperations
@@ -210,15 +210,15 @@ async def test_similar_code_is_looked_for_by_the_lines_of_an_indexed_file(
 
 
 @pytest.fixture
-def places(folders: Folders) -> PlaceFinder:
+def places(folders: Folders) -> CheckoutFinder:
     async def no_copy(cwd: str) -> None:
         return None
 
-    return PlaceFinder(folders.resolve, no_copy, folders.register)
+    return CheckoutFinder(folders.resolve, no_copy, folders.register)
 
 
 async def test_a_place_is_known_or_registered_and_outside_there_is_none(
-    places: PlaceFinder, folders: Folders, root: Path, tmp_path: Path
+    places: CheckoutFinder, folders: Folders, root: Path, tmp_path: Path
 ) -> None:
     assert (await places.of(str(root), None)).root == str(root)
     assert await places.known(str(tmp_path), None) is None
@@ -229,7 +229,7 @@ async def test_a_place_is_known_or_registered_and_outside_there_is_none(
 
 
 async def test_rules_are_listed_for_where_the_caller_is(
-    places: PlaceFinder, folders: Folders, root: Path, tmp_path: Path
+    places: CheckoutFinder, folders: Folders, root: Path, tmp_path: Path
 ) -> None:
     class Memory:
         async def listed(self, project_id: str | None, scope: str, place: Any) -> list[Any]:
@@ -256,7 +256,7 @@ async def test_queued_writes_are_waited_for() -> None:
 
 
 async def test_a_file_that_holds_secrets_becomes_no_document(
-    places: PlaceFinder, folders: Folders, root: Path
+    places: CheckoutFinder, folders: Folders, root: Path
 ) -> None:
     group = LibraryOperations(UNUSED, places, folders.all)
     with pytest.raises(UsageError, match="secrets"):
@@ -266,7 +266,7 @@ async def test_a_file_that_holds_secrets_becomes_no_document(
 
 
 async def test_history_of_lines_that_are_not_there_is_refused(
-    state: State, places: PlaceFinder, folders: Folders, root: Path, tmp_path: Path
+    state: State, places: CheckoutFinder, folders: Folders, root: Path, tmp_path: Path
 ) -> None:
     group = HistoryOperations(state, UNUSED, UNUSED, places, folders.freshness, folders.get)
     request = HistorySymbolRequest(cwd=str(root), path="pay.py", start_line=90)

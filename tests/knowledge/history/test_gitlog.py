@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.git.errors import GitError
-from surveyor.knowledge.history import gitlog, reach
+from surveyor.knowledge.history import gitlog, reachable_commits
 from surveyor.knowledge.history.gitlog import CommitFileChange, read_log
 
 Make = Callable[..., str]
@@ -57,7 +57,7 @@ def test_only_what_is_new_is_read(repository: Path, commit: Make) -> None:
     assert [c.subject for c in read_log(repository, (f"{first}..HEAD",))] == ["Empty", "Two"]
     assert [c.subject for c in read_log(repository, limit=1, skip=1)] == ["Two"]
     assert [c.subject for c in read_log(repository, paths=("b",))] == []
-    assert reach.count(repository, ["HEAD"]) == 3
+    assert reachable_commits.count(repository, ["HEAD"]) == 3
 
 
 def test_merges_are_commits_too(repository: Path, commit: Make, git: Git) -> None:

@@ -12,7 +12,7 @@ import mcp_types as types
 from mcp.server.context import ServerRequestContext
 
 from surveyor.engine.projects.boundary import Consent
-from surveyor.files.inside import shown
+from surveyor.files.contained_paths import shown
 
 log = logging.getLogger(__name__)
 

@@ -15,12 +15,12 @@ from surveyor.engine.agents.session_folders import (
     is_nobodys,
     may_become_one,
 )
-from surveyor.engine.operations.parts import ResolveCheckout, ScanCheckout, SpawnTask
+from surveyor.engine.operations.engine_callables import ResolveCheckout, ScanCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.git.locate import git_root_of
 
 log = logging.getLogger(__name__)
@@ -64,7 +64,11 @@ class FolderOpener:
                 folder = await asyncio.to_thread(acceptable, root)
             except SurveyorError as error:
                 refused.append(error.message)
-                log.info("an agent's folder %s is refused: %s", inside.shown(root), error.message)
+                log.info(
+                    "an agent's folder %s is refused: %s",
+                    contained_paths.shown(root),
+                    error.message,
+                )
                 continue
             try:
                 await self._open(session, folder, origin)

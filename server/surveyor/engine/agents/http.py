@@ -32,11 +32,11 @@ from surveyor.engine.agents.agent import Agent
 from surveyor.engine.agents.event_store import RETRY_MS, ResumableSessions, SessionEvents
 from surveyor.engine.agents.server import SESSION_HEADER, AgentServer
 from surveyor.engine.agents.services import AgentServices, SessionHooks
-from surveyor.engine.operations.parts import SpawnTask
+from surveyor.engine.operations.engine_callables import SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.protocol.sessions import Hello
 from surveyor.protocol.wire import clipped, id_of, is_json, mended, shown
 
@@ -206,7 +206,7 @@ class _ProjectServers:
         with boundary.answering(boundary.Reach(tuple)):
             root = (await self._services.resolve(project=named)).root
         if Path(named).is_absolute():
-            folder = await asyncio.to_thread(inside.real, named)
+            folder = await asyncio.to_thread(contained_paths.real, named)
             if folder.is_relative_to(root) and folder.is_dir():
                 return str(folder)
         return root

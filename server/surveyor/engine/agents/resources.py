@@ -10,7 +10,7 @@ from urllib.parse import unquote
 from surveyor.engine.agents.agent import Agent
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.text import fenced
-from surveyor.engine.agents.tools import TOOLS, ToolAnswer, several
+from surveyor.engine.agents.tools import TOOLS, ToolAnswer, across_projects
 from surveyor.errors import NotFoundError
 
 SCHEME = "surveyor://"
@@ -54,7 +54,7 @@ async def read(agent: Agent, uri: str) -> tuple[str, str]:
 async def _tool(agent: Agent, name: str, given: dict[str, Any]) -> ToolAnswer:
     """What a tool answers for all folders that are open."""
     tool = TOOLS[name]
-    return await several.run(tool, agent, check(tool.described.arguments, given))
+    return await across_projects.run(tool, agent, check(tool.described.arguments, given))
 
 
 async def complete(agent: Agent, template: str, value: str) -> list[str]:

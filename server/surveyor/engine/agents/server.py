@@ -32,10 +32,10 @@ from surveyor.engine.agents import prompts, resources
 from surveyor.engine.agents.agent import Agent, NoProjectError
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.elicitation import consent_of, folder_of
-from surveyor.engine.agents.lines import SocketMessages
 from surveyor.engine.agents.results import describe, failure, refusal, success
 from surveyor.engine.agents.services import AgentServices
-from surveyor.engine.agents.tools import TOOLS, several
+from surveyor.engine.agents.socket_messages import SocketMessages
+from surveyor.engine.agents.tools import TOOLS, across_projects
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
 from surveyor.errors import SurveyorError
 from surveyor.protocol.wire import clipped, shown
@@ -199,7 +199,7 @@ class AgentServer:
             limit_s = None if name in LONG else self._request_timeout()
             with task_named(f"the tool {name}"):
                 async with deadline(name, limit_s):
-                    answer = await several.run(tool, agent, arguments)
+                    answer = await across_projects.run(tool, agent, arguments)
         except NoProjectError as error:
             if known := await own.known():
                 error.hint = f"Name one with `project`: {known}; or all. {error.hint}"

@@ -8,7 +8,7 @@ from typing import Any
 
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.operations import Caller
-from surveyor.engine.operations.parts import AllCheckouts, ResolveCheckout, SpawnTask
+from surveyor.engine.operations.engine_callables import AllCheckouts, ResolveCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.protocol.sessions import Hello
 from surveyor.store.state import State

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from surveyor.errors import UsageError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.files.forbidden import is_in_temporary, refusal_of
 from surveyor.git.locate import git_root_of
 
@@ -30,7 +30,7 @@ class SessionFolder:
 
 def acceptable(root: str) -> Path:
     """A folder as its real path. Raises `UsageError` for one that is never a session's."""
-    folder = inside.real(root)
+    folder = contained_paths.real(root)
     if folder.is_file():
         folder = folder.parent
     refusal = refusal_of(folder)

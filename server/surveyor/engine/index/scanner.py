@@ -22,7 +22,7 @@ from surveyor.engine.index.pipeline import (
     file_item,
 )
 from surveyor.engine.index.runs import IndexRun
-from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.live_settings import LiveSettings
 from surveyor.engine.process.store_executor import StoreExecutor
@@ -235,14 +235,14 @@ class Scanner:
     async def _begin(self, checkout: Checkout, run: IndexRun) -> dict[str, WalkedFile]:
         """Queue the first files of an index that is empty, and say how they were found."""
 
-        def look() -> dict[str, WalkedFile]:
+        def first_files() -> dict[str, WalkedFile]:
             chosen = self._live_settings.walk(checkout.root)
             with closing(walk(Path(checkout.root), chosen)) as found:
                 walked = (entry for entry in found if isinstance(entry, WalkedFile))
                 first = sorted(islice(walked, EARLY_LOOKED), key=lambda file: turn_of(file.path))
                 return {entry.path: entry for entry in first[:EARLY_FILES]}
 
-        begun = await asyncio.to_thread(look)
+        begun = await asyncio.to_thread(first_files)
         run.want(begun)
         await self._pipeline.enqueue([item_of(checkout, path, "ingest") for path in begun])
         return begun

@@ -26,11 +26,13 @@ from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
-from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
+from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.doctor import DoctorOperations
+from surveyor.engine.operations.engine_callables import CorpusFinder
 from surveyor.engine.operations.enrichment import EnrichmentOperations
 from surveyor.engine.operations.graph import GraphOperations, RemovedBy
 from surveyor.engine.operations.history import HistoryOperations
@@ -38,9 +40,7 @@ from surveyor.engine.operations.index import IndexOperations
 from surveyor.engine.operations.knowledge import KnowledgeOperations, RuleOperations
 from surveyor.engine.operations.libraries import LibraryOperations
 from surveyor.engine.operations.overlay import OverlayOperations
-from surveyor.engine.operations.parts import CorpusFinder
 from surveyor.engine.operations.passages import PassageOperations
-from surveyor.engine.operations.places import PlaceFinder
 from surveyor.engine.operations.queue import QueueOperations
 from surveyor.engine.operations.search import SearchOperations
 from surveyor.engine.operations.search_scope import ScopeFinder
@@ -134,7 +134,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
 
     scopes = ScopeFinder(resolve, everywhere)
     texts = IndexedTexts(state, engine.editor_buffers)
-    places = PlaceFinder(
+    places = CheckoutFinder(
         resolve,
         engine.relocation.copy_at,
         partial(engine.registration.register, explicit=False),

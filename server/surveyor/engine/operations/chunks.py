@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 
 from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout
 from surveyor.engine.operations.filters import languages_meant
-from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, check_all, rules_spec

@@ -7,8 +7,8 @@ from collections.abc import Awaitable, Callable, Sequence
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.tokens import split_words, stem
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.operations.engine_callables import Annotator
 from surveyor.engine.operations.filters import languages_meant
-from surveyor.engine.operations.parts import Annotator
 from surveyor.engine.operations.rerankers import Rerankers
 from surveyor.engine.operations.search_scope import Scope, place_in
 from surveyor.engine.process.live_settings import LiveSettings

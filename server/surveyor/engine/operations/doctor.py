@@ -11,7 +11,7 @@ from pathlib import Path
 
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import AllCheckouts, OnStore
+from surveyor.engine.operations.engine_callables import AllCheckouts, OnStore
 from surveyor.protocol.engine import DoctorRequest, DoctorResponse, Finding
 from surveyor.protocol.knowledge import KnowledgeUsage
 from surveyor.store.state import State, queue

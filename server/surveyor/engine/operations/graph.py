@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import Search
+from surveyor.engine.operations.engine_callables import Search
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.exact.merge import merge_exact

@@ -8,18 +8,18 @@ from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import FreshnessOf
-from surveyor.engine.operations.places import PlaceFinder
+from surveyor.engine.operations.checkout_finder import CheckoutFinder
+from surveyor.engine.operations.engine_callables import FreshnessOf
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.files.inside import checked, read_below, spelled_below
+from surveyor.files.contained_paths import checked, read_below, spelled_below
 from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.history import gitlog, lines
-from surveyor.knowledge.history.changes import LineHistoryCache
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.index import CommitFilter, History
-from surveyor.knowledge.history.when import iso, parse_when
+from surveyor.knowledge.history.line_history_cache import LineHistoryCache
+from surveyor.knowledge.history.time_arguments import iso, parse_when
 from surveyor.parsing.file_types import skip_reason
 from surveyor.paths import real_path
 from surveyor.protocol.history import (
@@ -47,7 +47,7 @@ class HistoryOperations:
         state: State,
         history: History,
         changes: LineHistoryCache,
-        places: PlaceFinder,
+        places: CheckoutFinder,
         freshness: FreshnessOf,
         checkout: Callable[[str], Awaitable[Checkout]],
     ) -> None:

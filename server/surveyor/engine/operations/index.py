@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout, SpawnTask
+from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout, SpawnTask
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registration import Registration

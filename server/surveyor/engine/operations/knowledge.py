@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.places import PlaceFinder
+from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.knowledge import rules as formats
@@ -97,7 +97,7 @@ class RuleOperations:
     def __init__(
         self,
         memory: Memory,
-        places: PlaceFinder,
+        places: CheckoutFinder,
         checkout: Callable[[str], Awaitable[Checkout]],
     ) -> None:
         self._memory = memory

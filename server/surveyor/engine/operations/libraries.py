@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import AllCheckouts
-from surveyor.engine.operations.places import PlaceFinder
+from surveyor.engine.operations.checkout_finder import CheckoutFinder
+from surveyor.engine.operations.engine_callables import AllCheckouts
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.knowledge.document_search import LibraryScope
 from surveyor.knowledge.documents import DocumentFacts
 from surveyor.knowledge.names import holds_secrets
@@ -46,7 +46,7 @@ class LibraryOperations:
     def __init__(
         self,
         knowledge: Knowledge,
-        places: PlaceFinder,
+        places: CheckoutFinder,
         checkouts: AllCheckouts,
     ) -> None:
         self._knowledge = knowledge
@@ -97,9 +97,9 @@ class LibraryOperations:
     async def _check_file(self, path: str) -> None:
         """Raises `UsageError` for a file that holds secrets, or that an agent may not read."""
         boundary.check_document(path, [each.root for each in await self._checkouts()])
-        if holds_secrets(inside.real(path)) or holds_secrets(Path(path)):
+        if holds_secrets(contained_paths.real(path)) or holds_secrets(Path(path)):
             raise UsageError(
-                f"{inside.shown(path)} is not stored: its name says that it holds secrets",
+                f"{contained_paths.shown(path)} is not stored: its name says that it holds secrets",
                 "Store its text without them: `surveyor library ingest -` reads from stdin.",
             )
 

@@ -9,10 +9,10 @@ from typing import Any
 
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import ResolveCheckout, SpawnTask
+from surveyor.engine.operations.engine_callables import ResolveCheckout, SpawnTask
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
-from surveyor.files.inside import below
+from surveyor.files.contained_paths import below
 from surveyor.parsing.ignore import Ignore, WalkSettings
 from surveyor.protocol.base import Done
 from surveyor.protocol.sessions import OverlayRequest

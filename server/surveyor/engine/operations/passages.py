@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
+from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.protocol.passages import PassageRequest, PassagesRequest

@@ -8,8 +8,8 @@ from typing import get_args
 
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.code_search import CodeSearch
+from surveyor.engine.operations.engine_callables import CorpusFinder, FreshnessOf, worst_freshness
 from surveyor.engine.operations.filters import check_kinds
-from surveyor.engine.operations.parts import CorpusFinder, FreshnessOf, worst_freshness
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from surveyor.engine.operations.parts import AllCheckouts, ResolveCheckout
+from surveyor.engine.operations.engine_callables import AllCheckouts, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.paths import real_path

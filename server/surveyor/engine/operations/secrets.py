@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import AllCheckouts, ResolveCheckout, ScanCheckout, SpawnTask
+from surveyor.engine.operations.engine_callables import (
+    AllCheckouts,
+    ResolveCheckout,
+    ScanCheckout,
+    SpawnTask,
+)
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import SurveyorError
 from surveyor.protocol.secrets import (

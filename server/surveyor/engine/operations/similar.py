@@ -7,7 +7,7 @@ from collections.abc import Awaitable, Callable
 
 from surveyor.embedding.embedded import dense_of
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
+from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout
 from surveyor.engine.operations.search_scope import place_in
 from surveyor.engine.operations.texts import IndexedTexts, relative
 from surveyor.errors import UsageError

@@ -6,14 +6,14 @@ import time
 
 from surveyor.engine.index.symbol_index import SymbolIndex
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.filters import check_kinds
-from surveyor.engine.operations.parts import (
+from surveyor.engine.operations.engine_callables import (
     AllCheckouts,
     FreshnessOf,
     ResolveCheckout,
     Search,
     worst_freshness,
 )
+from surveyor.engine.operations.filters import check_kinds
 from surveyor.engine.operations.search_scope import ScopeFinder
 from surveyor.engine.operations.texts import relative
 from surveyor.engine.projects.checkouts import Checkout

@@ -8,11 +8,11 @@ from pathlib import Path, PurePosixPath
 
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
 from surveyor.engine.operations import Caller, operation
-from surveyor.engine.operations.parts import FreshnessOf, ResolveCheckout
+from surveyor.engine.operations.engine_callables import FreshnessOf, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.files.inside import below, read_below, shown
+from surveyor.files.contained_paths import below, read_below, shown
 from surveyor.protocol.search import RetrieveRequest, RetrieveResponse
 from surveyor.secrets import mask_bytes
 from surveyor.store.state import State

@@ -18,7 +18,7 @@ from pathlib import Path
 
 from surveyor import paths
 from surveyor.errors import UsageError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.files.forbidden import refusal_of
 from surveyor.protocol.sessions import Hello
 
@@ -85,7 +85,7 @@ def reach_of(hello: Hello | None) -> Reach | None:
     """How far a session reaches by what it said of itself; None for the user's own."""
     if hello is None or hello.client != "mcp":
         return None
-    roots = tuple(str(inside.real(root)) for root in hello.roots)
+    roots = tuple(str(contained_paths.real(root)) for root in hello.roots)
     return Reach(lambda: roots)
 
 
@@ -101,22 +101,25 @@ async def admit(agent: Reach, path: str, registered: Iterable[str]) -> Path:
     Raises `UsageError` with what the user can do where it may not. Nothing is said of what is
     there outside the session's folders.
     """
-    folder = inside.real(path)
+    folder = contained_paths.real(path)
     refusal = refusal_of(folder)
     if refusal is not None:
         raise OutsideError(
-            f"{inside.shown(path)} is no project for an agent: {refusal.message}",
+            f"{contained_paths.shown(path)} is no project for an agent: {refusal.message}",
             "Only folders of projects are indexed.",
         )
     if _is_in(folder, [str(paths.data_dir().resolve())]):
-        raise OutsideError(f"{inside.shown(path)} is Surveyor's own data", "Give a project.")
+        raise OutsideError(
+            f"{contained_paths.shown(path)} is Surveyor's own data", "Give a project."
+        )
     if _is_in(folder, agent.folders()) or _is_in(folder, registered):
         return folder
     if agent.consent is not None and folder.is_dir() and await agent.consent(folder):
         return folder
+    shown = contained_paths.shown(path)
     raise OutsideError(
-        f"{inside.shown(path)} lies outside this session's folders, and is not indexed",
-        f"Only the user adds a folder: with `surveyor index {shlex.quote(inside.shown(path))}`"
+        f"{shown} lies outside this session's folders, and is not indexed",
+        f"Only the user adds a folder: with `surveyor index {shlex.quote(shown)}`"
         " in a terminal, or by opening it in the editor.",
     )
 
@@ -126,10 +129,10 @@ def check_document(path: str, registered: Iterable[str]) -> None:
     agent = reach()
     if agent is None:
         return
-    file = inside.real(path)
+    file = contained_paths.real(path)
     if not _is_in(file, [*agent.folders(), *registered]):
         raise OutsideError(
-            f"{inside.shown(path)} lies outside this session's folders",
+            f"{contained_paths.shown(path)} lies outside this session's folders",
             "Only the user adds it: `surveyor library ingest`.",
         )
 

@@ -7,14 +7,14 @@ import logging
 from pathlib import Path
 
 from surveyor.engine.index.pipeline import Pipeline
-from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.process.store_executor import StoreExecutor
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.git.project import ProjectInfo, describe, find_root
 from surveyor.paths import is_there
 from surveyor.store.state import State, documents, files, queue
@@ -60,7 +60,7 @@ class Registration:
         async with self._registering:
             with boundary.answering(None):
                 known = await self._projects.all()
-            root = target = Path(inside.checked(path)).expanduser()
+            root = target = Path(contained_paths.checked(path)).expanduser()
             if agent is not None and target.resolve() != target:
                 raise UsageError(f"{target} has just become another folder", "Ask again.")
             try:

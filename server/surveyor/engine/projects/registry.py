@@ -10,7 +10,7 @@ from pathlib import Path
 from surveyor.engine.projects import boundary
 from surveyor.engine.projects.checkouts import Checkout, find_nearest
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.files import inside
+from surveyor.files import contained_paths
 from surveyor.files.forbidden import is_never_read
 from surveyor.paths import is_there
 from surveyor.store.state import State
@@ -60,7 +60,11 @@ class ProjectRegistry:
         """The checkout that a caller means. Raises `NotFoundError` naming the known ones."""
         known = await self.all()
         if project:
-            path = str(inside.real(project)) if "/" in project else inside.checked(project)
+            path = (
+                str(contained_paths.real(project))
+                if "/" in project
+                else contained_paths.checked(project)
+            )
             for checkout in known:
                 if project in (checkout.checkout_id, checkout.project_id) or path == checkout.root:
                     return checkout
@@ -74,18 +78,18 @@ class ProjectRegistry:
                     "Name one by its folder.",
                 )
             if "/" not in project and (boundary.reach() is not None or not is_there(project)):
-                raise _unknown(f"no project is called {inside.shown(project)!r}", known)
+                raise _unknown(f"no project is called {contained_paths.shown(project)!r}", known)
             cwd = project
         if cwd is None:
             raise UsageError("no folder and no project given", "Name one.")
         for checkout in known:
             if cwd == checkout.root:  # as most callers have it; no folder need be looked at
                 return checkout
-        real = inside.real(cwd)
+        real = contained_paths.real(cwd)
         nearest = find_nearest(real, known)
         if nearest is None:
             # Where a link leads is not said to an agent.
-            said = real if boundary.reach() is None else inside.shown(cwd)
+            said = real if boundary.reach() is None else contained_paths.shown(cwd)
             raise _unknown(f"{said} is in no indexed project", known)
         return nearest
 

@@ -9,7 +9,7 @@ import asyncio
 from pathlib import Path
 
 from surveyor.engine.index.scanner import Scanner
-from surveyor.engine.index.watching import WatchControl
+from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registration import Registration, inode_of, same_files
 from surveyor.engine.projects.registry import ProjectRegistry

@@ -26,26 +26,26 @@ from surveyor.graph.expressions.model import (
     REMEMBERED,
     Argument,
     Call,
+    CollectionOf,
     Element,
     Expression,
     Fixture,
-    Handed,
+    GivenArguments,
+    GivenTypeArguments,
     Imported,
     Instance,
     Key,
     KeyElement,
     Local,
-    Many,
     Member,
     Name,
     Parameter,
-    Placed,
     Qualifier,
     Result,
     Shape,
     Step,
-    Told,
     Type,
+    TypeAtPlace,
     TypeName,
     TypePart,
     TypeStep,
@@ -173,7 +173,7 @@ def _step(token: str) -> Step:
     if token[0] == "[":
         return Element(token[1:-1])
     if token[0] == "<":
-        return Told(parse_types(token[1:-1]))
+        return GivenTypeArguments(parse_types(token[1:-1]))
     if token[0] == "(":
         return _handed(token)
     if _PARAMETER.match(token):
@@ -185,11 +185,11 @@ def _path(token: str) -> tuple[int, ...]:
     return tuple(int(number) for number in token[1:].split("#"))
 
 
-def _handed(token: str) -> Handed:
+def _handed(token: str) -> GivenArguments:
     texts = split(token[1:-1], ";")[:-1]
     if texts == [NO_ARGUMENTS]:
-        return Handed(())
-    return Handed(tuple(_argument(text) for text in texts))
+        return GivenArguments(())
+    return GivenArguments(tuple(_argument(text) for text in texts))
 
 
 def _argument(text: str) -> Argument:
@@ -220,9 +220,9 @@ def _part(text: str) -> TypePart | None:
         return TypePart(ValueOf(value), (), _type_steps(text, end)) if value is not None else None
     if text[:1] == "{":
         end = text.find("}") + 1
-        head: TypeName | Shape | Placed | TypeVariable = Shape(text[1 : end - 1])
+        head: TypeName | Shape | TypeAtPlace | TypeVariable = Shape(text[1 : end - 1])
     elif place := _PLACE.match(text):
-        head, end = Placed(int(place[1]), int(place[2])), place.end()
+        head, end = TypeAtPlace(int(place[1]), int(place[2])), place.end()
     else:
         mark = text[:1] == "^"
         match = _TYPE_NAME.match(text, 1 if mark else 0)
@@ -247,7 +247,7 @@ def _type_steps(text: str, start: int) -> tuple[TypeStep, ...]:
     steps: list[TypeStep] = []
     for token in _SUFFIX.findall(text, start):
         if token == "[]":
-            steps.append(Many())
+            steps.append(CollectionOf())
         elif token == "()":
             steps.append(Result())
         elif token == "'[]":

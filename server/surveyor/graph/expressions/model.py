@@ -20,27 +20,27 @@ __all__ = [
     "Argument",
     "Binding",
     "Call",
+    "CollectionOf",
     "Element",
     "Expression",
     "Fixture",
-    "Handed",
+    "GivenArguments",
+    "GivenTypeArguments",
     "Head",
     "Imported",
     "Instance",
     "Key",
     "KeyElement",
     "Local",
-    "Many",
     "Member",
     "Name",
     "Parameter",
-    "Placed",
     "Qualifier",
     "Result",
     "Shape",
     "Step",
-    "Told",
     "Type",
+    "TypeAtPlace",
     "TypeHead",
     "TypeName",
     "TypePart",
@@ -84,7 +84,7 @@ class Shape(msgspec.Struct, frozen=True):
     qualname: str
 
 
-class Placed(msgspec.Struct, frozen=True):
+class TypeAtPlace(msgspec.Struct, frozen=True):
     """An object type that is written out, by the place of its first member, until it has a name."""
 
     row: int
@@ -105,10 +105,10 @@ class ValueOf(msgspec.Struct, frozen=True):
     expression: Expression
 
 
-TypeHead = TypeName | Shape | Placed | TypeVariable | ValueOf
+TypeHead = TypeName | Shape | TypeAtPlace | TypeVariable | ValueOf
 
 
-class Many(msgspec.Struct, frozen=True):
+class CollectionOf(msgspec.Struct, frozen=True):
     """A collection of it."""
 
 
@@ -135,7 +135,7 @@ class KeyElement(msgspec.Struct, frozen=True):
     """What it holds, looked up by a number."""
 
 
-TypeStep = Many | Result | Parameter | Key | KeyElement
+TypeStep = CollectionOf | Result | Parameter | Key | KeyElement
 
 
 class TypePart(msgspec.Struct, frozen=True):
@@ -189,7 +189,7 @@ class Type(_Text):
 
     def without_many(self) -> Type:
         """Of collections what they hold; of anything else this."""
-        many = Many()
+        many = CollectionOf()
         return Type(
             TypePart(p.head, p.given, p.steps[:-1]) if p.steps[-1:] == (many,) else p
             for p in self.parts
@@ -296,7 +296,7 @@ class Element(msgspec.Struct, frozen=True):
     """Under which key, where a literal says it: a number, or a `'` and a word; empty for any."""
 
 
-class Told(msgspec.Struct, frozen=True):
+class GivenTypeArguments(msgspec.Struct, frozen=True):
     """The types that the call before it is told (or that is asked for a parameter of)."""
 
     types: tuple[Type, ...]
@@ -316,26 +316,26 @@ class Argument(msgspec.Struct, frozen=True):
         return self if expression is self.expression else Argument(expression, self.is_function)
 
 
-class Handed(msgspec.Struct, frozen=True):
+class GivenArguments(msgspec.Struct, frozen=True):
     """What the call before it is handed, in order; empty where it is known to have none."""
 
     arguments: tuple[Argument, ...]
 
 
-Step = Member | Call | Element | Parameter | Told | Handed
+Step = Member | Call | Element | Parameter | GivenTypeArguments | GivenArguments
 
 
-_WITH_TYPES = (Told, Handed)
+_WITH_TYPES = (GivenTypeArguments, GivenArguments)
 
 
 def _mapped_step(step: Step, change: Change) -> Step:
-    if isinstance(step, Told):
+    if isinstance(step, GivenTypeArguments):
         types = _all_mapped(step.types, change)
-        return step if types is step.types else Told(types)
-    if isinstance(step, Handed):
+        return step if types is step.types else GivenTypeArguments(types)
+    if isinstance(step, GivenArguments):
         arguments = tuple(each.with_types(change) for each in step.arguments)
         is_same = all(map(is_, arguments, step.arguments))
-        return step if is_same else Handed(arguments)
+        return step if is_same else GivenArguments(arguments)
     return step
 
 
@@ -424,7 +424,7 @@ class Expression(_Text):
         if isinstance(self.head, Instance):
             yield self.head.type
         for step in self.steps:
-            if isinstance(step, Told):
+            if isinstance(step, GivenTypeArguments):
                 yield from step.types
 
     def with_types(self, change: Change) -> Expression:
@@ -449,9 +449,11 @@ class Expression(_Text):
 
     def without_arguments(self) -> Expression:
         """This without what its calls are handed."""
-        if self.is_plain or not any(isinstance(step, Handed) for step in self.steps):
+        if self.is_plain or not any(isinstance(step, GivenArguments) for step in self.steps):
             return self
-        return Expression(self.head, tuple(s for s in self.steps if not isinstance(s, Handed)))
+        return Expression(
+            self.head, tuple(s for s in self.steps if not isinstance(s, GivenArguments))
+        )
 
 
 # --- what local names are bound to --------------------------------------------------------------
@@ -544,9 +546,9 @@ def _print_step(step: Step) -> str:
             return f"[{key}]"
         case Parameter(path):
             return "".join(f"#{number}" for number in path)
-        case Told(types):
+        case GivenTypeArguments(types):
             return f"<{print_types(types)}>"
-        case Handed(arguments):
+        case GivenArguments(arguments):
             return f"({''.join(map(_print_argument, arguments)) or f'{NO_ARGUMENTS};'})"
 
 
@@ -573,7 +575,7 @@ def _print_part(part: TypePart) -> str:
             head = name
         case Shape(qualname):
             head = f"{{{qualname}}}"
-        case Placed(row, column):
+        case TypeAtPlace(row, column):
             head = f"@{row}:{column}"
         case TypeVariable(name, bound):
             head = f"^{name}({bound.text})" if bound is not None else f"^{name}"
@@ -585,7 +587,7 @@ def _print_part(part: TypePart) -> str:
 
 def _print_type_step(step: TypeStep) -> str:
     match step:
-        case Many():
+        case CollectionOf():
             return "[]"
         case Result():
             return "()"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Argument, Expression, Handed
+from surveyor.graph.expressions.model import Argument, Expression, GivenArguments
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -29,7 +29,7 @@ _NO_FUNCTIONS = frozenset({"require", "import", "describe", "it", "test", "expec
 ExpressionOf = Callable[["Node"], Expression | None]
 
 
-def handed(call: Node, expression_of: ExpressionOf) -> tuple[Handed, ...]:
+def handed(call: Node, expression_of: ExpressionOf) -> tuple[GivenArguments, ...]:
     """The arguments of a call of JavaScript as a step; no step where they say nothing."""
     listed = call.child_by_field_name("arguments")
     called = call.child_by_field_name("function")
@@ -42,9 +42,9 @@ def handed(call: Node, expression_of: ExpressionOf) -> tuple[Handed, ...]:
         return ()
     found = tuple(_argument(each, expression_of) for each in listed.named_children[:MAX_ARGUMENTS])
     if not found and call.child_by_field_name("type_arguments") is not None:
-        return (Handed(()),)
+        return (GivenArguments(()),)
     says = any(each.is_function or each.expression is not None for each in found)
-    return (Handed(found),) if says else ()
+    return (GivenArguments(found),) if says else ()
 
 
 def _argument(argument: Node, expression_of: ExpressionOf) -> Argument:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Call, Element, Expression, Name
-from surveyor.graph.extract.written import declared_type, expression_of, script_type, text_of
+from surveyor.graph.extract.written_types import declared_type, expression_of, script_type, text_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:

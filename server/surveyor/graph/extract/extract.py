@@ -53,7 +53,7 @@ from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import Scopes, scopes_of
 from surveyor.graph.extract.type_names import type_name
-from surveyor.graph.extract.written import expression_of, text_of
+from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
 from surveyor.graph.languages.traits import Traits
 from surveyor.parsing.languages.grammar import query

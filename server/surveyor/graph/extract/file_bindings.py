@@ -48,7 +48,7 @@ from surveyor.graph.extract.substitution import substitute
 from surveyor.graph.extract.tables import is_table, table_elements
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.type_parameters import given_bases, type_parameter, type_parameters
-from surveyor.graph.extract.written import (
+from surveyor.graph.extract.written_types import (
     declared_type,
     expression_of,
     literal_keys,

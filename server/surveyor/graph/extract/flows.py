@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.extract.written import expression_of, text_of
+from surveyor.graph.extract.written_types import expression_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -19,7 +19,7 @@ from surveyor.graph.expressions.keys import (
 )
 from surveyor.graph.expressions.model import Call, Expression, Instance, Parameter, instance
 from surveyor.graph.extract.arguments import handed
-from surveyor.graph.extract.written import (
+from surveyor.graph.extract.written_types import (
     FUNCTIONS,
     declared_type,
     expression_of,

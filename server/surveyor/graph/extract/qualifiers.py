@@ -11,7 +11,7 @@ import re
 from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.model import Expression, Name, Unknown, instance, type_called
 from surveyor.graph.extract.type_names import type_name
-from surveyor.graph.extract.written import normal
+from surveyor.graph.extract.written_types import normal
 
 __all__ = ["qualifier_before"]
 

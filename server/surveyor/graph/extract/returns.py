@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.extract.written import FUNCTIONS, NO_VALUES, expression_of
+from surveyor.graph.extract.written_types import FUNCTIONS, NO_VALUES, expression_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

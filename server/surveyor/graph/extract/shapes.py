@@ -13,15 +13,15 @@ from surveyor.graph.expressions.model import (
     NOTHING,
     Expression,
     Instance,
-    Placed,
     Shape,
     Type,
+    TypeAtPlace,
     TypePart,
     local,
 )
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.scopes import qualified
-from surveyor.graph.extract.written import FUNCTIONS, literal_keys, text_of, unwrapped
+from surveyor.graph.extract.written_types import FUNCTIONS, literal_keys, text_of, unwrapped
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -88,7 +88,7 @@ class Shapes:
 
     def named_part(self, part: TypePart) -> Type | None:
         """An object type by the name that it was given, or nothing; None for any other type."""
-        if not isinstance(part.head, Placed):
+        if not isinstance(part.head, TypeAtPlace):
             return None
         container = self._owners.get((part.head.row, part.head.column), "")
         if not container:

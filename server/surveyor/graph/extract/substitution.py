@@ -7,13 +7,13 @@ from surveyor.graph.expressions.model import (
     Argument,
     Call,
     Expression,
-    Handed,
+    GivenArguments,
+    GivenTypeArguments,
     Instance,
     Local,
     Name,
     Shape,
     Step,
-    Told,
     Type,
     TypeName,
     TypePart,
@@ -78,7 +78,9 @@ def _told(expression: Expression) -> Expression | None:
     """Nobody knows what is called, but what it is to give: `parse<Config>(…)`."""
     steps = expression.steps
     for index in range(len(steps) - 1):
-        if isinstance(steps[index], Call) and isinstance(told := steps[index + 1], Told):
+        if isinstance(steps[index], Call) and isinstance(
+            told := steps[index + 1], GivenTypeArguments
+        ):
             if len(told.types) != 1:
                 return None
             return Expression(Instance(told.types[0]), steps[index + 2 :])
@@ -86,7 +88,7 @@ def _told(expression: Expression) -> Expression | None:
 
 
 def _has_arguments(expression: Expression) -> bool:
-    return any(isinstance(step, Handed) for step in expression.steps)
+    return any(isinstance(step, GivenArguments) for step in expression.steps)
 
 
 def _with_arguments(
@@ -97,12 +99,12 @@ def _with_arguments(
         return expression
     steps: list[Step] = []
     for step in expression.steps:
-        if isinstance(step, Handed) and step.arguments:
+        if isinstance(step, GivenArguments) and step.arguments:
             found = tuple(
                 _argument(each, scope, scopes, receiver_keywords) for each in step.arguments
             )
             if any(each.is_function or each.expression is not None for each in found):
-                steps.append(Handed(found))
+                steps.append(GivenArguments(found))
         else:
             steps.append(step)
     whole = Expression(expression.head, tuple(steps))

@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.extract.written import text_of
+from surveyor.graph.extract.written_types import text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

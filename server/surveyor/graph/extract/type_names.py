@@ -8,9 +8,9 @@ from functools import lru_cache
 from surveyor.graph.expressions.grammar import split
 from surveyor.graph.expressions.model import (
     REMEMBERED,
+    CollectionOf,
     Expression,
     Instance,
-    Many,
     Type,
     instance,
     type_called,
@@ -67,7 +67,7 @@ def instance_of(text: str) -> Expression | None:
     name = type_name(text if held is None else held)
     if not name:
         return None
-    return instance(type_called(name) if held is None else type_called(name).then(Many()))
+    return instance(type_called(name) if held is None else type_called(name).then(CollectionOf()))
 
 
 def held_type(expression: Expression | None) -> Type | None:

@@ -19,7 +19,7 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.parameters import owner_of_parameters
-from surveyor.graph.extract.written import script_type, text_of
+from surveyor.graph.extract.written_types import script_type, text_of
 from surveyor.graph.languages.ecmascript.types import arguments_of, bounded_type, type_of
 
 if TYPE_CHECKING:

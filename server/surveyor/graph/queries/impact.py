@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from surveyor.graph.queries import traverse
+from surveyor.graph.queries.diagrams import picture as draw
 from surveyor.graph.queries.items import language_of_path, precision_of
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.queries.picture import picture as draw
 from surveyor.graph.queries.traverse import TYPE_KINDS, ReachedNode, TraversalResult
 from surveyor.protocol.enumerations import Picture
 from surveyor.protocol.graph import ImpactItem

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from pathlib import Path
 
-from surveyor.files.inside import read_below
+from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.traverse import ReachedNode
 from surveyor.graph.resolve.resolver import CERTAIN

@@ -12,6 +12,7 @@ from typing import Literal
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES
 from surveyor.graph.languages import traits_of
 from surveyor.graph.queries import traverse
+from surveyor.graph.queries.diagrams import picture as draw
 from surveyor.graph.queries.items import (
     LineReader,
     definition_item,
@@ -22,7 +23,6 @@ from surveyor.graph.queries.items import (
 )
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
-from surveyor.graph.queries.picture import picture as draw
 from surveyor.graph.queries.structure import overridden
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.tree import EXTERNAL

@@ -16,9 +16,9 @@ from surveyor.graph.expressions.keys import (
     type_parameters_of_function,
 )
 from surveyor.graph.expressions.model import (
+    CollectionOf,
     Expression,
     Instance,
-    Many,
     Parameter,
     Type,
     TypeName,
@@ -191,7 +191,7 @@ class CallLookup:
                 found = held
                 for step in part.steps:
                     found = [e for v in found for e in self._parts.types.elements(v, depth)]
-                    if not isinstance(step, Many):
+                    if not isinstance(step, CollectionOf):
                         found = []
                 if found:
                     bound.setdefault(part.head.name, found)

@@ -12,14 +12,14 @@ from surveyor.graph.expressions.model import (
     Element,
     Expression,
     Fixture,
-    Handed,
+    GivenArguments,
+    GivenTypeArguments,
     Instance,
     Local,
     Member,
     Name,
     Parameter,
     Step,
-    Told,
     Unknown,
     Variable,
 )
@@ -101,16 +101,20 @@ class Evaluator:
         """`before`: what stands before a parameter of what is called, its types and arguments."""
         for position, step in enumerate(steps):
             match step:
-                case Handed(arguments):
+                case GivenArguments(arguments):
                     before = before._replace(handed=arguments)
                     continue
-                case Told(types):  # what the call before it is told to give
+                case GivenTypeArguments(types):  # what the call before it is told to give
                     if not values and len(types) == 1:
                         values, _ = self._parts.types.type(types[0], file, enclosing, depth, given)
                         known = False
                     before = before._replace(told=types)
                     continue
-            if not values and not walked and not any(isinstance(s, Told) for s in steps[position:]):
+            if (
+                not values
+                and not walked
+                and not any(isinstance(s, GivenTypeArguments) for s in steps[position:])
+            ):
                 return [], known
             match step:
                 case Call():
@@ -232,9 +236,9 @@ def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite
     call = before._replace(told=(), handed=None)
     for step in steps[position + 1 : position + 3]:
         match step:
-            case Told(types) if not call.told:
+            case GivenTypeArguments(types) if not call.told:
                 call = call._replace(told=types)
-            case Handed(arguments):
+            case GivenArguments(arguments):
                 return call._replace(handed=arguments)
             case _:
                 break

@@ -19,10 +19,10 @@ from surveyor.graph.expressions.keys import (
     yielded_by,
 )
 from surveyor.graph.expressions.model import (
+    CollectionOf,
     Instance,
     Key,
     KeyElement,
-    Many,
     Parameter,
     Result,
     Shape,
@@ -113,7 +113,7 @@ class TypeLookup:
             case _:  # an object type that nothing has named
                 values, known = [], True
         for step in part.steps:
-            values, known = self._step(step, values, file, depth), isinstance(step, Many)
+            values, known = self._step(step, values, file, depth), isinstance(step, CollectionOf)
         return values, known
 
     def _local(
@@ -128,7 +128,7 @@ class TypeLookup:
 
     def _step(self, step: TypeStep, values: list[Value], file: File, depth: int) -> list[Value]:
         match step:
-            case Many():
+            case CollectionOf():
                 return [collection_of(value) for value in values]
             case Result():
                 return [r for v in values for r in self._parts.calls.called(v, file, depth + 1)]

@@ -22,7 +22,7 @@ from surveyor.files.structured import (
     text,
 )
 from surveyor.knowledge.dependencies.packages import Package, normalised
-from surveyor.knowledge.finding import matching
+from surveyor.knowledge.foreign_files import matching
 from surveyor.paths import is_file, is_folder
 
 MANIFEST_DEPTH = 3

@@ -15,7 +15,7 @@ from surveyor.files.structured import StructureError, mapping, parse_json, text
 from surveyor.formats import DocumentSection, ExtractedDocument, ExtractionError, extract
 from surveyor.knowledge.dependencies import comments
 from surveyor.knowledge.dependencies.packages import Package
-from surveyor.knowledge.finding import matching
+from surveyor.knowledge.foreign_files import matching
 
 FILE_MAX_BYTES = 1 << 20
 PACKAGE_MAX_FILES = 400

@@ -12,14 +12,14 @@ from typing import TypeVar
 from surveyor.errors import UsageError
 from surveyor.files.globs import PatternError, shell
 from surveyor.knowledge.anchors import AnchorFolder
-from surveyor.knowledge.history import gitlog, reach
+from surveyor.knowledge.history import gitlog, reachable_commits
 from surveyor.knowledge.history.entries import commit_entry, point_of, row_entry, summary_lines
 from surveyor.knowledge.history.gitlog import Commit
 from surveyor.knowledge.history.lines import summarise_hunks
-from surveyor.knowledge.history.reach import UnreachedCommits
-from surveyor.knowledge.history.when import iso
+from surveyor.knowledge.history.reachable_commits import UnreachedCommits
+from surveyor.knowledge.history.time_arguments import iso
 from surveyor.knowledge.points import CANDIDATES, PointEntry, PointHit, Points
-from surveyor.knowledge.writes import WriteQueue
+from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.enumerations import Mode
 from surveyor.protocol.history import CommitFile, CommitItem
 from surveyor.store.state import State, checkout_roots
@@ -86,7 +86,7 @@ class History:
             return True
         if head not in (await self._progress(place.project_id))[0]:
             return False
-        now = await asyncio.to_thread(reach.signature, Path(place.root))
+        now = await asyncio.to_thread(reachable_commits.signature, Path(place.root))
         return self._seen.get(place.root) == now
 
     async def request(self, place: AnchorFolder, wait_ms: int, *, everything: bool = False) -> bool:
@@ -108,14 +108,14 @@ class History:
             await self._read(found.project_id, Path(found.root), bool(item.payload["all"]))
 
     async def _read(self, project_id: str, root: Path, everything: bool) -> None:
-        references = await asyncio.to_thread(reach.signature, root)
+        references = await asyncio.to_thread(reachable_commits.signature, root)
         head = await asyncio.to_thread(gitlog.head, root)
         if head is None:
             return
         tips, complete = await self._progress(project_id)
         left = await self._forget_gone(project_id, root, tips)
         alive = list(dict.fromkeys([*(tip for tip in tips if tip not in left.gone), *left.edge]))
-        known_tips = await asyncio.to_thread(reach.present, root, alive)
+        known_tips = await asyncio.to_thread(reachable_commits.present, root, alive)
         inside = await asyncio.to_thread(gitlog.is_inside, root)
         revisions = [head, *(f"^{tip}" for tip in known_tips if tip != head)]
         limit: int | None = None if everything or known_tips else self.initial()
@@ -130,14 +130,14 @@ class History:
                 root, revisions, limit=limit, paths=(".",) if inside else (), relative=inside
             )
             stored = await self._store_all(project_id, reader)
-        total = await asyncio.to_thread(reach.count, root, [head, *known_tips])
+        total = await asyncio.to_thread(reachable_commits.count, root, [head, *known_tips])
         known = await commit_table.count_commits(self.state, project_id)
         complete = complete or everything or limit is None or known >= total
         if known_tips and not everything:
             complete = (await self._progress(project_id))[1]
         here = list(dict.fromkeys([head, *known_tips]))
         # The head stays, also where another reaches it: by it is seen that all is read.
-        new_tips = [head, *(await asyncio.to_thread(reach.independent, root, here))]
+        new_tips = [head, *(await asyncio.to_thread(reachable_commits.independent, root, here))]
         new_tips += [tip for tip in alive if tip not in known_tips]  # another clone's
         new_tips = list(dict.fromkeys(new_tips))[:MAX_TIPS]
         async with self.state.transaction() as tx:
@@ -186,11 +186,11 @@ class History:
             return UnreachedCommits()
         roots = await checkout_roots.other_roots(self.state, project_id, str(root))
         others = [Path(one) for one in roots]
-        clones = await asyncio.to_thread(reach.clones, [root, *others])
-        left = await asyncio.to_thread(reach.left, clones, tips, None)
+        clones = await asyncio.to_thread(reachable_commits.clones, [root, *others])
+        left = await asyncio.to_thread(reachable_commits.left, clones, tips, None)
         if left.is_unclear or len(tips) >= MAX_TIPS:
             known = frozenset(await commit_table.known_commits(self.state, project_id))
-            left = await asyncio.to_thread(reach.left, clones, tips, known)
+            left = await asyncio.to_thread(reachable_commits.left, clones, tips, known)
         for part in batched(sorted(left.gone), BATCH_COMMITS):
             async with self.state.transaction() as tx:
                 gone = await commit_table.delete_commits(tx, project_id, part)

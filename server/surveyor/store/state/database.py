@@ -14,7 +14,7 @@ from typing import Any
 import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
-from surveyor.store.state.changes import ChangeCounter
+from surveyor.store.state.change_counter import ChangeCounter
 from surveyor.store.state.second_copy import SecondCopy
 from surveyor.store.state.second_copy_writer import SecondCopyWriter
 from surveyor.store.state.sqlite_errors import is_full

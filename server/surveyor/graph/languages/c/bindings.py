@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
 from surveyor.graph.extract.bindings import declarator_binding, declared
-from surveyor.graph.extract.written import declared_type, expression_of
+from surveyor.graph.extract.written_types import declared_type, expression_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:

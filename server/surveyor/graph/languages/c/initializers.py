@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Expression
-from surveyor.graph.extract.written import declared_type, text_of
+from surveyor.graph.extract.written_types import declared_type, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.extract.bindings import bindings_of as common_bindings
-from surveyor.graph.extract.written import declared_type, expression_of
+from surveyor.graph.extract.written_types import declared_type, expression_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:

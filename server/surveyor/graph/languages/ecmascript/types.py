@@ -8,13 +8,13 @@ from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.model import (
     NOTHING,
     Call,
+    CollectionOf,
     Key,
     KeyElement,
-    Many,
     Parameter,
-    Placed,
     Result,
     Type,
+    TypeAtPlace,
     TypePart,
     TypeVariable,
     ValueOf,
@@ -67,9 +67,9 @@ def type_of(node: Node | None, depth: int = 0) -> Type:
     if kind == "generic_type":
         return _generic(node, depth)
     if kind == "array_type":
-        return _first(node, depth).then(Many())
+        return _first(node, depth).then(CollectionOf())
     if kind == "tuple_type":
-        return _first(node, depth).then(Many())
+        return _first(node, depth).then(CollectionOf())
     if kind in ("union_type", "intersection_type"):
         return _either(node.named_children, depth)
     if kind == "conditional_type":
@@ -125,9 +125,9 @@ def _generic(node: Node, depth: int) -> Type:
     if name in _THROUGH:
         return first
     if name in _MANY:
-        return first.then(Many())
+        return first.then(CollectionOf())
     if name in _KEYED:
-        return given[-1].then(Many())
+        return given[-1].then(CollectionOf())
     if name == "ReturnType":
         return _called(first) or first.then(Result())
     if name == "InstanceType":
@@ -153,7 +153,7 @@ def _object(node: Node, depth: int) -> Type:
     for member in node.named_children:
         name = member.child_by_field_name("name")
         if name is not None and member.type in ("property_signature", "method_signature"):
-            return Type((TypePart(Placed(*name.start_point)),))
+            return Type((TypePart(TypeAtPlace(*name.start_point)),))
     signature = next((c for c in node.named_children if c.type == "index_signature"), None)
     if signature is None:
         return NOTHING
@@ -161,7 +161,7 @@ def _object(node: Node, depth: int) -> Type:
     over = clause.child_by_field_name("type") if clause is not None else None
     if over is not None and over.type == "index_type_query":  # { [K in keyof T]: … }
         return _first(over, depth)
-    return type_of(signature.child_by_field_name("type"), depth + 1).then(Many())
+    return type_of(signature.child_by_field_name("type"), depth + 1).then(CollectionOf())
 
 
 def _query(node: Node) -> Type:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Expression, Many, instance
+from surveyor.graph.expressions.model import CollectionOf, Expression, instance
 from surveyor.graph.extract.type_names import held_type
-from surveyor.graph.extract.written import declared_type
+from surveyor.graph.extract.written_types import declared_type
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -36,7 +36,7 @@ def _literal(literal: Node | None, depth: int) -> Expression | None:
             held = declared_type(element)
             if held is None or held_type(held) is not None:
                 return None
-            return instance(next(held.types()).then(Many()))
+            return instance(next(held.types()).then(CollectionOf()))
         return declared_type(declared)
     while around is not None and around.type in ("literal_element", "keyed_element"):
         around = around.parent

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from surveyor.graph.expressions.model import Element, Expression
 from surveyor.graph.extract.bindings import LOOPS, assigned, looped
 from surveyor.graph.extract.tables import element_key, elements_of
-from surveyor.graph.extract.written import declared_type, expression_of
+from surveyor.graph.extract.written_types import declared_type, expression_of
 from surveyor.graph.languages.readers import Binding
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import Call, Expression
-from surveyor.graph.extract.written import expression_of, text_of
+from surveyor.graph.extract.written_types import expression_of, text_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node

@@ -16,12 +16,12 @@ from surveyor.graph.expressions.model import (
     REMEMBERED,
     Call,
     Expression,
+    GivenTypeArguments,
     Instance,
     Member,
     Name,
-    Placed,
-    Told,
     Type,
+    TypeAtPlace,
     TypePart,
     ValueOf,
     instance,
@@ -194,7 +194,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         first = next(literal_keys(node), None)
         if first is None:
             return None
-        return Expression(Instance(Type((TypePart(Placed(*first.start_point)),))))
+        return Expression(Instance(Type((TypePart(TypeAtPlace(*first.start_point)),))))
     if kind in _CASTS:
         last = node.named_children[-1] if node.named_children else None
         if last is not None and last.type == "object":  # as const
@@ -205,7 +205,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             node.child_by_field_name("type") or next(iter(reversed(node.named_children)), None)
         )
     if kind in _TABLES:
-        return Expression(Instance(Type((TypePart(Placed(*node.start_point)),))))
+        return Expression(Instance(Type((TypePart(TypeAtPlace(*node.start_point)),))))
     if kind in _SEVERAL:
         if node.child_by_field_name("condition") is not None:  # C's stands first
             return None
@@ -231,7 +231,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
     return None
 
 
-def _made(found: Expression | None, told: tuple[Told, ...]) -> Expression | None:
+def _made(found: Expression | None, told: tuple[GivenTypeArguments, ...]) -> Expression | None:
     """`new Box<Engine>()`: an instance of a type with what it is given."""
     if found is None or not told or not isinstance(found.head, Instance):
         return found
@@ -309,19 +309,19 @@ def _is_told(node: Node) -> bool:
     return False
 
 
-def told_types(node: Node) -> tuple[Told, ...]:
+def told_types(node: Node) -> tuple[GivenTypeArguments, ...]:
     """The types that a call is told, as a step; no step where they say nothing."""
     listed = node.child_by_field_name("type_arguments")
     if listed is None or text_of(listed)[:1] != "<":
         return ()
     given = arguments_of(listed)
-    return (Told(given),) if any(each.parts for each in given) else ()
+    return (GivenTypeArguments(given),) if any(each.parts for each in given) else ()
 
 
 _TEMPLATES = frozenset({"template_function", "qualified_identifier"})
 
 
-def _told(node: Node, written: str) -> tuple[Told, ...]:
+def _told(node: Node, written: str) -> tuple[GivenTypeArguments, ...]:
     """The type that a call is told to give. In C++, where constructors look alike, of `make_…`."""
     match = _TOLD.search(written)
     if match is None:
@@ -330,7 +330,7 @@ def _told(node: Node, written: str) -> tuple[Told, ...]:
     if called is not None and called.type in _TEMPLATES and not match[1].startswith("make_"):
         return ()
     found = instance_of(match[2])
-    return (Told(tuple(found.types())),) if found is not None else ()
+    return (GivenTypeArguments(tuple(found.types())),) if found is not None else ()
 
 
 def _call_text(node: Node) -> str:

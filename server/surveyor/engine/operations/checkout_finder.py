@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
-from surveyor.engine.operations.parts import ResolveCheckout
+from surveyor.engine.operations.engine_callables import ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import NotFoundError
 from surveyor.knowledge.anchors import AnchorFolder
 
 
-class PlaceFinder:
+class CheckoutFinder:
     """Finds the checkout of a caller, who may be where nothing is registered yet."""
 
     def __init__(
