@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
 from pathlib import Path
 
@@ -11,12 +11,12 @@ from surveyor.errors import SurveyorError
 from surveyor.graph.exact.servers import ExactServers
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.jobs import GraphJob
-from surveyor.graph.queries.query_context import UnsavedBuffer
+from surveyor.graph.queries.query_context import UnsavedBuffer, UnsavedBuffers
 from surveyor.graph.service import GraphService
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater
+from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.search import SymbolItem
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout as Registered
 from surveyor.worker.graph_jobs import GraphWorker
@@ -54,16 +54,9 @@ class NoBuffers:
         """None."""
         return None
 
-    def symbols(
-        self,
-        checkout: Registered,
-        name: str,
-        kinds: list[str],
-        path: str | None,
-        match: Callable[[str, str], float],
-    ) -> list[SymbolItem]:
+    def parsed(self, checkout_id: str) -> Mapping[str, tuple[int, ParsedFile]]:
         """None."""
-        return []
+        return {}
 
 
 class Checkout:
@@ -95,13 +88,13 @@ class Checkout:
             missing_since=None,
         )
 
-    def service(self, servers: ExactServers) -> GraphService:
+    def service(self, servers: ExactServers, buffers: UnsavedBuffers | None = None) -> GraphService:
         """What answers from it; its updates are `graph`'s, not the service's own."""
         return GraphService(
             self.state,
             OneFolder(self.row),
             servers,
-            NoBuffers(),
+            buffers or NoBuffers(),
             run_job=self._run,
             files_behind=lambda _: 0,
             traces=True,

@@ -11,20 +11,20 @@ import pytest
 
 from surveyor.graph.exact.merge import merge_exact
 from surveyor.graph.exact.servers import DiskChange, EditorChannel, ExactQuestion, ExactReply
+from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.graph.queries import questions
 from surveyor.graph.queries.diff import read_diff
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
-from surveyor.graph.queries.unsaved import answer_unsaved
 from surveyor.graph.service import GraphService
 from surveyor.parsing.parse import parse_file
-from surveyor.parsing.types import Symbol
+from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.graph import GraphResponse, ReferencesRequest
 from surveyor.store.state.projects import Checkout as Registered
 from tests.gitrepo import repository
-from tests.graph.support import CHECKOUT, Checkout
+from tests.graph.support import CHECKOUT, Checkout, NoBuffers
 from tests.graph.test_exact import Batch
 
 CODE = {
@@ -162,11 +162,50 @@ async def test_nobody_is_asked_against_the_callers_wish(checkout: Checkout) -> N
     assert servers.asked[0][1] > 10  # seconds that it waits for readiness
 
 
-async def test_the_stored_graph_answers_where_nothing_is_unsaved(checkout: Checkout) -> None:
-    servers = Servers()
-    service = checkout.service(servers)
-    asking = await service.asking_at_once(None, None)
-    assert await answer_unsaved(servers, asking, references(), "references") is None
+class Buffers(NoBuffers):
+    """An editor that has changed some files and saved none of them."""
+
+    def __init__(self, **texts: str) -> None:
+        self.texts = {f"{name}.py": text for name, text in texts.items()}
+
+    def parsed(self, checkout_id: str) -> Mapping[str, tuple[int, ParsedFile]]:
+        return {p: (7, parse_with_graph(p, text.encode())) for p, text in self.texts.items()}
+
+
+async def test_unsaved_text_is_in_the_graph_in_place_of_what_is_stored(checkout: Checkout) -> None:
+    texts = {"b": "from a import target\n\n\ndef newer():\n    target()\n    target()\n"}
+    service = checkout.service(Servers(), Buffers(**texts))
+    found = await service.ask(references(), uses)
+    assert [(i.path, i.line, i.symbol, i.unsaved_version) for i in found.results] == [
+        ("b.py", 1, "", 7), ("b.py", 5, "newer", 7), ("b.py", 6, "newer", 7),
+    ]  # fmt: skip
+    assert found.unsaved_version is None  # the definition itself is as it is saved
+    new = await service.asking(None, None)
+    (node,) = (await new.named("newer", None, None, None)).nodes
+    assert (node.path, node.line) == ("b.py", 4)
+    calls = await questions.callees(new.stored, NameMeaning([node]), new.lines, 1, None)
+    assert [(i.path, i.symbol) for i in calls.items] == [("a.py", "target")]
+    outline = await questions.outline(new.stored, "b.py", new.lines)
+    assert [i.symbol for i in outline.items] == ["newer"]
+    saved = await service.ask(references(saved=True), uses)
+    assert [(i.path, i.line) for i in saved.results] == [("b.py", 1), ("b.py", 5)]
+
+
+async def test_the_old_name_of_an_unsaved_rename_answers_with_what_it_breaks(
+    checkout: Checkout,
+) -> None:
+    servers = Servers(ExactReply([("a.py", 1, 4, 9)], complete=True, server="fake"))
+    renamed = Buffers(a="def fresh():\n    pass\n\n\ndef again():\n    fresh()\n")
+    service = checkout.service(servers, renamed)
+    found = await service.ask(references(), uses)
+    assert [(i.path, i.line) for i in found.results] == [("b.py", 1), ("b.py", 5)]
+    assert found.notice is not None and "target is not defined in a.py any more" in found.notice
+    asking, meant = await begin(service)
+    assert await service.exactly(asking, meant, "references", "auto") is None
+    assert not servers.asked  # it would be asked about the name that is there now
+    new = await service.ask(references("fresh"), uses)
+    assert [(i.path, i.line, i.symbol) for i in new.results] == [("a.py", 6, "again")]
+    assert new.unsaved_version == 7
 
 
 @pytest.mark.parametrize("runs", [True, False])

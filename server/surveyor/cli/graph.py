@@ -87,7 +87,13 @@ def _show(answer: GraphResponse, *, outline: bool) -> None:
 
 def _outline_line(item: GraphItem) -> str:
     name = re.split(r"\.(?![^\[]*\])", item.symbol)[-1]  # [Symbol.iterator] is one name
-    return f"{'  ' * item.depth}{item.start_line}-{item.end_line} {item.symbol_kind} {name}"
+    where = f"{item.start_line}-{item.end_line}"
+    return f"{'  ' * item.depth}{where} {item.symbol_kind} {name}{_unsaved(item)}"
+
+
+def _unsaved(item: GraphItem | ImpactItem) -> str:
+    version = item.unsaved_version
+    return f"  [unsaved, version {version}]" if version is not None else ""
 
 
 def _line(item: GraphItem) -> str:
@@ -99,7 +105,9 @@ def _line(item: GraphItem) -> str:
     sure = "" if item.precision in ("syntax", "exact") else f" [{item.precision} {item.score:.2f}]"
     via = f" via {' → '.join(item.via)}" if item.via else ""
     test = " (test)" if item.is_test else ""
-    return f"{indent}{where} {item.kind}{around}{test}{sure}{via}  {item.text}".rstrip()
+    return f"{indent}{where} {item.kind}{around}{test}{sure}{via}  {item.text}".rstrip() + _unsaved(
+        item
+    )
 
 
 def _question(kind: str, about: str, *options: str, **preset: Any) -> Callable[..., None]:
@@ -312,7 +320,8 @@ def _impact_line(item: ImpactItem) -> str:
     steps = [step.rpartition("::")[2] for step in item.via]
     via = f"  via {' → '.join(steps)}" if steps else ""
     sure = "" if item.precision == "syntax" else f" [{item.precision}]"
-    return f"  {item.path}:{item.line}{name}  {item.edge}, {item.depth} away{sure}{via}"
+    said = f"  {item.path}:{item.line}{name}  {item.edge}, {item.depth} away{sure}{via}"
+    return said + _unsaved(item)
 
 
 def map_(

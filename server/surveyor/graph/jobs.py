@@ -11,20 +11,25 @@ from typing import Literal
 import msgspec
 
 __all__ = [
+    "NEW_IDS",
     "EdgeRow",
     "ExtractedGraph",
     "GraphJob",
     "GraphRanks",
     "NodeRow",
     "OutlinedFile",
+    "PreviewedFile",
     "ResolvedFile",
 ]
+
+NEW_IDS = 1 << 60
+"""Ids from here on are of what is not stored: no row of a table has one."""
 
 
 class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     """Work for a checkout's graph. `generation` changes whenever its files may have."""
 
-    kind: Literal["extract", "outline", "resolve", "rank"]
+    kind: Literal["extract", "outline", "resolve", "rank", "preview"]
     checkout_id: str
     root: str
     generation: int
@@ -32,6 +37,8 @@ class GraphJob(msgspec.Struct, frozen=True, tag="graph"):
     traces: bool = True
     start: dict[int, float] = {}
     """For `rank`: nodes, and files by negative id, to begin from."""
+    buffers: dict[str, bytes] = {}
+    """For `preview`: the graphs of unsaved files, encoded, by path."""
 
 
 class ExtractedGraph(msgspec.Struct, array_like=True):
@@ -86,6 +93,16 @@ class ResolvedFile(msgspec.Struct, array_like=True):
     doc_id: int
     edges: list[EdgeRow]
     imports: list[tuple[int, str, str, int, str]]
+
+
+class PreviewedFile(msgspec.Struct, array_like=True):
+    """What an unsaved file defines and uses, in place of what is stored of it."""
+
+    file_id: int
+    outlined: OutlinedFile
+    node_ids: list[int]
+    """Of the nodes of `outlined`: that of the stored one of the same name, else a new one."""
+    resolved: ResolvedFile
 
 
 class GraphRanks(msgspec.Struct, array_like=True):

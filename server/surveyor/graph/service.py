@@ -26,6 +26,7 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers, uses_unread
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.resolve.hints import decides_imports
+from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
 from surveyor.graph.update.updater import GraphUpdater, RunJob
 from surveyor.parsing.types import ParsedFile
@@ -33,7 +34,6 @@ from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
 from surveyor.store.state import State, Transaction
-from surveyor.store.state.graph.imports import files_importing
 from surveyor.store.state.graph.ranks import top_files
 from surveyor.store.state.projects import Checkout
 
@@ -115,6 +115,7 @@ class GraphService:
         self.updater = GraphUpdater(state, run_job, files_behind, traces=traces)
         self._priors: dict[str, dict[str, float]] = {}
         self.updater.on_updated(self._updated)
+        self._unsaved = UnsavedGraphs(state, buffers, run_job, traces=traces)
 
     async def on_documents(
         self, tx: Transaction, project_id: str, documents: Sequence[tuple[int, str, ParsedFile]]
@@ -153,31 +154,50 @@ class GraphService:
         await self.updater.close()
         await self.servers.close()
 
+    async def prepare_unsaved(self, checkout: Checkout) -> None:
+        """Make the graph of buffers that have changed, before anybody asks."""
+        await self._unsaved.of(checkout)
+
     async def _updated(self, checkout_id: str) -> None:
+        self._unsaved.stored_changed(checkout_id)
         self._priors.pop(checkout_id, None)
 
     # --- questions --------------------------------------------------------------------------
 
     async def asking(
-        self, cwd: str | None, project: str | None, wait_until_fresh_ms: int = 0
+        self,
+        cwd: str | None,
+        project: str | None,
+        wait_until_fresh_ms: int = 0,
+        *,
+        saved: bool = False,
     ) -> QueryContext:
-        """Begin to answer: the checkout, once its edges are there or time is up."""
+        """Begin to answer: the checkout, once its edges are there or time is up.
+
+        With what editors hold unsaved, unless only what is `saved` counts.
+        """
         checkout = await self._checkouts.resolve(cwd, project)
         if wait_until_fresh_ms:
             await self._checkouts.wait_fresh([checkout], wait_until_fresh_ms / 1000)
         wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
         others = wait_until_fresh_ms / 1000 or OTHERS_WAIT_S
         done = await self.updater.wait(checkout.checkout_id, wait, others)
-        return self._asking(checkout, pending=not done)
+        return await self._asking(checkout, pending=not done, saved=saved)
 
-    async def asking_at_once(self, cwd: str | None, project: str | None) -> QueryContext:
+    async def asking_at_once(
+        self, cwd: str | None, project: str | None, *, saved: bool = False
+    ) -> QueryContext:
         """Begin to answer from what there is: for questions that nobody waits for."""
         checkout = await self._checkouts.resolve(cwd, project)
-        return self._asking(checkout, pending=self.updater.pending(checkout.checkout_id))
+        pending = self.updater.pending(checkout.checkout_id)
+        return await self._asking(checkout, pending=pending, saved=saved)
 
-    def _asking(self, checkout: Checkout, *, pending: bool) -> QueryContext:
+    async def _asking(self, checkout: Checkout, *, pending: bool, saved: bool) -> QueryContext:
+        unsaved = {} if saved else await self._unsaved.of(checkout)
         freshness = self._checkouts.freshness
-        return QueryContext(self._state, checkout, self._buffers, freshness, pending=pending)
+        return QueryContext(
+            self._state, checkout, self._buffers, freshness, pending=pending, unsaved=unsaved
+        )
 
     async def respond(
         self,
@@ -205,16 +225,20 @@ class GraphService:
             fresh.complete = False
         if meant is not None:
             unread = None if found.items else uses_unread(meant.nodes[0].path)
-            fresh.notice = "; ".join(filter(None, (meant.notice, found.notice, unread))) or None
+            notices = (asking.said_gone(meant.nodes), meant.notice, found.notice, unread)
+            fresh.notice = "; ".join(filter(None, notices)) or None
             fresh.symbol = definition_item(meant.nodes[0], asking.lines)
             fresh.candidates = [definition_item(n, asking.lines) for n in meant.candidates]
             await with_details(asking.stored, [fresh.symbol], meant.nodes[:1])
+        asking.mark_unsaved(fresh)
         fresh.took_ms = asking.took_ms()
         return fresh
 
     async def ask(self, request: GraphRequest, answer: Answer) -> GraphResponse:
         """A question about one symbol, from the stored graph."""
-        asking = await self.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        asking = await self.asking(
+            request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
+        )
         meant = await asking.meant(request)
         found = await answer(asking, meant)
         return await self.respond(asking, meant, found, request.limit, request.min_score)
@@ -225,7 +249,7 @@ class GraphService:
         self, asking: QueryContext, meant: NameMeaning, question: str, mode: str
     ) -> ExactReply | None:
         """What a language server says: stored and still true, or asked now."""
-        if mode == "never" or not meant.nodes[0].qualname:
+        if mode == "never" or not meant.nodes[0].qualname or meant.nodes[0].gone:
             return None
         node, place = meant.nodes[0], meant.place
         if question == "definition" and place is None and mode != "always":
@@ -233,7 +257,7 @@ class GraphService:
         at = (place.path, place.line, place.column) if question == "definition" and place else (
             node.path, node.line, node.column,
         )  # fmt: skip
-        keeps = question != "definition"
+        keeps = question != "definition" and not asking.unsaved
         if keeps:
             known = await known_answer(asking.stored, node, question)
             if known is not None and known[1]:
@@ -241,6 +265,8 @@ class GraphService:
             asking.outdated = known[0].server if known is not None else ""
         checkout = asking.checkout
         editor = self.servers.editor_for(checkout.root, question)
+        if editor is None and asking.unsaved:
+            return None  # the engine's own servers know what is saved
         wait_s = ACTIVE_WAIT_S if checkout.active and editor is None else 0.0
         if mode == "always":
             wait_s = ALWAYS_WAIT_S
@@ -278,7 +304,7 @@ class GraphService:
         dependants = {edge.path for edge in edges if edge.score >= 0.5}
         rows = await stored.files({node.file_id for node in nodes if not node.qualname})
         for file_id in rows:
-            users = await stored.files(await files_importing(self._state, file_id))
+            users = await stored.files(await stored.importing(file_id))
             dependants |= {node.path for node in users.values()}
         return changed, frozenset(dependants - changed)
 

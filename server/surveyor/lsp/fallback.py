@@ -142,7 +142,7 @@ class Fallback:
         )
         try:
             return await self._index.call(
-                request(**place, cwd=str(path.parent), exact="never"), limit_s=WAIT_S
+                request(**place, cwd=str(path.parent), exact="never", saved=True), limit_s=WAIT_S
             )
         except EngineUnavailableError:
             raise

@@ -129,7 +129,7 @@ class HoverSection:
         try:
             return await self._index.call(
                 EnrichmentRequest(
-                    **place, cwd=str(path.parent), callers=MAX_CALLERS, details=False
+                    saved=True, **place, cwd=str(path.parent), callers=MAX_CALLERS, details=False
                 ),
                 limit_s=PART_LIMIT_S,
             )

@@ -97,6 +97,7 @@ class WindowUpstreams:
         with contextlib.suppress(SurveyorError):
             known = await self._index.call(
                 EnrichmentRequest(
+                    saved=True,
                     path=str(path),
                     line=line + 1,
                     column=character,

@@ -171,6 +171,7 @@ class SurveyorRequests:
         path = self._path(params.text_document.uri)
         answer = await self._index.call(
             ImpactRequest(
+                saved=True,
                 path=str(path),
                 line=params.position.line + 1,
                 column=params.position.character,

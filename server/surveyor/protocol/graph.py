@@ -68,6 +68,8 @@ class GraphItem(Model, kw_only=True):
     signature: str | None = None
     text: str = ""
     """The line itself."""
+    unsaved_version: int | None = None
+    """Of the editor's buffer that this is read from."""
 
 
 class GraphResponse(Freshness, kw_only=True):
@@ -113,6 +115,8 @@ class GraphRequest(Request[GraphResponse], kw_only=True):
     min_score: float = 0.25
     """Leave out places that are less likely than this; 0 keeps all that share the name."""
     wait_until_fresh_ms: int = 0
+    saved: bool = False
+    """Only what is saved counts: positions are those of the files on disk."""
 
 
 class DefinitionRequest(GraphRequest, kw_only=True):
@@ -214,6 +218,8 @@ class ImpactItem(Model, kw_only=True):
     """Rank: near, certain and important first."""
     precision: Precision = "syntax"
     language: str | None = None
+    unsaved_version: int | None = None
+    """Of the editor's buffer that this is read from."""
 
 
 class ImpactResponse(Freshness, kw_only=True):
@@ -261,6 +267,8 @@ class ImpactRequest(Request[ImpactResponse], kw_only=True):
     """In each direction; tests leave code at least half of it."""
     picture: Picture | None = None
     wait_until_fresh_ms: int = 0
+    saved: bool = False
+    """Only what is saved counts: positions are those of the files on disk."""
 
 
 class MapSymbol(Model, kw_only=True):
@@ -280,6 +288,8 @@ class MapFile(Model, kw_only=True):
     rank: float
     language: str | None
     symbols: list[MapSymbol]
+    unsaved_version: int | None = None
+    """Of the editor's buffer that this is read from."""
 
 
 class MapResponse(Freshness, kw_only=True):
@@ -313,6 +323,8 @@ class MapRequest(Request[MapResponse], kw_only=True):
     folder: str | None = None
     """Only files below this folder, from the root or absolute."""
     wait_until_fresh_ms: int = 0
+    saved: bool = False
+    """Only what is saved counts: positions are those of the files on disk."""
 
 
 class EnrichmentResponse(Freshness, kw_only=True):
@@ -349,3 +361,5 @@ class EnrichmentRequest(Request[EnrichmentResponse], kw_only=True):
     callers: int = 3
     details: bool = True
     """Whether `type_info` and `resolved_imports` are wanted: half of the cost."""
+    saved: bool = False
+    """Only what is saved counts: positions are those of the files on disk."""

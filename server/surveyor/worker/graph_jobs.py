@@ -17,14 +17,16 @@ import msgspec
 from surveyor.files.contained_paths import read_below
 from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.keys import parse_detail, result_of
-from surveyor.graph.facts import FileFacts, decode_facts, decode_references
+from surveyor.graph.facts import FileFacts, decode_blobs, decode_facts, decode_references
 from surveyor.graph.jobs import (
+    NEW_IDS,
     EdgeRow,
     ExtractedGraph,
     GraphJob,
     GraphRanks,
     NodeRow,
     OutlinedFile,
+    PreviewedFile,
     ResolvedFile,
 )
 from surveyor.parsing.types import Symbol
@@ -37,6 +39,8 @@ __all__ = ["GraphWorker"]
 
 ASKED_ALONE = 100
 """Names whose definitions are asked for one by one, before all are read at once."""
+KEPT_FACTS = 400
+"""Files whose facts a worker keeps for previews, some 30 KB each."""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
 
@@ -44,8 +48,16 @@ MAX_MANIFEST_BYTES = 1 << 20
 class DatabaseSource:
     """A checkout's files, read from `state.db` as they are asked for."""
 
-    def __init__(self, connection: sqlite3.Connection, checkout_id: str, root: Path) -> None:
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        checkout_id: str,
+        root: Path,
+        decoded: dict[int, FileFacts] | None = None,
+    ) -> None:
         self._connection = connection
+        self._decoded = decoded
+        """Facts by document, where they are kept from one source to the next."""
         self._checkout_id = checkout_id
         self._root = root
         self._paths: dict[str, str] | None = None
@@ -68,7 +80,15 @@ class DatabaseSource:
     def document(self, path: str) -> tuple[int, FileFacts] | None:
         """A file's document and facts."""
         row = reads.encoded_facts(self._connection, self._checkout_id, path)
-        return (row[0], decode_facts(row[1])) if row else None
+        if row is None:
+            return None
+        if self._decoded is None:
+            return row[0], decode_facts(row[1])
+        if row[0] not in self._decoded:
+            if len(self._decoded) >= KEPT_FACTS:
+                self._decoded.clear()
+            self._decoded[row[0]] = decode_facts(row[1])
+        return row[0], self._decoded[row[0]]
 
     def references(self, path: str) -> tuple[int, list[Row]] | None:
         """A file's document and references."""
@@ -116,6 +136,68 @@ class DatabaseSource:
         return reads.file_ids(self._connection, self._checkout_id)
 
 
+class BufferSource(DatabaseSource):
+    """The same with unsaved files in place of what is stored of them."""
+
+    def __init__(
+        self, connection: sqlite3.Connection, job: GraphJob, decoded: dict[int, FileFacts]
+    ) -> None:
+        super().__init__(connection, job.checkout_id, Path(job.root), decoded)
+        self._blobs = {path: decode_blobs(graph) for path, graph in job.buffers.items()}
+        self._facts = {path: decode_facts(each.facts) for path, each in self._blobs.items()}
+        stored = super().file_ids()
+        self.ids = {path: stored.get(path, 0) for path in self._blobs}
+        """Of the unsaved files."""
+        self.node_ids: dict[str, dict[str, int]] = {}
+        """Of what the unsaved files define, by qualified name."""
+        last = NEW_IDS
+        for path, facts in self._facts.items():
+            known = {name.qualname: super(BufferSource, self).node(path, name.qualname)
+                     for name in facts.names}  # fmt: skip
+            for missing in [qualname for qualname, node_id in known.items() if not node_id]:
+                last += 1
+                known[missing] = last
+            if not self.ids[path]:
+                last += 1
+                self.ids[path] = last
+            self.node_ids[path] = known
+
+    def paths(self) -> Mapping[str, str]:
+        """All files of the checkout, with those that are not saved yet."""
+        return {**super().paths(), **{path: each.package for path, each in self._facts.items()}}
+
+    def document(self, path: str) -> tuple[int, FileFacts] | None:
+        """A file's document (0: of a buffer) and facts."""
+        facts = self._facts.get(path)
+        return (0, facts) if facts is not None else super().document(path)
+
+    def references(self, path: str) -> tuple[int, list[Row]] | None:
+        """A file's document (0: of a buffer) and references."""
+        blobs = self._blobs.get(path)
+        return (0, decode_references(blobs.references)) if blobs else super().references(path)
+
+    def named(self, name: str) -> Iterable[tuple[str, str, str]]:
+        """All definitions of a name in the checkout."""
+        stored = [each for each in super().named(name) if each[0] not in self._facts]
+        unsaved = [
+            (path, each.qualname, each.kind)
+            for path, facts in self._facts.items()
+            for each in facts.names
+            if each.name == name
+        ]
+        return [*stored, *unsaved]
+
+    def node(self, path: str, qualname: str) -> int:
+        """The id of a node; 0 when there is none."""
+        if path in self.node_ids:
+            return self.node_ids[path].get(qualname, 0)
+        return super().node(path, qualname)
+
+    def file_ids(self) -> dict[str, int]:
+        """Ids of the checkout's files."""
+        return {**super().file_ids(), **self.ids}
+
+
 class GraphWorker:
     """Runs jobs on one connection."""
 
@@ -124,6 +206,8 @@ class GraphWorker:
     ) -> None:
         self._connection = connection
         self._scan_limit = import_scan_limit
+        self._decoded: dict[int, FileFacts] = {}
+        """What the last previews read: with each pause in typing a file asks for it again."""
         self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
 
     def run(self, job: GraphJob) -> bytes:
@@ -138,30 +222,35 @@ class GraphWorker:
         if job.kind == "extract":
             drawn = (_extract(self._connection, job, path, self._scan_limit) for path in job.paths)
             return msgspec.msgpack.encode([item for item in drawn if item is not None])
+        if job.kind == "preview":
+            return msgspec.msgpack.encode(self._preview(job))
         if job.kind == "outline":
             self._kept = None
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
             found = (_outline(source, path) for path in job.paths)
             return msgspec.msgpack.encode([item for item in found if item is not None])
-        source, resolver, files = self._resolver(job)
+        source, resolver, files = self._kept_resolver(job)
         results = (self._resolve(source, resolver, files, path) for path in job.paths)
         return msgspec.msgpack.encode([item for item in results if item is not None])
 
-    def _resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
-        # An outline needs neither: most workers parse before they resolve, if ever.
-        from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
-        from surveyor.graph.resolve.resolver import Resolver
-
+    def _kept_resolver(self, job: GraphJob) -> tuple[DatabaseSource, Resolver, dict[str, int]]:
         key = (job.checkout_id, job.generation)
         if self._kept is None or self._kept[0] != key:
             source = DatabaseSource(self._connection, job.checkout_id, Path(job.root))
-            hints = Hints.read(
-                source.read(IMPORT_MAP),
-                source.read(IMPORT_TRACES) if job.traces else None,
-                source.paths(),
-            )
-            self._kept = (key, source, Resolver(source, hints), source.file_ids())
+            self._kept = (key, source, _resolver(source, job), source.file_ids())
         return self._kept[1:]
+
+    def _preview(self, job: GraphJob) -> list[PreviewedFile]:
+        source = BufferSource(self._connection, job, self._decoded)
+        resolver, files = _resolver(source, job), source.file_ids()
+        found: list[PreviewedFile] = []
+        for path in job.buffers:
+            outlined = _outline(source, path)
+            resolved = self._resolve(source, resolver, files, path)
+            if outlined is not None and resolved is not None:
+                ids = [source.node(path, node.qualname) for node in outlined.nodes]
+                found.append(PreviewedFile(source.ids[path], outlined, ids, resolved))
+        return found
 
     def _resolve(
         self, source: DatabaseSource, resolver: Resolver, files: dict[str, int], path: str
@@ -195,6 +284,19 @@ class GraphWorker:
                 for item in resolution.imports
             ],
         )
+
+
+def _resolver(source: DatabaseSource, job: GraphJob) -> Resolver:
+    # An outline needs neither: most workers parse before they resolve, if ever.
+    from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
+    from surveyor.graph.resolve.resolver import Resolver
+
+    hints = Hints.read(
+        source.read(IMPORT_MAP),
+        source.read(IMPORT_TRACES) if job.traces else None,
+        source.paths(),
+    )
+    return Resolver(source, hints)
 
 
 def _extract(

@@ -337,10 +337,13 @@ async def test_an_open_buffer_is_shown_and_hidden_and_a_secret_is_not(
     async def expect(path: str) -> None:
         expected.append(path)
 
+    async def prepare(_: Checkout) -> None:
+        expected.append("its graph")
+
     buffers: Any = Buffers()
     beside = Background()
     group = OverlayOperations(
-        state, folders.resolve, buffers, lambda _: WalkSettings(), expect, beside
+        state, folders.resolve, buffers, lambda _: WalkSettings(), expect, beside, prepare
     )
 
     async def say(name: str, text: str | None) -> str:
@@ -351,7 +354,7 @@ async def test_an_open_buffer_is_shown_and_hidden_and_a_secret_is_not(
     assert await say(".env", "KEY=2") == "left out of the index"
     assert await say("pay.py", None) == "hidden"
     await beside.done()
-    assert expected == [str(root / "pay.py")] and not buffers.shown
+    assert expected == ["its graph", str(root / "pay.py")] and not buffers.shown
 
 
 async def test_only_a_session_has_folders() -> None:

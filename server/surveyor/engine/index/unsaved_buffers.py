@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -51,7 +51,9 @@ class EditorBuffers:
         # What is shown of it is no more than what is shown of files: a key in it is for nobody.
         data = mask_bytes(text.encode("utf-8", "surrogatepass"), path)
         text = data.decode("utf-8", "surrogatepass")
-        job = FileJob(checkout.root, path, checkout.project_id, data=data, parse_known=True)
+        job = FileJob(
+            checkout.root, path, checkout.project_id, data=data, parse_known=True, graph_now=True
+        )
         (outcome,) = await self._pool.run([job])
         checkout = await self._projects.current(checkout) or checkout
         key = (checkout.checkout_id, path)
@@ -118,6 +120,14 @@ class EditorBuffers:
         """A buffer's text and version."""
         buffer = self._buffers.get((checkout_id, path))
         return None if buffer is None else (buffer.text, buffer.overlay.version)
+
+    def parsed(self, checkout_id: str) -> Mapping[str, tuple[int, ParsedFile]]:
+        """Version and contents of each buffer of a checkout, by path."""
+        return {
+            buffer.overlay.path: (buffer.overlay.version, buffer.parsed)
+            for buffer in self._buffers.values()
+            if buffer.checkout_id == checkout_id
+        }
 
     def chunk(self, checkout_id: str, chunk_id: str) -> tuple[Overlay, OverlayChunk] | None:
         """A buffer's chunk by id."""

@@ -235,6 +235,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
                 engine.live_settings.walk,
                 engine.pool.expect,
                 engine.tasks.spawn,
+                engine.graph.prepare_unsaved,
             ),
             SessionOperations(engine.activity.changed),
             QueueOperations(state, engine.pipeline.wake),

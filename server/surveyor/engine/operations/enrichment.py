@@ -6,14 +6,13 @@ from surveyor.engine.operations import Caller, operation
 from surveyor.errors import NotFoundError
 from surveyor.graph.exact.answers import known_answer
 from surveyor.graph.facts import decode_facts
-from surveyor.graph.queries.hover_facts import hover_facts_of, pointed_at
 from surveyor.graph.queries.items import definition_item, use_item
 from surveyor.graph.queries.lookup import Node
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.service import GraphService
-from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse
-from surveyor.store.state.definition_facts import facts_of_file, was_asked
+from surveyor.protocol.graph import EnrichmentRequest, EnrichmentResponse, GraphItem
+from surveyor.store.state.definition_facts import was_asked
 
 
 class EnrichmentOperations:
@@ -25,7 +24,7 @@ class EnrichmentOperations:
     @operation(EnrichmentRequest)
     async def enrichment(self, request: EnrichmentRequest, _: Caller) -> EnrichmentResponse:
         """References, type and imports of one definition, for hovers and results."""
-        asking = await self._graph.asking_at_once(request.cwd, request.project)
+        asking = await self._graph.asking_at_once(request.cwd, request.project, saved=request.saved)
         try:
             nodes = await _meant_nodes(asking, request)
         except NotFoundError:
@@ -33,10 +32,10 @@ class EnrichmentOperations:
                 found=False, complete=not asking.pending, took_ms=asking.took_ms()
             )
             return await asking.freshen(unknown)
-        uses = await hover_facts_of(asking.stored, nodes, request.callers)
+        uses = await asking.stored.summary([node.node_id for node in nodes], request.callers)
         response = EnrichmentResponse(
             found=True,
-            symbol=definition_item(nodes[0]),
+            symbol=_subject(asking, nodes[0]),
             references=uses.references,
             files=uses.files,
             test_references=uses.test_references,
@@ -46,7 +45,7 @@ class EnrichmentOperations:
             complete=not asking.pending,
         )
         known = None
-        if _was_asked(asking, nodes[0]):
+        if not asking.unsaved and _was_asked(asking, nodes[0]):
             known = await known_answer(asking.stored, nodes[0], "references")
         if known is not None and known[1]:
             response.precision = "exact"
@@ -60,6 +59,12 @@ class EnrichmentOperations:
         return response
 
 
+def _subject(asking: QueryContext, node: Node) -> GraphItem:
+    item = definition_item(node)
+    item.unsaved_version = asking.unsaved.get(node.path)
+    return item
+
+
 def _was_asked(asking: QueryContext, node: Node) -> bool:
     """Whether a language server has ever been asked for a definition's references."""
     return was_asked(asking.stored.state, node.node_id, "references")
@@ -69,7 +74,7 @@ async def _meant_nodes(asking: QueryContext, request: EnrichmentRequest) -> list
     """The definitions that are meant. Raises `NotFoundError`."""
     if request.path is not None and request.line is not None and request.column is not None:
         path = asking.relative(request.path)
-        nodes = pointed_at(asking.stored, path, request.line, request.column)
+        nodes = asking.stored.pointed_at(path, request.line, request.column)
         if nodes:
             return nodes
     return (await asking.named(request.name, request.path, request.line, request.column)).nodes
@@ -78,7 +83,7 @@ async def _meant_nodes(asking: QueryContext, request: EnrichmentRequest) -> list
 async def _type_info(asking: QueryContext, nodes: list[Node]) -> str:
     """What the source says a definition is, or what it returns."""
     node = nodes[0]
-    stored = await facts_of_file(asking.stored.state, asking.checkout.checkout_id, node.path)
+    stored = await asking.stored.facts(node.path)
     if stored is None:
         return ""
     facts = decode_facts(stored)

@@ -23,7 +23,6 @@ from surveyor.graph.queries.query_context import QueryContext, uses_unread
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.repository_map import draw_map
-from surveyor.graph.queries.unsaved import answer_unsaved
 from surveyor.graph.service import GraphService
 from surveyor.protocol.graph import (
     CalleesRequest,
@@ -75,14 +74,16 @@ class GraphOperations:
         self._search = search
         self._removed_by = removed_by
 
+    async def _asking(self, request: GraphRequest | ImpactRequest | MapRequest) -> QueryContext:
+        return await self._graph.asking(
+            request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
+        )
+
     @operation(DefinitionRequest)
     async def definition(self, request: DefinitionRequest, _: Caller) -> GraphResponse:
         """Where something is defined."""
         service = self._graph
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-        unsaved = await answer_unsaved(service.servers, asking, request, "definition")
-        if unsaved is not None:
-            return unsaved
+        asking = await self._asking(request)
         meant = await asking.meant(request)
         found = await questions.definition(asking.stored, meant, asking.lines)
         response = await service.respond(asking, meant, found, request.limit, request.min_score)
@@ -97,10 +98,7 @@ class GraphOperations:
     async def references(self, request: ReferencesRequest, _: Caller) -> GraphResponse:
         """Where something is used."""
         service = self._graph
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-        unsaved = await answer_unsaved(service.servers, asking, request, "references")
-        if unsaved is not None:
-            return unsaved
+        asking = await self._asking(request)
         meant = await asking.meant(request)
         found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
         response = await service.respond(asking, meant, found, EVERY, request.min_score)
@@ -117,7 +115,7 @@ class GraphOperations:
     async def callers(self, request: CallersRequest, _: Caller) -> GraphResponse:
         """What calls something."""
         service, depth = self._graph, _depth(request.depth)
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        asking = await self._asking(request)
         meant = await asking.meant(request)
         found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
         response = await service.respond(asking, meant, found, EVERY, request.min_score)
@@ -145,10 +143,7 @@ class GraphOperations:
     async def implementations(self, request: ImplementationsRequest, _: Caller) -> GraphResponse:
         """What implements a type or overrides a method."""
         service = self._graph
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
-        unsaved = await answer_unsaved(service.servers, asking, request, "implementation")
-        if unsaved is not None:
-            return unsaved
+        asking = await self._asking(request)
         meant = await asking.meant(request)
         found = await type_hierarchy.implementations(asking.stored, meant, asking.lines)
         response = await service.respond(asking, meant, found, request.limit, request.min_score)
@@ -180,7 +175,7 @@ class GraphOperations:
     async def outline(self, request: OutlineRequest, _: Caller) -> GraphResponse:
         """What a file defines."""
         service = self._graph
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        asking = await self._asking(request)
         path = await _file(asking, request.path or request.name)
         found = await questions.outline(asking.stored, path, asking.lines)
         return await service.respond(asking, None, found, request.limit)
@@ -189,7 +184,7 @@ class GraphOperations:
     async def dependencies(self, request: DependenciesRequest, _: Caller) -> GraphResponse:
         """Files that a file imports, or that import it."""
         service, depth = self._graph, _depth(request.depth)
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        asking = await self._asking(request)
         node = await asking.file(await _file(asking, request.path or request.name))
         found = await questions.dependencies(
             asking.stored, node, asking.lines, request.direction, depth
@@ -202,8 +197,8 @@ class GraphOperations:
     @operation(ImpactRequest)
     async def impact(self, request: ImpactRequest, _: Caller) -> ImpactResponse:
         """What depends on a file, a symbol or a diff."""
-        service, depth = self._graph, _depth(request.depth)
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        depth = _depth(request.depth)
+        asking = await self._asking(request)
         stored, notice = asking.stored, None
         removed: list[RemovedDefinition] = []
         if request.diff:
@@ -231,6 +226,7 @@ class GraphOperations:
         else:
             meant = await asking.named(request.name, request.path, request.line, request.column)
             subjects, notice = meant.nodes, meant.notice
+        notice = "; ".join(filter(None, (asking.said_gone(subjects), notice))) or None
         found = await impact_of(
             stored, subjects, depth, request.picture, whole_files=not request.diff
         )
@@ -264,6 +260,10 @@ class GraphOperations:
             )
         )
         response.complete = response.complete and not response.files_behind
+        for reached in (*inbound, *outbound):
+            reached.unsaved_version = asking.unsaved.get(reached.path)
+        for subject in response.subjects:
+            subject.unsaved_version = asking.unsaved.get(subject.path)
         response.took_ms = asking.took_ms()
         return response
 
@@ -273,11 +273,13 @@ class GraphOperations:
         if not 50 <= request.tokens <= 200_000:
             raise UsageError("tokens must be from 50 to 200000")
         service = self._graph
-        asking = await service.asking(request.cwd, request.project, request.wait_until_fresh_ms)
+        asking = await self._asking(request)
         start = await self._personal(asking, request)
         ranks = await service.personal_ranks(asking.checkout, start)
         folder = await _folder(asking, request.folder) if request.folder else ""
         drawn = await draw_map(asking.stored, request.tokens, ranks, below=folder)
+        for file in drawn.files:
+            file.unsaved_version = asking.unsaved.get(file.path)
         response = await asking.freshen(
             MapResponse(
                 results=drawn.files,

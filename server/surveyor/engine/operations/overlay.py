@@ -31,6 +31,7 @@ class OverlayOperations:
         walk_settings: Callable[[str], WalkSettings],
         expect: Callable[[str], Coroutine[Any, Any, None]],
         spawn: SpawnTask,
+        prepare: Callable[[Checkout], Coroutine[Any, Any, None]],
     ) -> None:
         self._state = state
         self._resolve = resolve
@@ -38,6 +39,7 @@ class OverlayOperations:
         self._walk_settings = walk_settings
         self._expect = expect
         self._spawn = spawn
+        self._prepare = prepare
 
     @operation(OverlayRequest)
     async def overlay(self, request: OverlayRequest, call: Caller) -> Done:
@@ -56,6 +58,7 @@ class OverlayOperations:
         if await self._is_left_out(checkout, path):
             return Done(message="left out of the index")
         await self._editor_buffers.show(owner, checkout, path, request.version, request.text)
+        self._spawn(self._prepare(checkout))
         return Done(message="shown")
 
     async def _is_left_out(self, checkout: Checkout, path: str) -> bool:

@@ -5,14 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surveyor.graph.exact.servers import ExactReply, Place
-from surveyor.graph.facts import KIND_NAMES, decode_references
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphResponse
-from surveyor.store.state.graph.documents import encoded_references
-from surveyor.store.state.graph.edges import kinds_in_file
 
 __all__ = ["merge_exact"]
 
@@ -54,6 +51,7 @@ async def merge_exact(
         response.precision, response.complete = "exact", True
     response.omitted = response.unlikely = 0
     response.results.sort(key=_order)
+    asking.mark_unsaved(response)
     return response
 
 
@@ -97,7 +95,7 @@ async def _place_items(
         by_path.setdefault(place[0], []).append(place)
     items: list[GraphItem] = []
     for path, places in by_path.items():
-        kinds = await _kinds(asking, path)
+        kinds = await asking.stored.kinds(path)
         inside = await asking.stored.inside(path)
         file = await asking.stored.file(path)
         for _, line, column, end_column in places:
@@ -123,16 +121,3 @@ async def _place_items(
                 )
             )
     return items
-
-
-async def _kinds(asking: QueryContext, path: str) -> dict[tuple[int, int], str]:
-    where = (asking.stored.state, asking.checkout.checkout_id, path)
-    encoded = await encoded_references(*where)
-    if encoded is None:
-        return {}
-    kinds: dict[tuple[int, int], str] = {
-        (r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(encoded)
-    }
-    # What is known of the target says more: a call of a class makes one.
-    known = await kinds_in_file(*where)
-    return kinds | {place: KIND_NAMES[kind] for place, kind in known.items()}

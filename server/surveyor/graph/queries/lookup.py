@@ -4,15 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
-from surveyor.graph.facts import KIND_CODES, KIND_NAMES
+from surveyor.graph.facts import KIND_CODES, KIND_NAMES, decode_references
+from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.store.state import State
-from surveyor.store.state.graph import documents, edges, nodes
+from surveyor.store.state.definition_facts import facts_of_file
+from surveyor.store.state.graph import documents, edges, imports, nodes
 from surveyor.store.state.graph.edges import EdgeRecord
 from surveyor.store.state.graph.nodes import NodeRecord
 
-__all__ = ["CALL_KINDS", "DECLARING", "EdgeAt", "Node", "StoredGraph", "edge_of", "node_of"]
+__all__ = [
+    "CALL_KINDS",
+    "DECLARING",
+    "EdgeAt",
+    "HoverFacts",
+    "Node",
+    "StoredGraph",
+    "edge_of",
+    "node_of",
+]
 
 CALL_KINDS = tuple(KIND_CODES[kind] for kind in ("call", "instantiation", "implicit"))
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
@@ -37,6 +48,8 @@ class Node:
     end_column: int
     rank: float
     is_test: bool
+    gone: bool = False
+    """An unsaved buffer of its file does not define it any more."""
 
     @property
     def key(self) -> str:
@@ -76,6 +89,17 @@ def edge_of(record: EdgeRecord) -> EdgeAt:
     path, line, column, end_column, kind, source, target, score, file_id, is_test = record
     where = (path, line, column, end_column, KIND_NAMES[kind])
     return EdgeAt(*where, source, target, score, file_id, bool(is_test))
+
+
+@dataclass(frozen=True, slots=True)
+class HoverFacts:
+    """How often definitions are used for certain, and by whom."""
+
+    references: int
+    files: int
+    test_references: int
+    callers: list[tuple[EdgeAt, Node]]
+    """The most important callers, each with its first call."""
 
 
 class StoredGraph:
@@ -162,6 +186,22 @@ class StoredGraph:
         """Path -> package, of files that say that they belong to one of these packages."""
         return await nodes.packages_of(self.state, self.checkout_id, names)
 
+    async def has_path(self, path: str) -> bool:
+        """Whether a file is in the index."""
+        return await documents.has_file(self.state, self.checkout_id, path)
+
+    async def paths_ending(self, end: str) -> list[str]:
+        """Files in some folder whose paths from there are this."""
+        return await documents.paths_ending(self.state, self.checkout_id, end)
+
+    async def definition_names(self) -> list[str]:
+        """The names of all definitions."""
+        return await nodes.definition_names(self.state, self.checkout_id)
+
+    async def facts(self, path: str) -> bytes | None:
+        """What a file says of its names, encoded; None for one without a graph."""
+        return await facts_of_file(self.state, self.checkout_id, path)
+
     async def known(self, paths: Sequence[str]) -> set[str]:
         """Which of these files have been in the graph."""
         return await nodes.known_paths(self.state, self.checkout_id, paths)
@@ -185,6 +225,33 @@ class StoredGraph:
         """How often nodes are used outside of tests, as far as that is sure."""
         return await edges.sure_use_counts(self.state, targets)
 
+    async def summary(self, targets: Sequence[int], callers: int) -> HoverFacts:
+        """How often nodes are used for certain, and the first `callers` of their callers."""
+        counted = await edges.count_uses(self.state, targets, CALL_KINDS, CERTAIN, callers)
+        found = [(edge_of(edge), node_of(node)) for edge, node in counted.callers]
+        return HoverFacts(counted.references, counted.files, counted.test_references, found)
+
+    def pointed_at(self, path: str, line: int, column: int) -> list[Node]:
+        """The definition that is named at a position, else what is used there; empty: neither.
+
+        `line` is 1-based, `column` 0-based. Looked up by key, on the event loop's thread.
+        """
+        where = (self.checkout_id, path, line, column)
+        found = nodes.named_at(self.state, *where) or nodes.used_at(self.state, *where)
+        return [node_of(record) for record in found]
+
+    async def kinds(self, path: str) -> dict[tuple[int, int], str]:
+        """How each name of a file is used there, by line and column."""
+        encoded = await documents.encoded_references(self.state, self.checkout_id, path)
+        if encoded is None:
+            return {}
+        said: dict[tuple[int, int], str] = {
+            (r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(encoded)
+        }
+        # What is known of the target says more: a call of a class makes one.
+        known = await edges.kinds_in_file(self.state, self.checkout_id, path)
+        return said | {place: KIND_NAMES[kind] for place, kind in known.items()}
+
     async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges out of nodes (the file's edges are few enough to look through)."""
         wanted = set(sources)
@@ -196,6 +263,26 @@ class StoredGraph:
         """All edges that start in files."""
         wanted = [i for i in dict.fromkeys(files) if i]
         return [edge_of(record) for record in await edges.uses_in_files(self.state, wanted, kinds)]
+
+    # --- imports ----------------------------------------------------------------------------
+
+    async def importing(self, file_id: int) -> list[int]:
+        """Ids of the files that import a file."""
+        return await imports.files_importing(self.state, file_id)
+
+    async def imported_by(self, file_id: int) -> list[int]:
+        """Ids of the files that a file imports."""
+        return await imports.files_imported_by(self.state, file_id)
+
+    async def import_places(self, file_id: int) -> list[imports.ImportPlace]:
+        """Where a file is imported."""
+        return await imports.imports_of_file(self.state, file_id)
+
+    async def imports(
+        self, file_ids: Sequence[int], direction: Literal["in", "out"]
+    ) -> list[imports.FileImport]:
+        """Imports of other files by these (`out`), or of these by others (`in`), by line."""
+        return await imports.file_imports(self.state, file_ids, direction)
 
     async def at(self, path: str, line: int, column: int | None) -> list[EdgeAt]:
         """Edges at a position: of the name there, or all of the line without a column."""

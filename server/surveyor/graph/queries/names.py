@@ -12,8 +12,6 @@ from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.graph.queries.lookup import DECLARING, EdgeAt, Node, StoredGraph
-from surveyor.store.state.graph.documents import has_file, paths_ending
-from surveyor.store.state.graph.nodes import definition_names
 
 __all__ = ["NameMeaning", "find", "find_at", "find_file"]
 
@@ -67,9 +65,9 @@ async def find(stored: StoredGraph, name: str) -> NameMeaning:
 async def find_file(stored: StoredGraph, text: str) -> str | None:
     """A file by its path from the root, or by an end of it that only one file has."""
     path = posixpath.normpath(text.strip().removeprefix("./"))
-    if await has_file(stored.state, stored.checkout_id, path):
+    if await stored.has_path(path):
         return path
-    found = await paths_ending(stored.state, stored.checkout_id, path)
+    found = await stored.paths_ending(path)
     return found[0] if len(found) == 1 else None
 
 
@@ -211,7 +209,7 @@ def _is_same_thing(best: Node, other: Node) -> bool:
 
 
 async def _similar(stored: StoredGraph, name: str) -> list[Node]:
-    names = await definition_names(stored.state, stored.checkout_id)
+    names = await stored.definition_names()
     # Beside the event loop: up to 80 ms for 30,000 names.
     close = await asyncio.to_thread(_closest, name, names)
     found: list[Node] = []

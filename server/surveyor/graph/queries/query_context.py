@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol, TypeVar
 
@@ -12,11 +12,12 @@ from surveyor.files.contained_paths import read_below
 from surveyor.graph.queries.items import LineReader
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning, find, find_at, find_file
+from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
 from surveyor.parsing.languages import language_of
+from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.graph import GraphRequest
-from surveyor.protocol.search import SymbolItem
+from surveyor.protocol.graph import GraphRequest, GraphResponse
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 
@@ -53,15 +54,8 @@ class UnsavedBuffers(Protocol):
         """A buffer's text and version."""
         ...
 
-    def symbols(
-        self,
-        checkout: Checkout,
-        name: str,
-        kinds: list[str],
-        path: str | None,
-        match: Callable[[str, str], float],
-    ) -> list[SymbolItem]:
-        """Definitions in the buffers that match a name, or all of one file."""
+    def parsed(self, checkout_id: str) -> Mapping[str, tuple[int, ParsedFile]]:
+        """Version and contents of each buffer of a checkout, by path."""
         ...
 
 
@@ -76,6 +70,7 @@ class QueryContext:
         freshness: FreshnessOf,
         *,
         pending: bool,
+        unsaved: Mapping[str, UnsavedFile] | None = None,
     ) -> None:
         self.checkout, self.buffers = checkout, buffers
         self._freshness = freshness
@@ -83,7 +78,13 @@ class QueryContext:
         self.outdated = ""
         """The server whose stored answer is not true any more, if there is one."""
         self.started = time.perf_counter()
-        self.stored = StoredGraph(state, checkout.checkout_id)
+        self.unsaved = {path: each.version for path, each in (unsaved or {}).items()}
+        """Version of each buffer that the answer is of, by path."""
+        self.stored = (
+            GraphWithUnsaved(state, checkout.checkout_id, unsaved)
+            if unsaved
+            else StoredGraph(state, checkout.checkout_id)
+        )
         texts = {
             buffer.path: text[0]
             for buffer in buffers.of(checkout.checkout_id)
@@ -159,6 +160,27 @@ class QueryContext:
             answer.status, answer.reason = "indexing", "graph"
             answer.message = "Edges are being resolved."
         return answer
+
+    def mark_unsaved(self, response: GraphResponse) -> None:
+        """Say of what is read from a buffer which version of it that is."""
+        if not self.unsaved:
+            return
+        subject = [response.symbol] if response.symbol is not None else []
+        for item in (*subject, *response.results, *response.candidates):
+            item.unsaved_version = self.unsaved.get(item.path)
+        for item in subject or response.results[:1]:
+            response.unsaved_version = response.unsaved_version or item.unsaved_version
+
+    def said_gone(self, nodes: Sequence[Node]) -> str | None:
+        """Said of a definition that a buffer has renamed or removed."""
+        gone = [node for node in nodes if node.gone]
+        if not gone or len(gone) < len(nodes):
+            return None
+        path = gone[0].path
+        return (
+            f"{gone[0].qualname} is not defined in {path} any more (unsaved, version"
+            f" {self.unsaved.get(path)}): what still names it is broken"
+        )
 
     def with_hint_problems(self, notice: str | None) -> str | None:
         """A notice, and what is wrong in the files that say what imports mean."""

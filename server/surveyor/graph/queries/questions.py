@@ -62,8 +62,9 @@ class MatchedItems:
 async def definition(stored: StoredGraph, meant: NameMeaning, lines: LineReader) -> MatchedItems:
     """Where it is defined; what an import or a call at the asked place means."""
     score = meant.place.score if meant.place else 1.0
-    nodes = [*meant.nodes, *await stored.overloads(meant.nodes)]
-    if meant.place is None and len(nodes) > len(meant.nodes):
+    live = [node for node in meant.nodes if not node.gone]
+    nodes = [*live, *await stored.overloads(live)]
+    if meant.place is None and len(nodes) > len(live):
         places = {(node.path, node.line, node.column): node for node in nodes}
         nodes = sorted(places.values(), key=lambda node: (node.path, node.line, node.column))
     items = [definition_item(node, lines, score=score) for node in nodes]
@@ -111,7 +112,7 @@ async def _imports_of(stored: StoredGraph, node: Node, lines: LineReader) -> lis
             target=node.path,
             text=lines.get(place.path, place.line) or place.module,
         )
-        for place in await imports.imports_of_file(stored.state, node.file_id)
+        for place in await stored.import_places(node.file_id)
     ]
 
 
@@ -238,7 +239,7 @@ async def _imports(
     """Imports of, or of each of, these files, by the file's id."""
     found: dict[int, list[_Dependency]] = {}
     ids = [node.file_id for node in nodes]
-    for each in await imports.file_imports(stored.state, ids, direction):
+    for each in await stored.imports(ids, direction):
         found.setdefault(each.file_id, []).append((each.other_id, each.line, each.module, "import"))
     return found
 

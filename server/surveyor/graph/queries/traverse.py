@@ -12,7 +12,6 @@ from dataclasses import dataclass, field
 from surveyor.graph.queries.lookup import CALL_KINDS, DECLARING, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
 from surveyor.graph.resolve.resolver import CERTAIN
-from surveyor.store.state.graph.imports import files_imported_by, files_importing
 
 __all__ = [
     "TYPE_KINDS",
@@ -168,7 +167,7 @@ async def _importers(
         return []
     found: list[tuple[Node, Node, EdgeAt | None]] = []
     for file_id, node in whole.items():
-        users = await stored.files(await files_importing(stored.state, file_id))
+        users = await stored.files(await stored.importing(file_id))
         found += [(user, node, None) for user in users.values()]
     return found
 
@@ -200,7 +199,7 @@ async def _forward(
                 found.append((used, user, edge))
         if files:
             for file_id, node in whole.items():
-                imported = await stored.files(await files_imported_by(stored.state, file_id))
+                imported = await stored.files(await stored.imported_by(file_id))
                 for used in imported.values():
                     found.append((used, node, None))
         frontier = walk.step(found, level, lambda used, user: (user, used))

@@ -114,7 +114,8 @@ def _subject(answer: Built) -> str:
     if not subject:
         return ""
     where = place(inline(subject["path"]), subject["line"], subject["line"])
-    return f"{inline(subject['symbol'])} ({subject['symbol_kind'] or 'symbol'}) at {where}"
+    kind = subject["symbol_kind"] or "symbol"
+    return f"{inline(subject['symbol'])} ({kind}) at {where}{_unsaved(subject)}"
 
 
 def _line(each: Built, action: str) -> str:
@@ -124,7 +125,8 @@ def _line(each: Built, action: str) -> str:
         end = place("", each["start_line"], each["end_line"]).lstrip(":")
         signature = inline(each.get("signature") or each["symbol"])
         kind = each["symbol_kind"] or ""
-        return f"{end}  {signature if kind in signature.split() else f'{kind} {signature}'}"
+        said = signature if kind in signature.split() else f"{kind} {signature}"
+        return f"{end}  {said}{_unsaved(each)}"
     parts = [f"{indent}{where}", each["kind"]]
     if each["symbol"]:
         parts.append(("in " if each["kind"] != "definition" else "") + inline(each["symbol"]))
@@ -132,7 +134,12 @@ def _line(each: Built, action: str) -> str:
         parts.append("test")
     if each.get("text"):
         parts.append(inline(each["text"].strip(), 160))
-    return "  ".join(parts)
+    return "  ".join(parts) + _unsaved(each)
+
+
+def _unsaved(each: Built) -> str:
+    version = each.get("unsaved_version")
+    return f"  [unsaved, version {version}]" if version is not None else ""
 
 
 async def _hover(asker: ToolContext, values: Values, where: dict[str, str | None]) -> ToolAnswer:
@@ -234,7 +241,7 @@ def _impact_line(each: Built) -> str:
         parts.append("test")
     if via:
         parts.append(f"via {via}")
-    return "  ".join(parts)
+    return "  ".join(parts) + _unsaved(each)
 
 
 IMPACT = Tool(tools.IMPACT, impact, _impact_several)
