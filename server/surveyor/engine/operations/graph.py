@@ -45,7 +45,7 @@ from surveyor.protocol.search import SearchRequest
 MAX_DEPTH = 20
 UNRESOLVED_SHOWN = 50
 """Imports without a file that are listed with an impact."""
-CALLS = ("call", "instantiation")
+CALLS = ("call", "instantiation", "implicit")
 EVERY = 1 << 31
 """Items, where an answer is cut later."""
 

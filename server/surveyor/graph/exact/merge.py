@@ -29,7 +29,7 @@ async def merge_exact(
 
     Only what both agree on is `exact`. What merely shares the name is dropped when the server was
     ready. An empty answer is not exact while files wait to be indexed: the server may know as
-    little of them as we do. Of a server's places only those of these `kinds` count, if any.
+    little of them as we do. What is used without a name (`implicit`) no server is expected to name. Of a server's places only those of these `kinds` count, if any.
     """
     places = await _place_items(asking, answered, definitions=definitions)
     if kinds:
@@ -42,9 +42,9 @@ async def merge_exact(
     if not answered.complete:
         response.precision, response.complete = "partial", False
         _also(response, f"{answered.server} was not ready: its answer is partial")
-    elif missed:
+    elif unnamed := [item for item in missed if item.kind != "implicit"]:
         response.precision = "partial"
-        _also(response, _difference(answered.server, missed, len(response.results)))
+        _also(response, _difference(answered.server, unnamed, len(response.results)))
     elif not places and (asking.pending or response.files_behind):
         response.complete = False
     else:
