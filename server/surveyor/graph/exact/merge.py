@@ -29,7 +29,8 @@ async def merge_exact(
 
     Only what both agree on is `exact`. What merely shares the name is dropped when the server was
     ready. An empty answer is not exact while files wait to be indexed: the server may know as
-    little of them as we do. What is used without a name (`implicit`) no server is expected to name. Of a server's places only those of these `kinds` count, if any.
+    little of them as we do. What is used without a name (`implicit`) no server is expected to
+    name. Of a server's places only those of these `kinds` count, if any.
     """
     places = await _place_items(asking, answered, definitions=definitions)
     if kinds:
