@@ -1,4 +1,4 @@
-"""The direction of imports: who may import whom, no circles, and no import hidden without a reason.
+"""The house: who may import whom, no circles, no import hidden without a reason, SQL in the store.
 And names: a class name is used once, and names that said too little do not come back.
 
 Every import counts: at the top of a file, inside a function and under `TYPE_CHECKING`.
@@ -73,6 +73,14 @@ EXCEPTIONS: dict[tuple[str, str], str] = {
 APP = "surveyor.engine.app"
 KNOWS_APP = {"surveyor.engine.process.server"}
 """The composition root knows all parts; no part knows it, only what serves it."""
+
+SQL = re.compile(
+    r"\s*(SELECT\b|WITH (RECURSIVE )?\w+ AS|INSERT (OR \w+ )?INTO\b|REPLACE INTO\b|UPDATE \w+ SET\b"
+    r"|DELETE FROM\b|PRAGMA \w|(CREATE|DROP|ALTER) (TABLE|INDEX|TRIGGER|VIEW)\b|VACUUM\b)"
+    r"|.*\b(EXISTS|IN|FROM|JOIN) ?\(SELECT\b",
+    re.DOTALL,
+)
+"""How a statement begins, or a part of one holds another. In capitals, as ours are and no prose."""
 
 LAZY: dict[str, str] = {
     "surveyor.__main__": "each door imports only what it leads to",
@@ -329,3 +337,29 @@ def test_every_exception_is_used() -> None:
         if not any(_is_below(e.source, pair[0]) and _is_below(e.target, pair[1]) for e in imports())
     ]
     assert unused == []
+
+
+def test_sql_is_in_the_store_only() -> None:
+    """Make it an operation of the group of tables (`store/state`), with a row that has types."""
+    found = [
+        f"{name}:{line}"
+        for name, path in modules().items()
+        if _package(name) != "store"
+        for line, text in _strings(path)
+        if SQL.match(text)
+    ]
+    assert found == []
+
+
+def test_sql_is_known_when_it_is_seen() -> None:
+    in_store = [path for name, path in modules().items() if _package(name) == "store"]
+    statements = sum(SQL.match(text) is not None for p in in_store for _, text in _strings(p))
+    assert statements > 300, "as many as the store has, and it is not about to have fewer"
+
+
+def _strings(path: Path) -> Iterator[tuple[int, str]]:
+    """Texts in a file, of those with values in them what stands around these."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            yield node.lineno, node.value

@@ -12,7 +12,6 @@ import pytest
 from surveyor.parsing.hashing import digest
 from surveyor.search.candidates import CandidateFinder
 from surveyor.search.query import understand
-from surveyor.search.rows import ChunkRows
 from surveyor.search.scope import (
     CANDIDATES,
     OTHERS,
@@ -22,6 +21,7 @@ from surveyor.search.scope import (
     SearchTarget,
 )
 from surveyor.store.state import State
+from surveyor.store.state.searched_chunks import with_texts
 from surveyor.store.vectors.contract import Filter, Hit, Point, Space, Sparse
 from surveyor.store.vectors.edge import EdgeStore
 
@@ -145,7 +145,7 @@ async def test_rows_come_as_they_were_written(state: State, store: Counting) -> 
         )
     (found,) = (await gather(state, store)).found.values()
     assert (found.row.symbol_name, found.row.text) == (name, None)
-    (shown,) = ChunkRows(state).shown([found.row])
+    (shown,) = with_texts(state, [found.row])
     assert (shown.symbol_name, shown.signature, shown.text) == (name, "a\tb\n", "a text")
     (candidate,) = (await gather(state, store)).candidates()
     assert candidate.symbols == ("s0",)

@@ -15,12 +15,12 @@ import pytest
 
 from surveyor.parsing.hashing import digest
 from surveyor.search import row_cache as module
-from surveyor.search.row import Row
 from surveyor.search.row_cache import RowCache
-from surveyor.search.rows import ChunkRows
 from surveyor.search.scope import SearchTarget
+from surveyor.store.chunk_row import Row
 from surveyor.store.state import State, Transaction
 from surveyor.store.state.documents import drop_unused
+from surveyor.store.state.searched_chunks import chunks_at
 from surveyor.store.vectors.contract import Space
 
 SPACE = Space("projects", "p", "m", 4)
@@ -50,7 +50,7 @@ class Kept:
     async def stored(self, place: SearchTarget) -> dict[str, Row]:
         """What SQLite says."""
         ids = [str(row[0]) for row in await self.state.read("SELECT point_id FROM chunks")]
-        rows = await ChunkRows(self.state).join(place, ids, kinds=True)
+        rows = await chunks_at(self.state, place, ids, kinds=True)
         return {row.point_id: row for row in rows}
 
     async def agree(self) -> None:

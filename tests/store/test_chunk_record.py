@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from surveyor.parsing.types import Chunk
-from surveyor.search.row import Row
 from surveyor.store.chunk_record import CHUNK_COLUMNS, ChunkRecord, column_values, record_fields
+from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.content_digests import insert_of
 

@@ -14,12 +14,9 @@ from dataclasses import dataclass, field, replace
 from math import ceil
 from typing import Any
 
-import msgspec
-
 from surveyor.search import globs
-from surveyor.search.row import Row
+from surveyor.search.query import Query
 from surveyor.search.row_cache import RowCache, Spawn
-from surveyor.search.rows import ChunkRows
 from surveyor.search.scope import (
     CANDIDATES,
     OTHERS,
@@ -36,7 +33,16 @@ from surveyor.search.scope import (
 )
 from surveyor.search.unsaved import add_unsaved
 from surveyor.search.word_search import by_words
+from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
+from surveyor.store.state.files import paths_with_documents
+from surveyor.store.state.searched_chunks import (
+    chunk_share,
+    chunks_at,
+    chunks_defining,
+    chunks_of_line,
+    documents_called,
+)
 from surveyor.store.vectors.contract import (
     Filter,
     Hit,
@@ -69,6 +75,10 @@ RECOUNT_S = 20.0
 PATHS_IN_FILTER = 500
 """Globs that match at most so many files become a filter in the store: with 1,400 a look takes
 7 ms, and three times as many hits, of which a third match, are there in 2."""
+NAME_CANDIDATES = 40
+"""Definitions of names in the query that join the candidates."""
+NAMED_FILES = 500
+"""Files of one name that are looked at."""
 KEPT_INSIDES = 16
 """Sets of globs whose files are remembered until something changes."""
 
@@ -106,7 +116,6 @@ class CandidateFinder:
     on_store: Callable[..., Awaitable[Any]]
     spawn: Spawn | None = None
     """Runs something beside everything else; without it no rows are kept between queries."""
-    rows: ChunkRows = field(init=False)
     kept: RowCache = field(init=False)
     _shares: dict[str, tuple[float, int, float]] = field(default_factory=dict)
     """By project: the share of code among its chunks, at which version of the catalog, and when it
@@ -114,7 +123,6 @@ class CandidateFinder:
     _insides: dict[tuple[str, str, tuple[str, ...]], _Inside] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.rows = ChunkRows(self.state)
         self.kept = RowCache(self.state, self.spawn)
 
     async def gather(
@@ -140,7 +148,7 @@ class CandidateFinder:
             where = _filter(conditions, inside)
             await self._hits(place, sought, where, some, inside, into)
             kinds = bool(conditions.kinds)
-            for row in await self.rows.named(place, sought.query, kinds=kinds):
+            for row in await self._named(place, sought.query, kinds=kinds):
                 if row.point_id not in into.found and fits(row):
                     into.found[row.point_id] = CandidateRow(row, place)
         for overlay in unsaved.values():
@@ -242,16 +250,8 @@ class CandidateFinder:
         known = self._shares.get(place.project_id)
         now = time.monotonic()
         if known is None or (known[1] != version and now - known[2] > RECOUNT_S):
-            # A document's last ordinal says how many chunks it has: one step in the index.
-            rows = await self.state.read(
-                """SELECT total(n * (file_type = 'code')), total(n) FROM (
-                     SELECT d.file_type,
-                       (SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id) AS n
-                     FROM documents d WHERE d.project_id = ?)""",
-                (place.project_id,),
-            )
-            code, chunks = rows[0]
-            known = (code / chunks if chunks else 1.0, version, now)
+            chunks = await chunk_share(self.state, place.project_id)
+            known = (chunks.of_code / chunks.all if chunks.all else 1.0, version, now)
             self._shares[place.project_id] = known
         return known[0] >= WIDE_SHARE
 
@@ -279,10 +279,23 @@ class CandidateFinder:
                         rows[hit.id] = known
             return found
         new = {hit.id for hits in found for hit in hits}.difference(rows)
-        for row in await self.rows.join(place, list(new), kinds=bool(sought.conditions.kinds)):
+        kinds = bool(sought.conditions.kinds)
+        for row in await chunks_at(self.state, place, list(new), kinds=kinds):
             if fits is None or fits(row):
                 rows[row.point_id] = row
         return found
+
+    async def _named(self, place: SearchTarget, query: Query, *, kinds: bool) -> list[Row]:
+        """Chunks that hold the definition of a name in the query, or the line it points to."""
+        rows: list[Row] = []
+        names = sorted({symbol.name for symbol in query.symbols})
+        if names:
+            rows += chunks_defining(self.state, place, names, NAME_CANDIDATES, kinds=kinds)
+        if query.path:
+            name = query.path.replace("\\", "/").rsplit("/", 1)[-1]
+            documents = await documents_called(self.state, place, name, NAMED_FILES)
+            rows += chunks_of_line(self.state, documents, query.line, NAME_CANDIDATES, kinds=kinds)
+        return rows
 
     async def _answers(
         self, space: Space, sought: SearchInput, asks: Sequence[_SideQuery]
@@ -316,16 +329,10 @@ class CandidateFinder:
         if not (conditions.paths or place.prefix) or place.other_branch is not None:
             return None
         key = (place.checkout_id, place.prefix, conditions.paths)
-        # Changes with every commit of another connection, and nothing else writes.
-        (version,) = self.state.read_inline("PRAGMA data_version")[0]
+        version = self.state.data_version
         known = self._insides.get(key)
         if known is None or known.version != version:
-            found = await self.state.value(
-                "SELECT json_group_array(path) FROM files"
-                " WHERE checkout_id = ? AND doc_id IS NOT NULL",
-                (place.checkout_id,),
-            )
-            paths = msgspec.json.decode(found, type=list[str])
+            paths = await paths_with_documents(self.state, place.checkout_id)
             matching = frozenset(filter(matcher, paths))
             known = _Inside(matching, len(matching) / max(len(paths), 1), version)
             if len(self._insides) >= KEPT_INSIDES:

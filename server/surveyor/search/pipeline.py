@@ -25,9 +25,7 @@ from surveyor.search.phrases import share_said, wanted_phrases
 from surveyor.search.query import Query, SymbolName, understand
 from surveyor.search.rank import Candidate, RankContext, RankedCandidate, rank
 from surveyor.search.rerank import Reranker, reordered
-from surveyor.search.row import Row
 from surveyor.search.row_cache import Spawn
-from surveyor.search.rows import exists_in
 from surveyor.search.scope import (
     CANDIDATES,
     CandidateRow,
@@ -39,8 +37,16 @@ from surveyor.search.scope import (
     candidate_of,
 )
 from surveyor.search.snippets import allot, snippet
-from surveyor.search.symbol_narrowing import NarrowedSymbol, SymbolLike, narrow, needs_narrowing
+from surveyor.search.symbol_narrowing import SymbolLike, narrow, needs_narrowing
+from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
+from surveyor.store.state.searched_chunks import chunks_at, with_texts
+from surveyor.store.state.symbols import (
+    SymbolDefinition,
+    definitions_of_kinds,
+    is_defined,
+    names_beginning_with,
+)
 from surveyor.store.vectors.contract import (
     Hit,
     Sparse,
@@ -199,20 +205,11 @@ class Searcher:
         name = query.symbols[0].name.lower()
         near: dict[str, float] = {}
         for place in places:
-            exists, parameters = exists_in(place, "s")
             # Nearly always there is one, and then no other name need be read.
-            if await self.state.one(
-                f"SELECT 1 FROM symbols s WHERE s.name_lower = ? AND {exists} LIMIT 1",
-                (name, *parameters),
-            ):
+            if await is_defined(self.state, place, name):
                 return query
-            rows = await self.state.read(
-                f"""SELECT DISTINCT s.name, s.name_lower FROM symbols s
-                    WHERE s.name_lower >= ? AND s.name_lower < ?
-                    AND length(s.name_lower) BETWEEN ? AND ? AND {exists}""",
-                (name[0], chr(ord(name[0]) + 1), len(name) - 2, len(name) + 2, *parameters),
-            )
-            lower = {str(row[1]): str(row[0]) for row in rows}
+            lengths = len(name) - 2, len(name) + 2
+            lower = await names_beginning_with(self.state, place, name[0], lengths)
             for close in difflib.get_close_matches(name, lower, 3, FUZZY_CUTOFF):
                 near[lower[close]] = difflib.SequenceMatcher(None, close, name).ratio()
         nearest = max(near.values(), default=1.0)
@@ -239,7 +236,7 @@ class Searcher:
 
         With `kinds`, a chunk found for a symbol in it becomes that symbol.
         """
-        rows = self._finder.rows.shown([found[each.candidate.id].row for each in ranked])
+        rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
         defined = await self._defined([found[each.candidate.id] for each in ranked], kinds)
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
@@ -272,7 +269,7 @@ class Searcher:
                 self.vectors.dense, place.space, dense, limit + CANDIDATES, None
             )
         rows = {
-            row.point_id: row for row in await self._finder.rows.join(place, [h.id for h in hits])
+            row.point_id: row for row in await chunks_at(self.state, place, [h.id for h in hits])
         }
         ranked: list[RankedCandidate] = []
         found: dict[str, CandidateRow] = {}
@@ -292,24 +289,15 @@ class Searcher:
 
     async def _defined(
         self, found: Sequence[CandidateRow], kinds: Sequence[str]
-    ) -> dict[Any, list[NarrowedSymbol]]:
+    ) -> dict[int, list[SymbolDefinition]]:
         """Symbols of some kinds in the documents of results, by document."""
         documents = list({each.row.doc_id for each in found if each.row.doc_id})
         if not kinds or not documents:
             return {}
-        rows = await self.state.read(
-            "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
-            f" FROM symbols WHERE doc_id IN ({','.join('?' * len(documents))})"
-            f" AND kind IN ({','.join('?' * len(kinds))}) ORDER BY start_line",
-            (*documents, *kinds),
-        )
-        defined: dict[Any, list[NarrowedSymbol]] = {}
-        for doc_id, *fields in rows:
-            defined.setdefault(doc_id, []).append(NarrowedSymbol(*fields))
-        return defined
+        return await definitions_of_kinds(self.state, documents, kinds)
 
     def _texts(self, rows: Sequence[Row]) -> list[str]:
-        return [row.text or "" for row in self._finder.rows.shown(rows)]
+        return [row.text or "" for row in with_texts(self.state, rows)]
 
 
 def evidence_of(

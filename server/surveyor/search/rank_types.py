@@ -8,7 +8,7 @@ from typing import Literal
 
 import msgspec
 
-from surveyor.search.row import RankedChunk
+from surveyor.store.chunk_row import RankedChunk
 
 __all__ = ["Candidate", "RankContext", "RankedCandidate", "ScoreStep"]
 

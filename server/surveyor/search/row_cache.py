@@ -15,12 +15,14 @@ from dataclasses import dataclass, field
 from operator import attrgetter
 from typing import Any
 
-import msgspec
-
-from surveyor.search.row import Row
-from surveyor.search.rows import read_documents
 from surveyor.search.scope import SearchTarget
+from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
+from surveyor.store.state.searched_chunks import (
+    DocumentSignature,
+    chunks_of_documents,
+    document_signatures,
+)
 
 MOST_ROWS = 60_000
 """Rows kept in all: about 600 bytes each. A larger checkout is joined query by query."""
@@ -32,17 +34,6 @@ ROWS_AT_ONCE = 400
 """Rows decoded before others get their turn: 3 ms."""
 
 Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
-
-
-class _Document(msgspec.Struct, array_like=True, frozen=True):
-    """A document, and what changes when its chunks or their columns do."""
-
-    doc_id: int
-    signature: str
-    chunks: int
-
-
-_DOCUMENTS = msgspec.json.Decoder(list[_Document])
 
 
 @dataclass(slots=True)
@@ -119,18 +110,8 @@ class RowCache:
 
     async def _refresh(self, checkout_id: str, kept: _CheckoutRows) -> bool:
         """Whether the checkout is small enough, and its rows are now those that there are."""
-        made = await self._state.value(
-            # What chunks there are follows from this; the last one's ordinal is a step in an index.
-            """SELECT json_group_array(json_array(d.doc_id, json_array(d.path, d.version,
-                 hex(d.content_hash), d.language, d.file_type, d.is_reexport, d.problems,
-                 (SELECT c.chunk_rowid FROM chunks c WHERE c.doc_id = d.doc_id
-                  ORDER BY c.ordinal LIMIT 1)) || '',
-                 ifnull((SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id), 0)))
-               FROM (SELECT DISTINCT doc_id FROM files WHERE checkout_id = ?) f
-               JOIN documents d ON d.doc_id = f.doc_id""",
-            (checkout_id,),
-        )
-        documents = {each.doc_id: each for each in _DOCUMENTS.decode(made)}
+        found = await document_signatures(self._state, checkout_id)
+        documents = {each.doc_id: each for each in found}
         if sum(each.chunks for each in documents.values()) > MOST_ROWS:
             return False
         for doc_id in list(kept.documents):
@@ -142,7 +123,7 @@ class RowCache:
         new = [each for each in documents.values() if each.doc_id not in kept.documents]
         shared = _Shared()
         for part in _parts(new):
-            rows = await read_documents(self._state, [each.doc_id for each in part])
+            rows = await chunks_of_documents(self._state, [each.doc_id for each in part])
             held: dict[int, list[str]] = {each.doc_id: [] for each in part}
             for row in rows:
                 held[row.doc_id].append(row.point_id)
@@ -159,9 +140,9 @@ class RowCache:
             self.forget(next(iter(self._kept)))
 
 
-def _parts(documents: Iterable[_Document]) -> Iterable[Sequence[_Document]]:
+def _parts(documents: Iterable[DocumentSignature]) -> Iterable[Sequence[DocumentSignature]]:
     """Documents of about `ROWS_AT_ONCE` rows together."""
-    part: list[_Document] = []
+    part: list[DocumentSignature] = []
     held = 0
     for each in documents:
         part.append(each)

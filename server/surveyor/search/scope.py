@@ -17,8 +17,8 @@ import numpy as np
 
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
-from surveyor.search.row import RankedChunk, Row
 from surveyor.search.symbol_narrowing import SymbolLike, of_kinds
+from surveyor.store.chunk_row import RankedChunk, Row
 from surveyor.store.vectors.contract import Hit, Space, Sparse
 
 CANDIDATES = 50

@@ -7,7 +7,7 @@ that the query means, not the class around it.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Protocol
 
 import msgspec
 
@@ -15,9 +15,9 @@ from surveyor.embedding.tokens import tokenize
 from surveyor.search.confidence import coverage
 from surveyor.search.query import Query
 from surveyor.search.rank import Candidate
-from surveyor.search.row import Row
+from surveyor.store.chunk_row import Row
 
-__all__ = ["NarrowedSymbol", "SymbolLike", "narrow", "needs_narrowing", "of_kinds"]
+__all__ = ["SymbolLike", "narrow", "needs_narrowing", "of_kinds"]
 
 
 class SymbolLike(Protocol):
@@ -50,18 +50,6 @@ class SymbolLike(Protocol):
     @property
     def signature(self) -> str:
         """Its head, without the body."""
-
-
-class NarrowedSymbol(NamedTuple):
-    """A definition in a stored file."""
-
-    name: str
-    kind: str
-    container: str
-    start_line: int
-    end_line: int
-    line: int
-    signature: str
 
 
 def of_kinds(row: Row, kinds: Collection[str]) -> bool:

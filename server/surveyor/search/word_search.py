@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Protocol
 
 from surveyor.embedding.tokens import raw_words
+from surveyor.store.state.searched_chunks import chunks_with_words
 from surveyor.store.vectors.contract import Filter, Hit
 
 if TYPE_CHECKING:
@@ -52,21 +52,18 @@ def words_of(query: str) -> list[str]:
 
 
 async def _hits(state: State, project_id: str, words: Sequence[str], ask: StoreQuery) -> list[Hit]:
-    conditions, parameters = ["d.project_id = ?"], [project_id]
-    for fields, word in ((ask.where.must, "IN"), (ask.where.must_not, "NOT IN")):
-        for name in ("file_type", "language"):
-            if name in fields:
-                conditions.append(
-                    f"lower(coalesce(d.{name}, '')) {word} (SELECT value FROM json_each(?))"
-                )
-                parameters.append(json.dumps([str(value).lower() for value in fields[name]]))
-    score = " + ".join(["(instr(lower(t.text), ?) > 0)"] * len(words))
-    rows = await state.read(
-        f"""SELECT point_id, max(score) AS score FROM (
-              SELECT c.point_id, {score} AS score
-              FROM documents d JOIN chunks c USING (doc_id) JOIN texts t USING (text_hash)
-              WHERE {" AND ".join(conditions)})
-            WHERE score > 0 GROUP BY point_id ORDER BY score DESC, point_id LIMIT ?""",
-        [*words, *parameters, ask.limit],
+    found = await chunks_with_words(
+        state,
+        project_id,
+        words,
+        ask.limit,
+        types=_told(ask.where, "file_type"),
+        languages=_told(ask.where, "language"),
     )
-    return [Hit(str(row[0]), float(row[1])) for row in rows]
+    return [Hit(hit.point_id, float(hit.words)) for hit in found]
+
+
+def _told(where: Filter, name: str) -> tuple[list[str], list[str]]:
+    """Values that a field must have one of, and those that it must not have."""
+    must, must_not = where.must.get(name, ()), where.must_not.get(name, ())
+    return [str(value).lower() for value in must], [str(value).lower() for value in must_not]

@@ -1,7 +1,7 @@
 """What is stored of a chunk: the one place where its fields are declared.
 
 A new field needs a migration with its column, a value from parsing and, if searches read it, a
-line in `search.row.RankedChunk`. Apart from `store.state`, because parsing makes these and needs
+line in `chunk_row.RankedChunk`. Apart from `store.state`, because parsing makes these and needs
 no database.
 """
 

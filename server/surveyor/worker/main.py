@@ -10,7 +10,6 @@ import contextlib
 import errno
 import gc
 import os
-import sqlite3
 import stat
 import sys
 from collections.abc import Callable, Sequence
@@ -41,6 +40,7 @@ from surveyor.parsing.hashing import digest
 from surveyor.parsing.types import Chunk
 from surveyor.process_memory import limit_own
 from surveyor.secrets import allowed
+from surveyor.store.worker_reads import has_document, open_for_reading, vectors_of
 from surveyor.units import format_size
 from surveyor.worker.messages import (
     AT_WORK,
@@ -66,8 +66,6 @@ GC_ALLOCATIONS = 20_000
 """Container objects made before cycles are looked for (700 by default)."""
 TEXTS_BETWEEN_BEATS = 16
 """A transformer on a busy core takes seconds for so many; a file may have hundreds."""
-LOOKUP_HASHES = 100
-"""Vectors asked for at once: a file has fewer chunks than that as a rule."""
 
 
 class Worker:
@@ -79,7 +77,7 @@ class Worker:
         self._beat = beat
         """Called while a job goes on as it should, however long that takes."""
         self._embedder: Embedder | None = None
-        self._state = sqlite3.connect(f"file:{setup.state_path}?mode=ro", uri=True)
+        self._state = open_for_reading(setup.state_path)
         self._paths: tuple[str, np.ndarray | None] = ("", None)
         self._graph: GraphWorker | None = None
 
@@ -178,12 +176,8 @@ class Worker:
         return outcome
 
     def _known(self, job: FileJob, content_hash: bytes) -> bool:
-        row = self._state.execute(
-            "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?"
-            " AND version = ?",
-            (job.project_id, job.path, content_hash, self._setup.version),
-        ).fetchone()
-        return row is not None
+        version = self._setup.version
+        return has_document(self._state, job.project_id, job.path, content_hash, version)
 
     def _embed_chunks(
         self, path: str, chunks: Sequence[Chunk], outcome: Outcome, *, anew: bool = False
@@ -263,18 +257,11 @@ class Worker:
         return result
 
     def _remembered(self, hashes: list[bytes]) -> dict[bytes, np.ndarray]:
-        found: dict[bytes, np.ndarray] = {}
-        fingerprint = self.embedder.fingerprint
-        for start in range(0, len(hashes), LOOKUP_HASHES):
-            part = hashes[start : start + LOOKUP_HASHES]
-            rows = self._state.execute(
-                "SELECT text_hash, dense FROM vectors WHERE model = ? AND text_hash IN"
-                f" ({','.join('?' * len(part))})",
-                (fingerprint, *part),
-            )
-            for text_hash, dense in rows:
-                found[text_hash] = np.frombuffer(dense, dtype=np.float16).astype(np.float32)
-        return found
+        found = vectors_of(self._state, self.embedder.fingerprint, hashes)
+        return {
+            text_hash: np.frombuffer(dense, dtype=np.float16).astype(np.float32)
+            for text_hash, dense in found
+        }
 
 
 def _units(rows: np.ndarray) -> np.ndarray:

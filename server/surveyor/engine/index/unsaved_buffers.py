@@ -12,9 +12,9 @@ from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.search import SymbolItem
-from surveyor.search.row import unsaved_row
 from surveyor.search.scope import Overlay, OverlayChunk
 from surveyor.secrets import mask_bytes
+from surveyor.store.chunk_row import unsaved_row
 from surveyor.store.state.symbols import StoredSymbol
 from surveyor.worker.messages import FileJob
 from surveyor.worker.pool import WorkerPool

@@ -15,7 +15,6 @@ from surveyor.files.globs import PatternError, check_all, rules_spec
 from surveyor.protocol.passages import ChunksRequest
 from surveyor.protocol.search import Scores, SearchResponse, SearchResult
 from surveyor.search.query import understand
-from surveyor.search.rows import exists_in
 from surveyor.search.snippets import allot, snippet
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import FoundChunks, chunks_in
@@ -46,7 +45,7 @@ class ChunkOperations:
         other = place.other_branch
         found = await chunks_in(
             self._state,
-            exists_in(place),
+            place,
             languages=languages_meant(request.languages),
             types=request.types,
             kinds=request.kinds,

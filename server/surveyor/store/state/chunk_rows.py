@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from surveyor.store.state.database import State
+from surveyor.store.state.searched_chunks import DocumentScope, exists_in
 
 
 class ChunkPlace(NamedTuple):
@@ -83,17 +84,14 @@ async def chunk_place(state: State, point_id: str) -> ChunkPlace | None:
 
 async def chunks_in(
     state: State,
-    within: tuple[str, Sequence[Any]],
+    scope: DocumentScope,
     *,
     languages: Sequence[str] = (),
     types: Sequence[str] = (),
     kinds: Sequence[str] = (),
 ) -> FoundChunks:
-    """Chunks that match all filters, by path and line; an empty filter lets all through.
-
-    `within` is the condition that a chunk `c` is where it is looked for, with its parameters.
-    """
-    condition, given = within
+    """Chunks that match all filters, by path and line; an empty filter lets all through."""
+    condition, given = exists_in(scope)
     conditions, parameters = [condition], [*given]
     for column, values in (("lower(d.language)", languages), ("d.file_type", types)):
         if values:

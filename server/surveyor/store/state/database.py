@@ -236,6 +236,12 @@ class State:
         """Of files, documents and chunks: see `ChangeCounter`."""
         return self._catalog.version
 
+    @property
+    def data_version(self) -> int:
+        """Changes with every commit: it is of another connection, and nothing else writes."""
+        (version,) = self.read_inline("PRAGMA data_version")[0]
+        return int(version)
+
     async def read(self, sql: str, parameters: Sequence[Any] = ()) -> list[sqlite3.Row]:
         """Query committed rows."""
         return list(await self._reader.execute_fetchall(sql, parameters))

@@ -9,6 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
+import msgspec
+
 from surveyor.store.state.database import State, Transaction
 from surveyor.store.state.documents import drop_unused
 from surveyor.store.state.sql_lists import batches, marks
@@ -62,6 +64,15 @@ async def known_files(state: State, checkout_id: str) -> dict[str, KnownFile]:
         (checkout_id,),
     )
     return {row[0]: KnownFile._make(row) for row in rows}
+
+
+async def paths_with_documents(state: State, checkout_id: str) -> list[str]:
+    """The files of a checkout whose contents are indexed."""
+    found = await state.value(
+        "SELECT json_group_array(path) FROM files WHERE checkout_id = ? AND doc_id IS NOT NULL",
+        (checkout_id,),
+    )
+    return msgspec.json.decode(found, type=list[str])
 
 
 async def some_paths(state: State, checkout_id: str, limit: int) -> list[str]:

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import msgspec
 
 from surveyor.store.state.database import State
+from surveyor.store.state.searched_chunks import DocumentScope, exists_in
+from surveyor.store.state.sql_lists import marks
 
 
 class StoredSymbol(msgspec.Struct, array_like=True, frozen=True):
@@ -25,6 +28,18 @@ class StoredSymbol(msgspec.Struct, array_like=True, frozen=True):
     line: int
     column: int
     end_column: int
+    signature: str
+
+
+class SymbolDefinition(NamedTuple):
+    """A definition in a stored file."""
+
+    name: str
+    kind: str
+    container: str
+    start_line: int
+    end_line: int
+    line: int
     signature: str
 
 
@@ -149,3 +164,43 @@ async def distinct_names(
         (checkout_id, *values),
     )
     return str(found).split("\n") if found else []
+
+
+async def is_defined(state: State, scope: DocumentScope, name: str) -> bool:
+    """Whether something is called so (in lower case), in whatever case."""
+    exists, parameters = exists_in(scope, "s")
+    found = await state.one(
+        f"SELECT 1 FROM symbols s WHERE s.name_lower = ? AND {exists} LIMIT 1",
+        (name, *parameters),
+    )
+    return found is not None
+
+
+async def names_beginning_with(
+    state: State, scope: DocumentScope, letter: str, lengths: tuple[int, int]
+) -> dict[str, str]:
+    """Names that begin with a letter in any case and are of a length, by the name in lower case."""
+    exists, parameters = exists_in(scope, "s")
+    rows = await state.read(
+        f"""SELECT DISTINCT s.name_lower, s.name FROM symbols s
+            WHERE s.name_lower >= ? AND s.name_lower < ?
+            AND length(s.name_lower) BETWEEN ? AND ? AND {exists}""",
+        (letter, chr(ord(letter) + 1), *lengths, *parameters),
+    )
+    return {str(row[0]): str(row[1]) for row in rows}
+
+
+async def definitions_of_kinds(
+    state: State, doc_ids: Sequence[int], kinds: Sequence[str]
+) -> dict[int, list[SymbolDefinition]]:
+    """Definitions of some kinds by their documents, from the top."""
+    rows = await state.read(
+        "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
+        f" FROM symbols WHERE doc_id IN ({marks(doc_ids)})"
+        f" AND kind IN ({marks(kinds)}) ORDER BY start_line",
+        (*doc_ids, *kinds),
+    )
+    defined: dict[int, list[SymbolDefinition]] = {}
+    for doc_id, *fields in rows:
+        defined.setdefault(doc_id, []).append(SymbolDefinition(*fields))
+    return defined

@@ -1,4 +1,7 @@
-"""A chunk as searches know it: what ranking reads of it, and its row in `state.db`."""
+"""A chunk as searches know it: what ranking reads of it, and its row in `state.db`.
+
+Apart from `store.state`, as `chunk_record` is: ranking needs no database.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +16,7 @@ class RankedChunk(msgspec.Struct, frozen=True, gc=False):
     """What ranking reads of a chunk and its document; columns are called as these fields."""
 
     symbols: tuple[str, ...] = ()
-    """Names that the chunk defines. First, because `rows` puts it before all others."""
+    """Names that the chunk defines. First, because `searched_chunks` puts it before all others."""
     path: str = ""
     """Relative to its root, forward slashes."""
     start_line: int = 0
@@ -29,7 +32,7 @@ class RankedChunk(msgspec.Struct, frozen=True, gc=False):
 
 
 class Row(RankedChunk, frozen=True, array_like=True, gc=False):
-    """One chunk; the fields are in the order in which `rows` asks for them."""
+    """One chunk; the fields are in the order in which `searched_chunks` asks for them."""
 
     doc_id: int = 0
     """0 for a chunk of an unsaved buffer, which has no document."""
@@ -40,7 +43,7 @@ class Row(RankedChunk, frozen=True, array_like=True, gc=False):
     """0 for a chunk of an unsaved buffer."""
     point_id: str = ""
     signature: str = ""
-    """Of stored chunks only once they are to be shown (`ChunkRows.shown`), as the text."""
+    """Of stored chunks only once they are to be shown (`with_texts`), as the text."""
     text: str | None = None
 
 

@@ -1,0 +1,42 @@
+"""What an index worker reads of `state.db`, on a connection of its own that only reads.
+
+Apart from `store.state`: a worker starts without asyncio and what awaits a database.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from collections.abc import Iterator, Sequence
+
+LOOKUP_HASHES = 100
+"""Vectors asked for at once: a file has fewer chunks than that as a rule."""
+
+
+def open_for_reading(path: str) -> sqlite3.Connection:
+    """A connection to the database there."""
+    return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
+
+
+def has_document(
+    connection: sqlite3.Connection, project_id: str, path: str, content_hash: bytes, version: str
+) -> bool:
+    """Whether a content of a file has been parsed by a version."""
+    row = connection.execute(
+        "SELECT 1 FROM documents WHERE project_id = ? AND path = ? AND content_hash = ?"
+        " AND version = ?",
+        (project_id, path, content_hash, version),
+    ).fetchone()
+    return row is not None
+
+
+def vectors_of(
+    connection: sqlite3.Connection, model: str, text_hashes: Sequence[bytes]
+) -> Iterator[tuple[bytes, bytes]]:
+    """Those of some texts that have a vector of a model, with it."""
+    for start in range(0, len(text_hashes), LOOKUP_HASHES):
+        part = text_hashes[start : start + LOOKUP_HASHES]
+        yield from connection.execute(
+            "SELECT text_hash, dense FROM vectors WHERE model = ? AND text_hash IN"
+            f" ({','.join('?' * len(part))})",
+            (model, *part),
+        )
