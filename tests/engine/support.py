@@ -12,8 +12,10 @@ import numpy as np
 
 from surveyor.embedding.embedded import Embedded
 from surveyor.engine.index.branches import Branches
+from surveyor.engine.index.commit import Committer, PointModel
 from surveyor.engine.index.disk_room import DiskRoom
-from surveyor.engine.index.pipeline import Pipeline, PointModel
+from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.shard_repair import ShardRepair
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
@@ -202,7 +204,8 @@ class Parts:
             on_full=self.disk_room.refused,
         )
         self.projects = ProjectRegistry(state, wakes.set)
-        self.pipeline = Pipeline(
+        runs: dict[str, IndexRun] = {}
+        self.committer = Committer(
             state=state,
             vectors=vectors,
             on_store=self.store_executor.run,
@@ -210,12 +213,20 @@ class Parts:
             disk_room=self.disk_room,
             model=PointModel(MODEL, DIMENSION),
             version=VERSION,
+            old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
+            runs=runs,
+        )
+        self.pipeline = Pipeline(
+            state=state,
+            pool=pool,
+            disk_room=self.disk_room,
+            committer=self.committer,
+            runs=runs,
             worker_id="1",
             wakes=wakes,
-            old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
         )
         self.vector_rebuilder = VectorRebuilder(
-            state, vectors, self.store_executor.run, self.pipeline, pool
+            state, vectors, self.store_executor.run, self.committer, pool
         )
         self.shard_repair = ShardRepair(
             vectors, self.store_executor.run, self.vector_rebuilder, _nothing, self.tasks
@@ -245,7 +256,7 @@ class Parts:
         self.registration = Registration(
             state, self.projects, self.identity, self.pipeline, self.watching, self.store_executor
         )
-        self.branches = Branches(state, self.projects, self.pipeline)
+        self.branches = Branches(state, self.projects, self.committer)
         self.scanner = Scanner(
             state,
             self.projects,

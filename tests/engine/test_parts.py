@@ -204,7 +204,7 @@ async def test_a_missing_folder_is_uncertain(parts: Parts, shop: Path) -> None:
 
 async def test_another_version_makes_an_index_stale(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    parts.pipeline.use(version="another")
+    parts.committer.use(version="another")
     await parts.freshness.count_stale()
     assert (await parts.freshness.of(checkout)).status == "stale"
 
@@ -214,7 +214,7 @@ async def test_another_version_makes_an_index_stale(parts: Parts, shop: Path) ->
 
 async def test_a_scan_indexes_what_differs_and_purging_drops_it(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    space = parts.pipeline.space(checkout.project_id)
+    space = parts.committer.space(checkout.project_id)
     assert parts.store.count(space) == len(FILES)
     assert parts.watcher.roots == [shop]
     (shop / "a.py").unlink()
@@ -264,7 +264,7 @@ async def test_a_branch_that_is_left_keeps_its_documents(parts: Parts, shop: Pat
 
 async def test_points_that_were_lost_are_made_again(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
-    space = parts.pipeline.space(checkout.project_id)
+    space = parts.committer.space(checkout.project_id)
     ids = set(parts.store.ids(space))
     parts.store.delete(space, sorted(ids)[:1])
     diff = await VectorDiff(parts.state, parts.vectors, parts.store_executor.run).differing(space)
@@ -448,7 +448,7 @@ async def test_other_settings_make_an_index_of_another_version(parts: Parts, sho
         parts.tell,
     )
     await change.apply()
-    assert parts.pipeline.version == version_of(parts.live_settings.settings)
+    assert parts.committer.version == version_of(parts.live_settings.settings)
     assert parts.pool.setups == ["setup"]
     assert "no such model" in model.warning
     assert ("configuration_changed", {}) in parts.told
@@ -476,7 +476,7 @@ async def test_what_is_stored_is_masked_once(parts: Parts, monkeypatch: pytest.M
 
     parts.lifetime.opened()
     masking = remasking.Remasking(
-        parts.state, parts.pipeline, cast(Knowledge, Stored()), parts.lifetime
+        parts.state, parts.committer, cast(Knowledge, Stored()), parts.lifetime
     )
     await masking.run()
     assert secret not in await parts.state.value("SELECT payload_json FROM unified_queue")

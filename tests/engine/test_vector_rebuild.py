@@ -33,7 +33,7 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
     checkout = await engine.registration.register(str(shop), explicit=True)
     await engine.scanner.scan(checkout)
     await engine.wait_fresh([checkout], 60)
-    current = engine.pipeline.space(checkout.project_id)
+    current = engine.committer.space(checkout.project_id)
     ids = list(await engine.on_store(engine.vectors.ids, current))
     old = Space("projects", checkout.project_id, "earlier", 4)
     point = Point(ids[0], np.ones(4, np.float32), Sparse((1,), (1.0,)), {})

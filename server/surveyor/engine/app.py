@@ -23,11 +23,13 @@ from surveyor.engine.exact_servers import AttachedServers
 from surveyor.engine.graph_work import GraphWork
 from surveyor.engine.index.branches import Branches
 from surveyor.engine.index.change_handler import ChangeHandler
+from surveyor.engine.index.commit import Committer, PointModel
 from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.model_in_use import ModelChange, ModelInUse
-from surveyor.engine.index.pipeline import Pipeline, PointModel
+from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.index.post_index import PostIndexWork
 from surveyor.engine.index.remasking import Remasking
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.index.scanner import Scanner
 from surveyor.engine.index.shard_repair import ShardRepair
 from surveyor.engine.index.symbol_index import SymbolIndex
@@ -173,32 +175,41 @@ class Engine:
             kept_s=self.settings.engine.worker_kept,
         )
         self.projects = ProjectRegistry(state, wakes.set)
-        self.pipeline = Pipeline(
+        runs: dict[str, IndexRun] = {}
+        self.committer = Committer(
             state=state,
             vectors=self.vectors,
             on_store=self.store_executor.run,
-            store_answers=self.store_executor.answers,
             pool=self.pool,
             disk_room=disk_room,
             model=PointModel(self.model.info.fingerprint, self.model.info.dimension),
             version=version,
+            old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
+            runs=runs,
+            on_unseen=lambda checkout_id, why: self.scanner.unread(checkout_id, why),
+        )
+        self.pipeline = Pipeline(
+            state=state,
+            pool=self.pool,
+            disk_room=disk_room,
+            committer=self.committer,
+            runs=runs,
+            store_answers=self.store_executor.answers,
             worker_id=f"{self.lifetime.pid}",
             wakes=wakes,
             paused=paused,
             size_limit=lambda root: live_settings.walk(root).max_file_size,
-            old_spaces=lambda project_id: self.vector_rebuilder.old_spaces(project_id),
             on_ended=lambda checkout_id, run: self.post_index.ended(checkout_id, run),
-            on_unseen=lambda checkout_id, why: self.scanner.unread(checkout_id, why),
             on_room=lambda missed: tasks.spawn(self._catch_up(missed)),
         )
         self.vector_rebuilder = VectorRebuilder(
-            state, self.vectors, self.store_executor.run, self.pipeline, self.pool
+            state, self.vectors, self.store_executor.run, self.committer, self.pool
         )
         self.model_change = ModelChange(
             self.model,
             live_settings,
             state,
-            self.pipeline,
+            self.committer,
             self.vector_rebuilder,
             self.pool,
             self.worker_setup,
@@ -211,7 +222,7 @@ class Engine:
             on_store=self.store_executor.run,
             embed=jobs.embed,
             read=jobs.read,
-            model=lambda: (self.pipeline.model.fingerprint, self.pipeline.model.dimension),
+            model=lambda: (self.committer.model.fingerprint, self.committer.model.dimension),
             embedder=self.model.of,
             settings=lambda: self.settings,
             are_settings_whole=lambda: live_settings.are_whole,
@@ -274,7 +285,7 @@ class Engine:
         self.registration = Registration(
             state, self.projects, identity, self.pipeline, self.watching, self.store_executor
         )
-        branches = Branches(state, self.projects, self.pipeline)
+        branches = Branches(state, self.projects, self.committer)
         self.scanner = Scanner(
             state,
             self.projects,
@@ -327,7 +338,7 @@ class Engine:
             tasks,
             self.sessions.notify,
         )
-        self.remasking = Remasking(state, self.pipeline, self.knowledge, self.lifetime)
+        self.remasking = Remasking(state, self.committer, self.knowledge, self.lifetime)
         self.maintenance = Maintenance(
             state,
             self.vectors,
@@ -359,8 +370,8 @@ class Engine:
             live_settings,
             self.lifetime,
         )
-        self.pipeline.commit_hooks.append(self.index_freshness.on_commit)
-        self.pipeline.commit_hooks.append(self.symbol_index.committed)
+        self.committer.commit_hooks.append(self.index_freshness.on_commit)
+        self.committer.commit_hooks.append(self.symbol_index.committed)
 
     async def _begin(self) -> None:
         """What may take a while: the engine answers meanwhile, and says that it is starting."""
@@ -463,7 +474,7 @@ class Engine:
 
     def worker_setup(self) -> WorkerSetup:
         """What workers are told when they start."""
-        return self._setup_for(self.pipeline.version)
+        return self._setup_for(self.committer.version)
 
     def _setup_for(self, version: str) -> WorkerSetup:
         settings = self.settings
@@ -508,7 +519,7 @@ class Engine:
 
     def spaces_of(self, project_id: str) -> list[Space]:
         """Where a project's points are: the model's own space first."""
-        return [self.pipeline.space(project_id), *self.vector_rebuilder.old_spaces(project_id)]
+        return [self.committer.space(project_id), *self.vector_rebuilder.old_spaces(project_id)]
 
     async def freshness(self, checkout: Checkout) -> Freshness:
         """How far answers from a checkout can be trusted."""

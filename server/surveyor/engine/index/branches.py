@@ -6,7 +6,7 @@ import asyncio
 import os
 from pathlib import Path
 
-from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.commit import Committer
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_text
@@ -18,10 +18,10 @@ from surveyor.store.state import projects as rows
 class Branches:
     """Keeps what is known of branches true to the repositories."""
 
-    def __init__(self, state: State, projects: ProjectRegistry, pipeline: Pipeline) -> None:
+    def __init__(self, state: State, projects: ProjectRegistry, committer: Committer) -> None:
         self._state = state
         self._projects = projects
-        self._pipeline = pipeline
+        self._committer = committer
 
     async def follow(self, checkout: Checkout) -> None:
         """Remember what a branch held when it is left, and forget branches that are deleted."""
@@ -43,7 +43,7 @@ class Branches:
                 outdated += await files.delete_branch(tx, checkout.project_id, branch)
             await documents.drop_unused(tx, outdated)
         self._projects.forget()
-        await self._pipeline.sweep_dead_points(checkout.project_id)
+        await self._committer.sweep_dead_points(checkout.project_id)
 
 
 def branch_names(common_dir: Path | None) -> set[str]:

@@ -88,7 +88,7 @@ class CheckoutFolder:
     git_dir: Path | None
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, kw_only=True)
 class Committer:
     """Writes what the workers made of files."""
 
@@ -104,12 +104,23 @@ class Committer:
     """Spaces of earlier models that still answer for a project."""
     document_hooks: list[DocumentHook] = field(default_factory=list)
     commit_hooks: list[CommitHook] = field(default_factory=list)
-    runs: dict[str, IndexRun] = field(default_factory=dict)
+    runs: Mapping[str, IndexRun] = field(default_factory=dict)
+    """By checkout: where it is counted what became of files."""
     timings: dict[str, float] = field(default_factory=lambda: defaultdict(float))
     committing: asyncio.Lock = field(default_factory=asyncio.Lock)
     on_unseen: Callable[[str, Mapping[str, str]], object] = field(default=lambda *_: None)
     """Called with a checkout and its files (and why) of which nothing could be learned."""
     _unflushed: dict[Space, int] = field(default_factory=dict)
+
+    @property
+    def has_unflushed(self) -> bool:
+        """Whether something was written that a power cut could take."""
+        return bool(self._unflushed)
+
+    def use(self, *, model: PointModel | None = None, version: str | None = None) -> None:
+        """Make points with another model, or by another version, from now on."""
+        self.model = model or self.model
+        self.version = version or self.version
 
     async def commit(
         self, checkout: CheckoutFolder, items: list[LeasedItem], outcomes: list[Outcome]

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from surveyor.embedding.contract import Embedder, ModelInfo
 from surveyor.embedding.dense import SHIPPED_MODEL, describe_model, load_embedder
-from surveyor.engine.index.pipeline import Pipeline, PointModel
+from surveyor.engine.index.commit import Committer, PointModel
 from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.process.background import BackgroundTasks
 from surveyor.engine.process.live_settings import LiveSettings
@@ -104,7 +104,7 @@ class ModelChange:
         model: ModelInUse,
         live_settings: LiveSettings,
         state: State,
-        pipeline: Pipeline,
+        committer: Committer,
         vector_rebuilder: VectorRebuilder,
         pool: WorkerPool,
         worker_setup: Callable[[], WorkerSetup],
@@ -113,7 +113,7 @@ class ModelChange:
         self._model = model
         self._live_settings = live_settings
         self._state = state
-        self._pipeline = pipeline
+        self._committer = committer
         self._vector_rebuilder = vector_rebuilder
         self._pool = pool
         self._worker_setup = worker_setup
@@ -130,11 +130,11 @@ class ModelChange:
         if info.fingerprint == self._model.info.fingerprint:
             return
         previous = await self._model.embedder()
-        async with self._pipeline.committing:
+        async with self._committer.committing:
             model = PointModel(info.fingerprint, loaded.dimension)
             self._vector_rebuilder.keep_answering(await projects.project_ids(self._state), model)
             self._model.replace(info, loaded, previous)
-            self._pipeline.use(model=model)
+            self._committer.use(model=model)
             self._pool.change(self._worker_setup())
             await self._model.note()
         self._tasks.spawn(self._vector_rebuilder.reconcile_all())

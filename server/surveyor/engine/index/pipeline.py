@@ -17,32 +17,19 @@ from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from surveyor.engine.index.commit import (
-    AGAIN,
-    CheckoutFolder,
-    CommittedBatch,
-    Committer,
-    PointModel,
-)
-from surveyor.engine.index.points import payload_of
+from surveyor.engine.index.commit import AGAIN, CheckoutFolder, Committer
+from surveyor.engine.index.disk_room import DiskRoom
 from surveyor.engine.index.runs import IndexRun
 from surveyor.errors import DiskFullError, SurveyorError
 from surveyor.git.project import describe
 from surveyor.paths import is_folder
-from surveyor.store.state import projects, queue, settings
+from surveyor.store.state import State, projects, queue, settings
 from surveyor.store.state.queue import LeasedItem, NewQueueItem
 from surveyor.store.vectors.contract import StoreDamagedError, StoreFullError, StoreUnreachableError
 from surveyor.worker.messages import FileJob, Outcome
-from surveyor.worker.pool import BrokenJobError
+from surveyor.worker.pool import BrokenJobError, WorkerPool
 
-__all__ = [
-    "AGAIN",
-    "CommittedBatch",
-    "Pipeline",
-    "PointModel",
-    "file_item",
-    "payload_of",
-]
+__all__ = ["EXCLUDED", "Pipeline", "file_item"]
 
 log = logging.getLogger(__name__)
 
@@ -76,9 +63,13 @@ async def _always() -> bool:
 
 
 @dataclass(slots=True, kw_only=True)
-class Pipeline(Committer):
+class Pipeline:
     """Consumes the queue for as long as the engine lives."""
 
+    state: State
+    pool: WorkerPool
+    disk_room: DiskRoom
+    committer: Committer
     worker_id: str
     wakes: asyncio.Event
     """Set where there may be something to do: new items, or another look at the disk."""
@@ -92,6 +83,8 @@ class Pipeline(Committer):
     """Called when there is room again; whether something could not be written before."""
     on_ended: Callable[[str, IndexRun], object] = field(default=lambda *_: None)
     """Called with a checkout and its run when that has come to its end."""
+    runs: dict[str, IndexRun] = field(default_factory=dict)
+    """By checkout; the committer counts in them what becomes of files."""
     paused: bool = False
     _slots: asyncio.Semaphore = field(default_factory=lambda: asyncio.Semaphore(BATCHES_IN_FLIGHT))
     _checkouts: dict[str, CheckoutFolder] = field(default_factory=dict)
@@ -122,11 +115,6 @@ class Pipeline(Committer):
                 await settings.remember(tx, settings.PAUSED, "1")
         self.paused = paused
         self.wake()
-
-    def use(self, *, model: PointModel | None = None, version: str | None = None) -> None:
-        """Make points with another model, or by another version, from now on."""
-        self.model = model or self.model
-        self.version = version or self.version
 
     def forget_checkout(self, checkout_id: str) -> None:
         """Its row changed: read it again."""
@@ -186,7 +174,7 @@ class Pipeline(Committer):
         async with self.state.transaction() as tx:
             await queue.recover(tx)
         await self.refresh_behind(await queue.checkouts_waiting(self.state))
-        await self.sweep_dead_points()
+        await self.committer.sweep_dead_points()
         async with asyncio.TaskGroup() as group:
             while True:
                 await self._slots.acquire()
@@ -200,7 +188,7 @@ class Pipeline(Committer):
             stopped = self.disk_room.stopped_reason
             if not self.disk_room.has_room():
                 if not stopped:  # what is open is closed more safely as long as there is some room
-                    await self.flush()
+                    await self.committer.flush()
             elif stopped:
                 await self._go_on()
             if not self.paused and not self.disk_room.stopped_reason and await self.store_answers():
@@ -215,12 +203,13 @@ class Pipeline(Committer):
                     return leased
             left = await queue.count_pending(self.state)
             again = left or self.disk_room.stopped_reason
-            pause = RECHECK_SECONDS if again else FLUSH_IDLE_SECONDS if self._unflushed else None
+            idle = FLUSH_IDLE_SECONDS if self.committer.has_unflushed else None
+            pause = RECHECK_SECONDS if again else idle
             try:
                 await asyncio.wait_for(self.wakes.wait(), pause)
             except TimeoutError:
                 if not again:
-                    await self.flush()
+                    await self.committer.flush()
 
     async def _go_on(self) -> None:
         """There is room again."""
@@ -292,10 +281,10 @@ class Pipeline(Committer):
                 continue
             await self._wait_for_git(checkout)
             outcomes = await self._read(checkout, group)
-            async with self.committing:
+            async with self.committer.committing:
                 away = not is_folder(checkout.root)
                 if not away and await self._find_checkout(checkout_id) == checkout:
-                    await self.commit(checkout, group, outcomes)
+                    await self.committer.commit(checkout, group, outcomes)
                 else:  # it is looked through when it is back; or removed; or under other ids
                     if away and (run := self.runs.get(checkout_id)) is not None:
                         run.error(f"{checkout.root} cannot be reached")

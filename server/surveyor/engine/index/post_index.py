@@ -59,7 +59,9 @@ class PostIndexWork:
         if self._pipeline.running or self._pipeline.disk_room.stopped_reason:
             return  # maintenance looks again
         with contextlib.suppress(NotFoundError):
-            space = self._pipeline.space((await self._projects.get(checkout_id)).project_id)
+            space = self._pipeline.committer.space(
+                (await self._projects.get(checkout_id)).project_id
+            )
             try:
                 if await self._on_store(self._vectors.needs_optimizing, space):
                     await asyncio.to_thread(self._vectors.optimize, space)

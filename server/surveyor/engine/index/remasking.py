@@ -13,7 +13,7 @@ import logging
 from collections.abc import Sequence
 from dataclasses import replace
 
-from surveyor.engine.index.pipeline import Pipeline
+from surveyor.engine.index.commit import Committer
 from surveyor.engine.process.lifetime import Lifetime
 from surveyor.errors import SurveyorError
 from surveyor.knowledge.service import Knowledge
@@ -39,10 +39,10 @@ class Remasking:
     """Masks again, by the rules of now, what was stored by those of before."""
 
     def __init__(
-        self, state: State, pipeline: Pipeline, knowledge: Knowledge, lifetime: Lifetime
+        self, state: State, committer: Committer, knowledge: Knowledge, lifetime: Lifetime
     ) -> None:
         self._state = state
-        self._pipeline = pipeline
+        self._committer = committer
         self._knowledge = knowledge
         self._lifetime = lifetime
 
@@ -102,7 +102,7 @@ class Remasking:
             await asyncio.sleep(SETTLED_POLL_S)
             if self._lifetime.starting:
                 continue
-            if not await files.waits_for_version(self._state, self._pipeline.version):
+            if not await files.waits_for_version(self._state, self._committer.version):
                 return
 
     async def wipe_when_settled(self) -> None:
@@ -115,7 +115,7 @@ class Remasking:
 
     async def wipe(self) -> None:
         """Write the database anew, without what was in freed pages and in its log."""
-        async with self._pipeline.committing:
+        async with self._committer.committing:
             async with self._state.transaction() as tx:
                 await documents.delete_unused_texts(tx)
                 await documents.delete_unused_vectors(tx)

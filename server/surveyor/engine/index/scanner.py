@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.engine.index.branches import Branches
+from surveyor.engine.index.commit import AGAIN
 from surveyor.engine.index.pipeline import (
-    AGAIN,
     BULK_FILES,
     EXCLUDED,
     RECHECK_SECONDS,
@@ -275,7 +275,7 @@ class Scanner:
                     and row.size == entry.size
                     and row.mtime_ns == entry.mtime_ns
                     and row.status != "failed"
-                    and row.version in (None, self._pipeline.version)
+                    and row.version in (None, self._pipeline.committer.version)
                 ):
                     unchanged += 1
                 else:
@@ -364,11 +364,11 @@ class Scanner:
             await queue.delete_files(tx, checkout.checkout_id)
             await files.delete_vectors_of(tx, checkout.checkout_id)
             await files.forget_files(tx, checkout.checkout_id)
-        await self._pipeline.sweep_dead_points(checkout.project_id)
+        await self._pipeline.committer.sweep_dead_points(checkout.project_id)
 
     async def purge(self, checkout: Checkout) -> None:
         """Drop the index of a checkout that stays registered."""
-        async with self._pipeline.committing:
+        async with self._pipeline.committer.committing:
             await self._clear(checkout)
             async with self._state.transaction() as tx:
                 await rows.set_scanned(tx, checkout.checkout_id, scanned=False)

@@ -17,7 +17,8 @@ from dataclasses import dataclass, replace
 from msgspec import structs
 
 from surveyor.embedding.embedded import dense_of, sparse_of
-from surveyor.engine.index.pipeline import Pipeline, PointModel, payload_of
+from surveyor.engine.index.commit import Committer, PointModel
+from surveyor.engine.index.points import payload_of
 from surveyor.engine.index.vector_diff import Difference, VectorDiff
 from surveyor.engine.process.store_executor import OnStore
 from surveyor.parsing.types import Chunk
@@ -69,13 +70,13 @@ class VectorRebuilder:
         state: State,
         vectors: VectorStore,
         on_store: OnStore,
-        pipeline: Pipeline,
+        committer: Committer,
         pool: WorkerPool,
     ) -> None:
         self._state = state
         self._vectors = vectors
         self._on_store = on_store
-        self._pipeline = pipeline
+        self._committer = committer
         self._pool = pool
         self._diff = VectorDiff(state, vectors, on_store)
         self._running: dict[str, RebuildProgress] = {}
@@ -92,7 +93,7 @@ class VectorRebuilder:
         Raises `StoreUnreachableError`.
         """
         for project_id, chunks in (await documents.chunks_by_project(self._state)).items():
-            space = self._pipeline.space(project_id)
+            space = self._committer.space(project_id)
             try:
                 present = await self._on_store(self._vectors.count, space)
             except StoreUnreachableError:
@@ -126,7 +127,7 @@ class VectorRebuilder:
     def keep_answering(self, projects: Iterable[str], model: PointModel) -> None:
         """Another model is about to be used: what was made so far answers until its points are."""
         for project_id in projects:
-            spaces = [*self.old_spaces(project_id), self._pipeline.space(project_id)]
+            spaces = [*self.old_spaces(project_id), self._committer.space(project_id)]
             self._old[project_id] = [s for s in spaces if s.model != model.fingerprint]
 
     def rename_project(self, old: str, new: str) -> None:
@@ -145,14 +146,14 @@ class VectorRebuilder:
             await self._reconcile_all()
 
     async def _reconcile_all(self) -> None:
-        async with self._pipeline.committing:  # no project comes, goes or changes its id meanwhile
+        async with self._committer.committing:  # no project comes, goes or changes its id meanwhile
             known = set(await projects.project_ids(self._state))
             spaces = await self._on_store(self._vectors.spaces)
             for space in spaces:
                 if space.collection == "projects" and space.tenant not in known:
                     await self._on_store(self._vectors.drop, space)
             for project_id in sorted(known):
-                current = self._pipeline.space(project_id)
+                current = self._committer.space(project_id)
                 old = [
                     s
                     for s in spaces
@@ -173,21 +174,21 @@ class VectorRebuilder:
         """How many of a project's points are missing and superfluous."""
         found = await self._differing(project_id)
         some = [*found.missing, *found.superfluous]
-        async with self._pipeline.committing:
+        async with self._committer.committing:
             expected = await self._diff.expected_of(project_id, some)
-            present = await self._diff.present_of(self._pipeline.space(project_id), some)
+            present = await self._diff.present_of(self._committer.space(project_id), some)
         return len(expected.keys() - present), len(present - expected.keys())
 
     async def _differing(self, project_id: str) -> Difference:
-        async with self._pipeline.committing:
-            await self._pipeline.sweep_dead_points(project_id)
-        return await self._diff.differing(self._pipeline.space(project_id))
+        async with self._committer.committing:
+            await self._committer.sweep_dead_points(project_id)
+        return await self._diff.differing(self._committer.space(project_id))
 
     async def reconcile(self, project_id: str) -> tuple[int, int]:
         """Make a project's points complete; returns how many were missing and superfluous."""
-        space = self._pipeline.space(project_id)
+        space = self._committer.space(project_id)
         found = await self._differing(project_id)
-        async with self._pipeline.committing:
+        async with self._committer.committing:
             if not await projects.has_project(self._state, project_id):
                 return 0, 0
             expected = await self._diff.expected_of(project_id, found.superfluous)
@@ -204,7 +205,7 @@ class VectorRebuilder:
             project_id = await self._make(project_id, space, points_by_document)
         else:
             self.failed.pop(project_id, None)
-        if project_id in self.failed or self._pipeline.model.fingerprint != space.model:
+        if project_id in self.failed or self._committer.model.fingerprint != space.model:
             # What was made before answers for what is missing. Where yet another model was chosen
             # meanwhile, its own look at all projects is under way.
             return len(missing), len(superfluous)
@@ -242,7 +243,7 @@ class VectorRebuilder:
         ids = sorted(points_by_document)
         for start in range(0, len(ids), DOCUMENTS_AT_ONCE):
             batch = ids[start : start + DOCUMENTS_AT_ONCE]
-            if self._pipeline.model.fingerprint != space.model:
+            if self._committer.model.fingerprint != space.model:
                 break
             bad = await self._make_batch(space, batch, points_by_document, remake)
             remake.done += sum(
@@ -300,7 +301,7 @@ class VectorRebuilder:
                         ),
                     )
                 )
-        async with self._pipeline.committing:
+        async with self._committer.committing:
             alive = await documents.points_of_documents(self._state, batch)
             still = {point_id for point_id, _ in alive}
             points = [point for point in points if point.id in still]

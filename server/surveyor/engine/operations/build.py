@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
-from surveyor.engine.index.commit import CommittedBatch
+from surveyor.engine.index.commit import CommittedBatch, Committer
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.model_in_use import ModelInUse
 from surveyor.engine.index.pipeline import Pipeline
@@ -98,6 +98,7 @@ class EngineParts(Protocol):
     registration: Registration
     relocation: Relocation
     index_freshness: IndexFreshness
+    committer: Committer
     pipeline: Pipeline
     scanner: Scanner
     watcher: Watcher
@@ -152,7 +153,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
     code = CodeSearch(
         engine.searcher,
         lambda project_id: [
-            engine.pipeline.space(project_id),
+            engine.committer.space(project_id),
             *engine.vector_rebuilder.old_spaces(project_id),
         ],
         engine.model.of,
@@ -187,7 +188,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
                 freshness,
                 texts,
                 engine.searcher,
-                engine.pipeline.space,
+                engine.committer.space,
                 engine.pool.run,
             ),
             SymbolOperations(
@@ -198,7 +199,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
                 scopes,
                 searching.search,
             ),
-            ChunkOperations(state, resolve, freshness, engine.pipeline.space),
+            ChunkOperations(state, resolve, freshness, engine.committer.space),
             TextOperations(
                 state,
                 resolve,
@@ -246,7 +247,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
                 everywhere,
                 engine.index_freshness.count_stale,
                 engine.scanner.scan,
-                lambda: engine.pipeline.committing,
+                lambda: engine.committer.committing,
                 lambda: engine.pool.change(engine.worker_setup()),
                 engine.remasking.wipe_when_settled,
                 engine.tasks.spawn,
@@ -287,7 +288,7 @@ def _hang_knowledge(engine: EngineParts) -> None:
         place = AnchorFolder(batch.checkout_id, batch.project_id, batch.root)
         await knowledge.memory.code_changed(place, frozenset((*batch.changed, *batch.removed)))
 
-    engine.pipeline.commit_hooks.append(follow_anchors)
+    engine.committer.commit_hooks.append(follow_anchors)
 
     def is_busy(checkout_id: str) -> bool:
         run = engine.pipeline.runs.get(checkout_id)
@@ -306,8 +307,8 @@ def _hang_knowledge(engine: EngineParts) -> None:
 def _hang_graph(engine: EngineParts) -> None:
     """Follow commits, tell editors of new edges, and ask language servers in the background."""
     graph = engine.graph
-    engine.pipeline.document_hooks.append(graph.on_documents)
-    engine.pipeline.commit_hooks.append(graph.on_commit)
+    engine.committer.document_hooks.append(graph.on_documents)
+    engine.committer.commit_hooks.append(graph.on_commit)
     engine.closers.append(graph.close)
     engine.housekeepers.append(_idle_servers(engine))
     graph.updater.on_updated(partial(_tell_editors, engine))

@@ -164,7 +164,7 @@ async def metrics_of(
     lines += [f'surveyor_queue_items{{status="{k}"}} {v}' for k, v in counts.items()]
     lines += [
         f'surveyor_indexing_seconds_total{{stage="{stage}"}} {seconds:.4f}'
-        for stage, seconds in pipeline.timings.items()
+        for stage, seconds in pipeline.committer.timings.items()
     ]
     return "\n".join(lines) + "\n"
 

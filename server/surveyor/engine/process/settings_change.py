@@ -69,8 +69,8 @@ class SettingsChange:
             log.warning("the model stays as it was: %s %s", error.message, error.hint)
             self._model.keep_because(error)
         version = version_of(settings)
-        if version != self._pipeline.version:
-            self._pipeline.use(version=version)
+        if version != self._pipeline.committer.version:
+            self._pipeline.committer.use(version=version)
             await self._freshness.count_stale()
             self._tasks.spawn(self._rebuild())
         self._pool.change(self._worker_setup())

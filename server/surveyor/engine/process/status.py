@@ -75,7 +75,7 @@ class StatusReport:
         known = {each.checkout_id: each for each in await self._projects.all()}
         parent = known.get(checkout.parent_checkout_id or "")
         disk_bytes = await asyncio.to_thread(
-            self._vectors.disk_bytes, self._pipeline.space(checkout.project_id)
+            self._vectors.disk_bytes, self._pipeline.committer.space(checkout.project_id)
         )
         # Last: what happened since the counts is said.
         fresh = await self._freshness.of(checkout)

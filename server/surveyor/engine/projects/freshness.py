@@ -208,7 +208,9 @@ class IndexFreshness:
 
     async def count_stale(self) -> None:
         """Find projects with files indexed by another version."""
-        self._stale = await files.count_of_other_versions(self._state, self._pipeline.version)
+        self._stale = await files.count_of_other_versions(
+            self._state, self._pipeline.committer.version
+        )
 
     async def on_commit(self, committed: CommittedBatch) -> None:
         """A rebuild may have come to its end."""

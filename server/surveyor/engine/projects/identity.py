@@ -52,7 +52,7 @@ class IdentityChange:
         joins it: its files are mapped again at the next scan, with vectors found by their text.
         """
         old, new = checkout.project_id, info.project_id
-        async with self._pipeline.committing, self._projects.naming():
+        async with self._pipeline.committer.committing, self._projects.naming():
             moves_project = new != old
             joined = moves_project and await project_rows.has_project(self._state, new)
             alone = await project_rows.count_checkouts(self._state, old) == 1

@@ -142,7 +142,7 @@ class Registration:
     async def remove(self, checkout: Checkout) -> None:
         """Forget a folder and everything derived from it."""
         await self._watching.unwatch(checkout)
-        async with self._pipeline.committing:
+        async with self._pipeline.committer.committing:
             await self._remove(checkout)
 
     async def _remove(self, checkout: Checkout) -> None:
@@ -155,7 +155,7 @@ class Registration:
             await documents.drop_unused(tx, unused)
         self._pipeline.forget_checkout(checkout.checkout_id)
         self._pipeline.runs.pop(checkout.checkout_id, None)
-        await self._pipeline.sweep_dead_points(checkout.project_id)
+        await self._pipeline.committer.sweep_dead_points(checkout.project_id)
         if not left:
             await self._store_executor.drop_project(checkout.project_id)
 
