@@ -19,7 +19,7 @@ from surveyor.protocol.passages import ChunksRequest, PassageRequest, PassagesRe
 from surveyor.protocol.search import RetrieveRequest
 from surveyor.protocol.secrets import SecretsRequest
 from surveyor.secrets import allowed
-from surveyor.store.state import State, indexed_files
+from surveyor.store.state import State, files, projects
 from tests.engine.operations.conftest import (
     SOURCE,
     Background,
@@ -171,13 +171,13 @@ async def test_masked_values_are_listed_without_being_said(
 
 
 async def test_the_files_of_a_checkout_as_they_are_stored(state: State, root: Path) -> None:
-    assert await indexed_files.file_state(state, "c1", ".env") == ("skipped", "secret")
-    assert await indexed_files.file_state(state, "c1", "gone") is None
-    assert await indexed_files.files_by_language(state, "c1") == [("python", 2)]
-    assert await indexed_files.paths_containing(state, str(root), "RETRY", 5) == ["net/retry.py"]
-    assert await indexed_files.revision_at(state, str(root)) == 7
-    assert await indexed_files.kept_branches(state, ["p1"]) == {"topic"}
+    assert await files.file_state(state, "c1", ".env") == ("skipped", "secret")
+    assert await files.file_state(state, "c1", "gone") is None
+    assert await files.files_by_language(state, "c1") == [("python", 2)]
+    assert await files.paths_containing(state, str(root), "RETRY", 5) == ["net/retry.py"]
+    assert await projects.revision_at(state, str(root)) == 7
+    assert await files.kept_branches(state, ["p1"]) == {"topic"}
     async with state.transaction() as tx:
-        await indexed_files.mark_outdated(tx, "c1", ["pay.py"])
+        await files.mark_outdated(tx, "c1", ["pay.py"])
     rows = await state.read("SELECT path FROM documents WHERE version = ''")
     assert [row[0] for row in rows] == ["pay.py"]

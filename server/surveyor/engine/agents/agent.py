@@ -17,7 +17,8 @@ from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
 from surveyor.protocol.wire import clipped
-from surveyor.store.state.indexed_files import files_by_language, paths_containing, revision_at
+from surveyor.store.state.files import files_by_language, paths_containing
+from surveyor.store.state.projects import revision_at
 
 log = logging.getLogger(__name__)
 

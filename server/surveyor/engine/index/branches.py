@@ -27,7 +27,7 @@ class Branches:
         """Remember what a branch held when it is left, and forget branches that are deleted."""
         info = await asyncio.to_thread(describe, Path(checkout.root))
         alive = await asyncio.to_thread(branch_names, info.common_dir)
-        kept = await files.branches_of(self._state, checkout.project_id)
+        kept = await files.kept_branches(self._state, [checkout.project_id])
         gone = [branch for branch in kept if alive and branch not in alive]
         switched = info.branch != checkout.branch
         if not switched and not gone:

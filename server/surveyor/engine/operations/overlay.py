@@ -17,7 +17,7 @@ from surveyor.parsing.ignore import Ignore, WalkSettings
 from surveyor.protocol.base import Done
 from surveyor.protocol.sessions import OverlayRequest
 from surveyor.store.state import State
-from surveyor.store.state.indexed_files import file_state
+from surveyor.store.state.files import file_state
 
 
 class OverlayOperations:

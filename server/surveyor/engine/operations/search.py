@@ -18,7 +18,7 @@ from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, FileType
 from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
 from surveyor.search.confidence import LOW
 from surveyor.store.state import State
-from surveyor.store.state.indexed_files import kept_branches
+from surveyor.store.state.files import kept_branches
 
 FILE_TYPES = get_args(FileType)
 LEAST_BESIDE_OTHERS = 0.35

@@ -29,7 +29,7 @@ from surveyor.secrets import allowed
 from surveyor.secrets.allowed import AllowedSecrets
 from surveyor.secrets.masking import find_all
 from surveyor.store.state import State
-from surveyor.store.state.indexed_files import indexed_paths, mark_outdated
+from surveyor.store.state.files import indexed_paths, mark_outdated
 
 
 class SecretOperations:

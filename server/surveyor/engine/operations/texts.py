@@ -17,7 +17,7 @@ from surveyor.protocol.search import RetrieveRequest, RetrieveResponse
 from surveyor.secrets import mask_bytes
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import chunk_place
-from surveyor.store.state.indexed_files import file_state, indexed_paths
+from surveyor.store.state.files import file_state, indexed_paths
 
 NEAR = 5
 """Most files that are named in place of one that is not there."""

@@ -5,6 +5,7 @@ Changes run inside the caller's transaction, so that a kill leaves all of a batc
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal, NamedTuple
@@ -38,6 +39,13 @@ class LeftOutFile(NamedTuple):
     detail: str
 
 
+class FileState(NamedTuple):
+    """Whether a file is indexed, and why not."""
+
+    status: str
+    reason: str
+
+
 @dataclass(frozen=True, slots=True)
 class FileChange:
     """What a file of a checkout has become."""
@@ -64,6 +72,48 @@ async def known_files(state: State, checkout_id: str) -> dict[str, KnownFile]:
         (checkout_id,),
     )
     return {row[0]: KnownFile._make(row) for row in rows}
+
+
+async def file_state(state: State, checkout_id: str, path: str) -> FileState | None:
+    """What became of a file; None for one that was never seen."""
+    row = await state.one(
+        "SELECT status, reason FROM files WHERE checkout_id = ? AND path = ?", (checkout_id, path)
+    )
+    return FileState(row["status"], row["reason"]) if row is not None else None
+
+
+async def indexed_paths(state: State, checkout_id: str) -> list[str]:
+    """The paths of all indexed files, sorted."""
+    rows = await state.read(
+        "SELECT path FROM files WHERE checkout_id = ? AND status = 'indexed' ORDER BY path",
+        (checkout_id,),
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def paths_containing(state: State, root: str, text: str, limit: int) -> list[str]:
+    """Indexed files of the checkout at `root` whose paths contain a text in any case.
+
+    Those where it comes first come first, short ones before long ones.
+    """
+    rows = await state.read(
+        """SELECT f.path FROM files f JOIN checkouts c USING (checkout_id)
+           WHERE c.root = ? AND f.status = 'indexed' AND instr(lower(f.path), lower(?)) > 0
+           ORDER BY instr(lower(f.path), lower(?)), length(f.path), f.path LIMIT ?""",
+        (root, text, text, limit),
+    )
+    return [str(row[0]) for row in rows]
+
+
+async def files_by_language(state: State, checkout_id: str) -> list[tuple[str, int]]:
+    """Languages (`other` for none) with their numbers of files, the commonest first."""
+    rows = await state.read(
+        """SELECT coalesce(d.language, 'other') AS language, count(*) AS files
+           FROM files f JOIN documents d USING (doc_id)
+           WHERE f.checkout_id = ? GROUP BY 1 ORDER BY 2 DESC""",
+        (checkout_id,),
+    )
+    return [(str(row["language"]), int(row["files"])) for row in rows]
 
 
 async def paths_with_documents(state: State, checkout_id: str) -> list[str]:
@@ -179,12 +229,14 @@ async def waits_for_version(state: State, version: str) -> bool:
     return found is not None
 
 
-async def branches_of(state: State, project_id: str) -> list[str]:
-    """Branches of a project whose files are remembered."""
+async def kept_branches(state: State, project_ids: Sequence[str]) -> set[str]:
+    """The branches of some projects of which files are kept."""
     rows = await state.read(
-        "SELECT DISTINCT branch FROM branch_files WHERE project_id = ?", (project_id,)
+        """SELECT DISTINCT branch FROM branch_files
+           WHERE project_id IN (SELECT value FROM json_each(?))""",
+        (json.dumps(list(project_ids)),),
     )
-    return [str(row[0]) for row in rows]
+    return {str(row[0]) for row in rows}
 
 
 # --- writing ------------------------------------------------------------------------------
@@ -250,6 +302,16 @@ async def note_unseen(tx: Transaction, checkout_id: str, why: Mapping[str, str])
            ON CONFLICT (checkout_id, path) DO NOTHING""",
         [(checkout_id, path, said) for path, said in why.items()],
     )
+
+
+async def mark_outdated(tx: Transaction, checkout_id: str, paths: Sequence[str]) -> None:
+    """Have the documents of some files read again by the next scan."""
+    for part in batches(paths):
+        await tx.execute(
+            f"""UPDATE documents SET version = '' WHERE doc_id IN (SELECT doc_id FROM files
+                WHERE checkout_id = ? AND path IN ({marks(part)}))""",
+            (checkout_id, *part),
+        )
 
 
 async def delete_files(tx: Transaction, checkout_id: str) -> list[int]:

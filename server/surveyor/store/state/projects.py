@@ -95,6 +95,12 @@ async def count_checkouts(state: State, project_id: str) -> int:
     return int(await state.value(sql, (project_id,)))
 
 
+async def revision_at(state: State, root: str) -> int | None:
+    """The number that rises with each change of the checkout at `root`; None for none there."""
+    found = await state.value("SELECT revision FROM checkouts WHERE root = ?", (root,))
+    return None if found is None else int(found)
+
+
 def revision_of(state: State, checkout_id: str) -> int:
     """How often a checkout's index has changed; 0 for an unknown one. Read on this thread."""
     rows = state.read_inline("SELECT revision FROM checkouts WHERE checkout_id = ?", (checkout_id,))
