@@ -49,7 +49,7 @@ class _Message(msgspec.Struct):
 
 
 class AsyncClient:
-    """A session with the engine that survives the engine."""
+    """An asynchronous session with the engine, which is opened again when the engine restarts."""
 
     def __init__(self, hello: Hello, *, start: bool = True) -> None:
         self._hello = hello

@@ -42,11 +42,11 @@ _END_IT = "`surveyor engine stop` ends it; `surveyor engine logs` has what it wa
 
 
 class SilentEngineError(EngineUnavailableError):
-    """A process has the data folder and does not answer."""
+    """Raised where a process holds the data folder's lock and does not answer."""
 
 
 class EngineReply(msgspec.Struct):
-    """A message from the engine."""
+    """A response or notification that the engine has sent."""
 
     id: int | str | None = None
     result: msgspec.Raw = msgspec.Raw(b"null")

@@ -56,7 +56,7 @@ class Embedder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ModelInfo:
-    """What is known of a model without loading it."""
+    """What can be read of a model without loading it: kind, fingerprint, dimension, files."""
 
     name: str
     kind: Literal["static", "folder", "fastembed"]

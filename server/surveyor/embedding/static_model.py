@@ -83,7 +83,7 @@ class StaticEmbedder:
 
 
 class TokenCutter(Protocol):
-    """What cuts words into tokens."""
+    """Interface of tokenizers: words to token ids."""
 
     def normalise(self, text: str) -> str:
         """A text in the form that is split into words at spaces."""
@@ -93,7 +93,7 @@ class TokenCutter(Protocol):
 
 
 class LibraryTokens:
-    """A tokenizer as the library has it."""
+    """Tokenizer of the `tokenizers` library."""
 
     def __init__(self, tokenizer: Tokenizer) -> None:
         self._tokenizer = tokenizer

@@ -88,7 +88,7 @@ class _Folders:
 
 
 class Engine:
-    """Everything that is open, and the answers it gives."""
+    """The composition root: builds the engine's parts, starts them and closes them."""
 
     def __init__(
         self,

@@ -35,7 +35,7 @@ class LibraryScope:
 
 @dataclass(slots=True)
 class DocumentSearch:
-    """Searches documents."""
+    """Searches the chunks of libraries' documents."""
 
     state: State
     library_store: LibraryStore

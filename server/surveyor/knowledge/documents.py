@@ -17,7 +17,7 @@ GLOBAL = "global"
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """What is known of a document apart from its text."""
+    """Metadata of a document: library, name, project, source and topics."""
 
     library: str
     name: str

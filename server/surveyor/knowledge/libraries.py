@@ -36,7 +36,7 @@ LISTED_PROBLEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Libraries:
-    """All libraries."""
+    """Adds, lists, removes and restores libraries; writes go through the queue."""
 
     state: State
     writes: WriteQueue

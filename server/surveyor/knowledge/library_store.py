@@ -30,7 +30,7 @@ DOCUMENTS_PER_TRANSACTION = 50
 
 @dataclass(frozen=True, slots=True)
 class LibraryStore:
-    """What is kept of all documents."""
+    """Writes documents' rows and points, and deletes them."""
 
     state: State
     points: Points

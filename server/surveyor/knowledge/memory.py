@@ -35,7 +35,7 @@ RULE_PRIORITY = 8
 
 @dataclass(slots=True)
 class Memory:
-    """All rules."""
+    """Writes, lists and finds rules."""
 
     state: State
     points: Points

@@ -26,7 +26,7 @@ LATELY_S = 5.0
 
 @dataclass(slots=True)
 class Retention:
-    """Measures and lets go."""
+    """Measures what was gathered, and evicts it beyond the limits."""
 
     state: State
     evicting: Evictor

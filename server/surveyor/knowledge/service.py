@@ -43,7 +43,7 @@ Entries = Callable[[], Awaitable[dict[str, PointEntry]]]
 
 @dataclass(slots=True)
 class Knowledge:
-    """What the operations use."""
+    """The parts of knowledge, put together for the operations."""
 
     state: State
     points: Points

@@ -22,7 +22,7 @@ PREFIX = "in_force:"
 
 @dataclass(frozen=True, slots=True)
 class WaitingLimit:
-    """A limit that is to become smaller."""
+    """A limit that was made smaller and does not count yet."""
 
     name: str
     """Section and key."""

@@ -24,7 +24,7 @@ EARLIER_WAIT_S = 10.0
 
 @dataclass(slots=True)
 class WriteQueue:
-    """The door of the queue."""
+    """Puts writes of rules and documents into the queue, and waits for them."""
 
     state: State
     data_dir: Path

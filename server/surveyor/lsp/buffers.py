@@ -39,7 +39,7 @@ SetOverlay = Callable[[Path, int, str | None], Awaitable[None]]
 
 
 class Buffers:
-    """What `textDocument/did…` notifications do."""
+    """Handles `textDocument/didOpen`, `didChange`, `didSave` and `didClose`."""
 
     def __init__(
         self,

@@ -28,7 +28,7 @@ Handler = Callable[[Any], Awaitable[Any]]
 
 
 class EngineLink:
-    """A lasting link to the engine."""
+    """The window's connection to the engine, which is made again when it breaks."""
 
     def __init__(
         self,

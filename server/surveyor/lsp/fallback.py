@@ -38,7 +38,7 @@ MAX_DEFINITIONS = 20
 
 
 class Fallback:
-    """The index's answers in LSP's shapes."""
+    """Answers LSP requests from the index, where no upstream answers them."""
 
     def __init__(
         self,

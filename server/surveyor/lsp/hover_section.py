@@ -57,7 +57,7 @@ class SectionDraft:
 
 
 class HoverSection:
-    """Composes sections."""
+    """Builds our section of a hover: uses, callers, rules, similar code and the last change."""
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ COMMANDS = ("search", "similar", "reindex", "status", "remember", "impact")
 
 @dataclass(frozen=True, slots=True)
 class EditorInfo:
-    """What the editor said in `initialize`."""
+    """The parameters of `initialize`, as the editor sent them, and our answer to it."""
 
     params: dict[str, Any]
 

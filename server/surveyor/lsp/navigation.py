@@ -37,7 +37,7 @@ METHODS = {
 
 
 class Navigation:
-    """Serves the engine."""
+    """Answers the engine's `editor/…` requests by asking this window's upstreams."""
 
     def __init__(self, relay: RequestRouter, documents: OpenDocuments) -> None:
         self._relay = relay

@@ -22,7 +22,7 @@ WATCHED = {
 
 
 class Registrations:
-    """The registrations that stand."""
+    """Dynamic registrations of capabilities with the editor."""
 
     def __init__(
         self,

@@ -27,7 +27,7 @@ COUNT_WAIT_S = 2.0
 
 
 class WindowUpstreams:
-    """What happens around the upstreams of a window."""
+    """Starts upstreams for open buffers, and tells the editor of their state."""
 
     def __init__(
         self,

@@ -26,7 +26,7 @@ Entry = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class RelayCommand:
-    """How an agent starts the relay."""
+    """The command line by which an agent starts the relay."""
 
     program: str
     arguments: tuple[str, ...]

@@ -68,7 +68,7 @@ class _Unit:
 
 @dataclass(slots=True)
 class _ChunkDraft:
-    """Rows that become one chunk."""
+    """A range of rows that is to become one chunk."""
 
     first: int
     last: int

@@ -134,7 +134,7 @@ def _with_kinds(chunks: Sequence[Chunk], symbols: Sequence[Symbol]) -> Iterator[
 
 @dataclass(slots=True)
 class _Parts:
-    """What the layouts fill in."""
+    """Chunks, symbols, modules and problems of a file while it is parsed."""
 
     chunks: list[Chunk] = field(default_factory=list)
     symbols: list[Symbol] = field(default_factory=list)

@@ -32,7 +32,7 @@ LEAST_PIECE = 4
 
 @dataclass(frozen=True, slots=True)
 class Glossary:
-    """The glossary's file, read."""
+    """The parsed glossary: English words for those of other languages."""
 
     begins: dict[str, tuple[str, ...]]
     """Beginnings of words -> English words."""

@@ -45,7 +45,7 @@ Rows = npt.NDArray[np.int64]
 
 @dataclass(slots=True)
 class NameQuery:
-    """A query on its way through a table."""
+    """A query of names: its limits, and the names found so far with their scores."""
 
     query: str
     limit: int
@@ -157,7 +157,7 @@ class NameTable:
 
 
 class NameBlock:
-    """Names that do not change.
+    """An immutable block of a table's names.
 
     Everything is made of all names at once: name by name it took four times as long.
     """

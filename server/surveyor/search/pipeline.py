@@ -85,7 +85,7 @@ DEFAULT_RANKING = RankSettings()
 
 
 class QueryEmbedder(Protocol):
-    """What turns a query into a dense vector."""
+    """Interface: turns a query into a dense vector."""
 
     def embed_query(self, text: str) -> np.ndarray:
         """Unit vector, or zeros for a query without a known word."""

@@ -111,7 +111,7 @@ class SymbolName:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query, taken apart."""
+    """A query, split into its words, names, path and quotations."""
 
     text: str
     """What was typed, normalised (NFC, no control characters) and cut to `MAX_QUERY`."""

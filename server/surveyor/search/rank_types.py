@@ -60,7 +60,7 @@ class ScoreStep(msgspec.Struct, frozen=True, gc=False):
 
 
 class RankedCandidate(msgspec.Struct, frozen=True):
-    """A candidate in its place."""
+    """A candidate with its final score."""
 
     candidate: Candidate
     score: float

@@ -38,7 +38,7 @@ Spawn = Callable[[Coroutine[Any, Any, None]], "asyncio.Task[None]"]
 
 @dataclass(slots=True)
 class _CheckoutRows:
-    """One checkout's."""
+    """The cached rows of one checkout."""
 
     version: int = -1
     """Of the catalog, as of which the rows are true; below 0: they are being read."""
@@ -155,7 +155,7 @@ def _parts(documents: Iterable[DocumentSignature]) -> Iterable[Sequence[Document
 
 
 class _Shared(dict[Any, Any]):
-    """Gives the first of equal values."""
+    """Returns the same object for equal values, so that each is in memory once."""
 
     def __missing__(self, value: Any) -> Any:
         self[value] = value

@@ -21,7 +21,7 @@ __all__ = ["SymbolLike", "narrow", "needs_narrowing", "of_kinds"]
 
 
 class SymbolLike(Protocol):
-    """A definition in a file."""
+    """Interface of definitions that a result can be narrowed to."""
 
     @property
     def name(self) -> str:

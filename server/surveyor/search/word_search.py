@@ -19,7 +19,7 @@ LEAST_CHARS = 2
 
 
 class StoreQuery(Protocol):
-    """A question to the store."""
+    """Interface of queries to the vector store."""
 
     @property
     def side(self) -> Side:

@@ -47,7 +47,7 @@ SHIM_COMPLAINTS = (
 
 @dataclass(frozen=True, slots=True)
 class ServerProgram:
-    """A program that can be started for a server."""
+    """A program that can be started for a server, with its arguments and environment."""
 
     spec: ServerSpec
     command: tuple[str, ...]

@@ -34,7 +34,7 @@ log = logging.getLogger(__name__)
 
 
 class LifecycleState(StrEnum):
-    """Where an upstream is in its life."""
+    """The states of an upstream's process and session."""
 
     STOPPED = "stopped"
     STARTING = "starting"
@@ -67,7 +67,7 @@ class LifecycleTimeouts:
 
 
 class LifecycleOwner(Protocol):
-    """Whose lives these are."""
+    """Interface of the upstream whose process a `Lifecycle` starts and restarts."""
 
     @property
     def name(self) -> str:
@@ -100,7 +100,7 @@ class LifecycleOwner(Protocol):
 
 
 class Lifecycle:
-    """State and processes of one server."""
+    """Starts, restarts and ends the processes of one server."""
 
     def __init__(self, owner: LifecycleOwner, limits: LifecycleTimeouts) -> None:
         self.state = LifecycleState.STOPPED

@@ -54,7 +54,7 @@ S_contra = TypeVar("S_contra", bound=AskingServer, contravariant=True)
 
 
 class UpstreamHost(Protocol[S_contra]):
-    """The owner of upstreams."""
+    """Interface of what upstreams work for: an editor, or nobody (`HeadlessHost`)."""
 
     @property
     def attached(self) -> bool:

@@ -41,7 +41,7 @@ MAX_HEADLESS_FILE_BYTES = 4 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class UpstreamConfig:
-    """What decides which servers run."""
+    """Settings of upstreams: languages, programs, trust, time limits."""
 
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The user's `[upstream.<language>]` tables."""
@@ -53,7 +53,7 @@ class UpstreamConfig:
 
 
 class UpstreamManager:
-    """Starts, finds and ends upstreams."""
+    """Starts, finds and ends upstreams, one for each root and server."""
 
     def __init__(
         self,

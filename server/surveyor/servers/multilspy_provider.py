@@ -44,7 +44,7 @@ PACKAGE = "multilspy>=0.1,<0.2"
 
 @dataclass(frozen=True, slots=True)
 class ProviderPaths:
-    """Where the provider keeps its things."""
+    """Folders of the provider: its environment, and its records."""
 
     base: Path
 

@@ -40,7 +40,7 @@ class ReadinessStrategy:
 
 
 class Readiness:
-    """What one life of a server has said so far."""
+    """Whether a server is ready, from what it has said since it started."""
 
     def __init__(self, strategy: ReadinessStrategy) -> None:
         self.strategy = strategy

@@ -58,7 +58,7 @@ class ServerAnswer:
 
 
 class RequestTarget(Protocol):
-    """The server that is asked."""
+    """Interface of the server that requests are sent to."""
 
     spec: ServerSpec
     readiness: Readiness
@@ -118,7 +118,7 @@ class ProcessorUse:
 
 
 class RequestSender:
-    """The requests to one server."""
+    """Sends requests to one server, with time limits and cancellation."""
 
     def __init__(self, server: RequestTarget) -> None:
         self._server = server

@@ -14,7 +14,7 @@ Notify = Callable[[str, Any], None]
 
 
 class ServerDocuments:
-    """One server's view of the open buffers."""
+    """The buffers that one server has been told are open, and their versions."""
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ from surveyor.servers.uris import is_inside
 
 
 class Trust:
-    """The trusted folders of one data folder."""
+    """The folders that the user has trusted, stored in the data folder."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -31,7 +31,7 @@ PIPE_BYTES = 1 << 20
 
 
 class WorkerSetup(msgspec.Struct, frozen=True):
-    """First message to a worker."""
+    """First message to a worker: the settings that it needs."""
 
     state_path: str
     model: str
@@ -93,7 +93,7 @@ class Timing(msgspec.Struct):
 
 
 class Outcome(msgspec.Struct):
-    """What became of a job."""
+    """The result of a job, or why it failed."""
 
     status: Literal[
         "parsed", "known", "missing", "skipped", "unseen", "failed", "embedded", "graph", "read"

@@ -334,7 +334,7 @@ class WorkerPool:
 
 
 class _Memory:
-    """What a worker needs, and whether that is too much."""
+    """Measures a worker's memory in bytes, and ends the worker beyond the limit."""
 
     def __init__(self, process: asyncio.subprocess.Process, limit: int) -> None:
         self._process = process

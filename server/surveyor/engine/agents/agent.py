@@ -55,7 +55,7 @@ class NoProjectError(UsageError):
 
 
 class Agent:
-    """What the tools know of the session they serve."""
+    """An agent's session, as its tools use it."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ CAPABILITIES: dict[str, dict[str, bool]] = {
 
 
 class ClientInfo(msgspec.Struct):
-    """Who is there."""
+    """`clientInfo` of `initialize`: the agent's name and version."""
 
     name: str
     version: str
@@ -40,7 +40,7 @@ class InitializeParams(msgspec.Struct):
 
 
 class InitializeRequest(msgspec.Struct):
-    """A well-formed `initialize`."""
+    """An `initialize` request with everything that its answer depends on."""
 
     id: int | str
     params: InitializeParams

@@ -282,7 +282,7 @@ def _refused(status: int, number: int | str | None, code: int, text: str) -> JSO
 
 
 class _TokenCheck:
-    """Lets in who has the token."""
+    """ASGI middleware that refuses requests without the token."""
 
     def __init__(self, app: ASGIApp, token: str) -> None:
         self._app = app

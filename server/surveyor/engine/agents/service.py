@@ -32,7 +32,7 @@ a core from the one, and the interpreter from the other."""
 
 
 class AgentService:
-    """Greets agents and hands them to the server."""
+    """Answers an agent's `initialize`, then runs the SDK's server for its connection."""
 
     def __init__(
         self,

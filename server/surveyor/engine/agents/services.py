@@ -16,7 +16,7 @@ from surveyor.store.state import State
 
 @dataclass(frozen=True, slots=True)
 class AgentServices:
-    """The same for every agent."""
+    """Functions and parts of the engine that every agent's session is given."""
 
     answer: Callable[[str, bytes, Caller], Awaitable[Any]]
     """Serves an operation: its name, its request as JSON, and who asks."""

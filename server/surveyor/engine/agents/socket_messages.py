@@ -24,7 +24,7 @@ MAX_DATA_CHARS = 2000
 
 
 class SocketMessages:
-    """The socket's lines as the SDK's message streams."""
+    """Reads and writes JSON-RPC lines of a socket as the SDK's message streams."""
 
     def __init__(
         self,

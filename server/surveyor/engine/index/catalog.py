@@ -37,7 +37,7 @@ _FILE_STATUS: dict[str, FileStatus | None] = {
 
 @dataclass(frozen=True, slots=True)
 class NewDocument:
-    """A parsed file on its way into the catalog."""
+    """A parsed file, before its rows are written."""
 
     project_id: str
     path: str

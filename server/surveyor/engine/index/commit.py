@@ -46,7 +46,7 @@ FLUSH_POINTS = 12_288
 
 @dataclass(frozen=True, slots=True)
 class CommittedBatch:
-    """What a batch changed in one checkout."""
+    """The paths and documents that one committed batch has changed in a checkout."""
 
     checkout_id: str
     project_id: str

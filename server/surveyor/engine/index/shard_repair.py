@@ -23,7 +23,7 @@ PERIOD_S = 3600.0
 
 
 class ShardRepair:
-    """Has damaged shards made again, now and then."""
+    """Rebuilds shards that a call of the store has found damaged, a limited number of times."""
 
     def __init__(
         self,

@@ -25,7 +25,7 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """What keeps a project from having just its points."""
+    """Points that a project lacks, and points that no document of it has."""
 
     missing: dict[str, int]
     """Points that are not there, with a document of each."""

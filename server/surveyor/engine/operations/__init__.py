@@ -25,7 +25,7 @@ _REQUEST = "_answers_request"
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking."""
+    """The session that a request came over, and how far an agent may see."""
 
     session: Session | None = None
     reach: Reach | None = None
@@ -37,7 +37,7 @@ Handler = Callable[[Any, Caller], Awaitable[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A request type and what answers it."""
+    """A request type and the function that answers it."""
 
     request: type[Request[Any]]
     handler: Handler

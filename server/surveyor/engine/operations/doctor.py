@@ -25,7 +25,7 @@ BRIEF_CHARS = 200
 
 
 class DoctorOperations:
-    """Checks of what the running engine holds."""
+    """The checks of `surveyor doctor` that need the running engine."""
 
     def __init__(
         self,

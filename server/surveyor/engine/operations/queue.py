@@ -12,7 +12,7 @@ from surveyor.store.state import queue as queue_rows
 
 
 class QueueOperations:
-    """The queue as people see it."""
+    """Listing the queue's items, retrying and dropping them."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class Rerankers:
-    """Holds one model; another name takes its place."""
+    """Keeps the reranker that was asked for last in memory; another name replaces it."""
 
     def __init__(self) -> None:
         self._held: tuple[str, Reranker | None] = ("", None)

@@ -35,7 +35,7 @@ class Scope:
 
 
 class ScopeFinder:
-    """Finds what a request means."""
+    """Finds the checkouts and folders that a search request covers."""
 
     def __init__(self, resolve: ResolveCheckout, checkouts: AllCheckouts) -> None:
         self._resolve = resolve

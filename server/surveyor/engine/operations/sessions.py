@@ -12,7 +12,7 @@ from surveyor.protocol.sessions import RootsRequest
 
 
 class SessionOperations:
-    """What a session says of itself while it lasts."""
+    """Requests by which a session tells its open folders."""
 
     def __init__(
         self,

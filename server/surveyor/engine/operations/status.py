@@ -21,7 +21,7 @@ EDITOR_TIMEOUT_S = 1.0
 
 
 class EngineOperations:
-    """What the engine says of itself, and its end."""
+    """The engine's status, and stopping it."""
 
     def __init__(
         self,

@@ -12,7 +12,7 @@ log = logging.getLogger(__name__)
 
 
 class Lifetime:
-    """Where the engine is between its start and its end."""
+    """State of the engine's process: starting, in use or idle, stopping."""
 
     def __init__(self, on_stop: Callable[[], None] = lambda: None) -> None:
         """`on_stop` sees to it that the process ends, however long closing takes."""

@@ -54,7 +54,7 @@ class WatchedSelector(selectors.DefaultSelector):
 
 
 class Watchdog:
-    """The thread, and what it has seen."""
+    """A thread that logs where the event loop is blocked."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, selector: WatchedSelector) -> None:
         """To be made in the loop's thread."""

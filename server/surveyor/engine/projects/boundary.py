@@ -41,14 +41,14 @@ Consent = Callable[[Path], Awaitable[bool]]
 
 
 class OutsideError(UsageError):
-    """A folder that is not this session's."""
+    """Raised for a folder outside what the agent's session may see."""
 
     code = "outside"
 
 
 @dataclass(frozen=True, slots=True)
 class Reach:
-    """How far one agent's session reaches."""
+    """The folders and projects that one agent's session may see."""
 
     folders: Callable[[], Sequence[str]]
     """Its folders, as real paths."""

@@ -85,7 +85,7 @@ _KINDS = (
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """What one file uses and declares."""
+    """References, imports, types and values of one file, as stored in its graph."""
 
     references: tuple[Reference, ...] = ()
     imports: tuple[Import, ...] = ()

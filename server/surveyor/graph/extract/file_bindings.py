@@ -84,7 +84,7 @@ class HandedOver(NamedTuple):
 
 
 class FileReading:
-    """The state of one file's sweep."""
+    """State of the one pass over a file's syntax tree."""
 
     def __init__(self, source: bytes, traits: Traits, symbols: Sequence[Symbol]) -> None:
         self.source = source

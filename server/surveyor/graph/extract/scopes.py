@@ -32,7 +32,7 @@ _ANONYMOUS = "lambda$"
 
 @dataclass(slots=True)
 class Scopes:
-    """Which names are bound where."""
+    """The scopes of a file, and the names that each binds."""
 
     kinds: list[int]
     parents: list[int]

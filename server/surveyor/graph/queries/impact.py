@@ -24,7 +24,7 @@ TESTS_FURTHER = 3
 
 @dataclass(slots=True)
 class RankedImpact:
-    """Both directions, ranked."""
+    """Inbound and outbound impact, each in order of importance."""
 
     inbound: list[ImpactItem]
     outbound: list[ImpactItem]

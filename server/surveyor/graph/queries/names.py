@@ -28,7 +28,7 @@ _SEPARATORS = re.compile(r"::|#|->|/|\\")
 
 @dataclass(frozen=True, slots=True)
 class NameMeaning:
-    """What a name means."""
+    """The nodes that a name or place in a request stands for, and a notice for the caller."""
 
     nodes: list[Node]
     """The definition, several where they are one thing in several places (a declaration and its

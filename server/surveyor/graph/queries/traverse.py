@@ -224,7 +224,7 @@ def _without_declarations(walk: TraversalResult) -> TraversalResult:
 
 
 class _Traversal:
-    """Keeps what has been reached."""
+    """The nodes reached so far, at most `MAX_REACHED`."""
 
     def __init__(self, start: Iterable[Node]) -> None:
         self.result = TraversalResult()

@@ -15,7 +15,7 @@ __all__ = ["Files", "Modules"]
 
 
 class Files:
-    """Indexed facts of files, each made once."""
+    """Reads and indexes the facts of files, each once."""
 
     def __init__(self, source: FileSource) -> None:
         self._source = source
@@ -44,7 +44,7 @@ class Files:
 
 
 class Modules:
-    """What modules and packages are called, and what they hold."""
+    """Names of modules and packages, and the files that belong to them."""
 
     def __init__(self, source: FileSource, files: Files, hints: Hints) -> None:
         self._layout = Layout(Tree(source.paths(), source.read))

@@ -39,7 +39,7 @@ MAX_STARS = 3
 
 @dataclass(slots=True)
 class Hints:
-    """Both files, read."""
+    """What the two files of graph hints say, and what is wrong in them."""
 
     targets: dict[str, list[str]] = field(default_factory=dict)
     expand: dict[str, list[str]] = field(default_factory=dict)

@@ -19,7 +19,7 @@ __all__ = [
 
 
 class FileSource(Protocol):
-    """Where files come from."""
+    """Interface: gives the facts of a checkout's files."""
 
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout with the package that each says it belongs to."""
@@ -39,7 +39,7 @@ class FileSource(Protocol):
 
 
 class File:
-    """One file's facts, indexed."""
+    """The facts of one file, with lookups by name."""
 
     def __init__(self, path: str, facts: FileFacts) -> None:
         self.path = path

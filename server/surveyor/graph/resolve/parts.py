@@ -46,7 +46,7 @@ class CallSite(NamedTuple):
 
 
 class Names(Protocol):
-    """What bare names mean."""
+    """Interface: what bare and imported names mean."""
 
     def bare(
         self, file: File, name: str, enclosing: int, *, types_only: bool = False
@@ -68,7 +68,7 @@ class Names(Protocol):
 
 
 class Members(Protocol):
-    """What members values have."""
+    """Interface: the members of values."""
 
     def member(self, value: Value, name: str, file: File) -> list[Value]:
         """A member of a value by name; `file` is where it is asked from."""
@@ -88,7 +88,7 @@ class Members(Protocol):
 
 
 class Types(Protocol):
-    """What types mean, and what is declared."""
+    """Interface: what types and declarations mean."""
 
     def type(
         self, type: Type, file: File, enclosing: int, depth: int = 0, given: int = 0
@@ -141,7 +141,7 @@ class Types(Protocol):
 
 
 class Calls(Protocol):
-    """What calling gives."""
+    """Interface: the values that calls return."""
 
     def called(
         self, value: Value, file: File, depth: int, call: CallSite | None = None
@@ -159,7 +159,7 @@ class Calls(Protocol):
 
 
 class Values(Protocol):
-    """What expressions are."""
+    """Interface: the values of expressions."""
 
     def evaluate(
         self, expression: Expression, file: File, enclosing: int, depth: int = 0, given: int = 0

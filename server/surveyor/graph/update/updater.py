@@ -77,7 +77,7 @@ class _Checkout:
 
 
 class GraphUpdater:
-    """One per engine."""
+    """Resolves files again whose own or imported definitions have changed; one per engine."""
 
     def __init__(
         self,

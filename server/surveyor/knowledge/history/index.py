@@ -61,7 +61,7 @@ class CommitFilter:
 
 @dataclass(slots=True)
 class History:
-    """The commits of every project."""
+    """Indexes and searches the commits of every project."""
 
     state: State
     points: Points

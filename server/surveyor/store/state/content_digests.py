@@ -76,7 +76,7 @@ def _digest(rows: Iterable[Row]) -> bytes:
 
 @dataclass(slots=True)
 class Damage:
-    """What is not what was written."""
+    """Rows whose digests do not match their content."""
 
     kept: list[Key] = field(default_factory=list)
     """Keys of what nothing can make again."""

@@ -19,7 +19,7 @@ DIGEST_BYTES = 16
 
 @dataclass(frozen=True, slots=True)
 class KeptTable:
-    """A table of which rows are kept twice."""
+    """A table whose rows are also written to the second copy."""
 
     name: str
     key: tuple[str, ...]

@@ -49,7 +49,7 @@ TABLES = (
 
 @dataclass(frozen=True, slots=True)
 class TextRow:
-    """What a row holds from outside."""
+    """The texts of a row that came from outside, with its key."""
 
     key: object
     point: str

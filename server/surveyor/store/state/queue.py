@@ -56,7 +56,7 @@ class NewQueueItem:
 
 @dataclass(frozen=True, slots=True)
 class LeasedItem:
-    """An item that this engine is working on."""
+    """An item that this engine is carrying out."""
 
     queue_id: str
     item_type: str

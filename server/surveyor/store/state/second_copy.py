@@ -64,7 +64,7 @@ def set_aside(path: Path) -> Path:
 
 @dataclass(frozen=True, slots=True)
 class KeyChange:
-    """What a key has become."""
+    """A key's new data; None where its row was deleted."""
 
     key: Key
     data: bytes | None

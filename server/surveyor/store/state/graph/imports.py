@@ -22,7 +22,7 @@ __all__ = [
 
 
 class ImportPlace(NamedTuple):
-    """Where a file is imported."""
+    """File and line of an import."""
 
     path: str
     is_test: int
