@@ -1,0 +1,1 @@
+"""Questions about public repositories, with answers that were found by reading the code."""
