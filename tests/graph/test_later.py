@@ -66,9 +66,9 @@ async def test_a_name_that_is_not_known_yet_is_not_called_missing(
     await checkout.store(FILES)
 
     freshness = OneFolder(checkout.row, status).freshness
-    asking = QueryContext(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
+    context = QueryContext(checkout.state, checkout.row, NoBuffers(), freshness, pending=pending)
     with pytest.raises(NotFoundError) as refused:
-        await asking.named("helpr", None, None, None)
+        await context.named("helpr", None, None, None)
     so_far = pending or status == "indexing"
     assert refused.value.message.endswith("is still being made") is so_far
 

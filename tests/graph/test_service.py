@@ -83,13 +83,13 @@ def references(name: str = "target", **fields: Any) -> ReferencesRequest:
     return msgspec.convert({"name": name, **fields}, ReferencesRequest)
 
 
-async def uses(asking: QueryContext, meant: NameMeaning) -> MatchedItems:
-    return await questions.references(asking.stored, meant, asking.lines, ())
+async def uses(context: QueryContext, meant: NameMeaning) -> MatchedItems:
+    return await questions.references(context.stored, meant, context.lines, ())
 
 
 async def begin(service: GraphService) -> tuple[QueryContext, NameMeaning]:
-    asking = await service.asking(None, None)
-    return asking, await asking.meant(references())
+    context = await service.query_context(None, None)
+    return context, await context.meant(references())
 
 
 async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> None:
@@ -104,9 +104,9 @@ async def test_an_answer_is_cut_to_its_limit_and_says_so(checkout: Checkout) -> 
 async def answered_by(checkout: Checkout, answer: ExactReply) -> GraphResponse:
     """What is said of `target` when a server answers so."""
     service = checkout.service(Servers(answer))
-    asking, meant = await begin(service)
-    ours = await service.respond(asking, meant, await uses(asking, meant), 10)
-    return await merge_exact(asking, ours, answer)
+    context, meant = await begin(service)
+    ours = await service.respond(context, meant, await uses(context, meant), 10)
+    return await merge_exact(context, ours, answer)
 
 
 async def test_a_servers_answer_is_exact_where_the_graph_is_certain_of_no_more(
@@ -134,20 +134,20 @@ async def test_what_a_server_does_not_name_is_given_and_said(checkout: Checkout)
 async def test_an_answer_of_a_server_is_kept(checkout: Checkout) -> None:
     servers = Servers(ExactReply([("c.py", 3, 2, 5)], complete=True, server="fake"))
     service = checkout.service(servers)
-    asking, meant = await begin(service)
-    await service.exactly(asking, meant, "references", "auto")
-    await service.exactly(asking, meant, "references", "auto")
+    context, meant = await begin(service)
+    await service.exactly(context, meant, "references", "auto")
+    await service.exactly(context, meant, "references", "auto")
     assert len(servers.asked) == 1  # the second time it was known
 
 
 async def test_what_a_server_says_too_early_stands_beside_ours(checkout: Checkout) -> None:
     servers = Servers(ExactReply([("c.py", 3, 2, 5)], complete=False, server="fake"))
     service = checkout.service(servers)
-    asking, meant = await begin(service)
-    ours = await service.respond(asking, meant, await uses(asking, meant), 10)
-    answered = await service.exactly(asking, meant, "references", "auto")
+    context, meant = await begin(service)
+    ours = await service.respond(context, meant, await uses(context, meant), 10)
+    answered = await service.exactly(context, meant, "references", "auto")
     assert answered is not None
-    merged = await merge_exact(asking, ours, answered)
+    merged = await merge_exact(context, ours, answered)
     assert {i.path for i in merged.results} == {"b.py", "c.py"}
     assert merged.precision == "partial" and not merged.complete
 
@@ -155,10 +155,10 @@ async def test_what_a_server_says_too_early_stands_beside_ours(checkout: Checkou
 async def test_nobody_is_asked_against_the_callers_wish(checkout: Checkout) -> None:
     servers = Servers()
     service = checkout.service(servers)
-    asking, meant = await begin(service)
-    assert await service.exactly(asking, meant, "references", "never") is None
+    context, meant = await begin(service)
+    assert await service.exactly(context, meant, "references", "never") is None
     assert not servers.asked
-    await service.exactly(asking, meant, "references", "always")
+    await service.exactly(context, meant, "references", "always")
     assert servers.asked[0][1] > 10  # seconds that it waits for readiness
 
 
@@ -180,7 +180,7 @@ async def test_unsaved_text_is_in_the_graph_in_place_of_what_is_stored(checkout:
         ("b.py", 1, "", 7), ("b.py", 5, "newer", 7), ("b.py", 6, "newer", 7),
     ]  # fmt: skip
     assert found.unsaved_version is None  # the definition itself is as it is saved
-    new = await service.asking(None, None)
+    new = await service.query_context(None, None)
     (node,) = (await new.named("newer", None, None, None)).nodes
     assert (node.path, node.line) == ("b.py", 4)
     calls = await questions.callees(new.stored, NameMeaning([node]), new.lines, 1, None)
@@ -200,8 +200,8 @@ async def test_the_old_name_of_an_unsaved_rename_answers_with_what_it_breaks(
     found = await service.ask(references(), uses)
     assert [(i.path, i.line) for i in found.results] == [("b.py", 1), ("b.py", 5)]
     assert found.notice is not None and "target is not defined in a.py any more" in found.notice
-    asking, meant = await begin(service)
-    assert await service.exactly(asking, meant, "references", "auto") is None
+    context, meant = await begin(service)
+    assert await service.exactly(context, meant, "references", "auto") is None
     assert not servers.asked  # it would be asked about the name that is there now
     new = await service.ask(references("fresh"), uses)
     assert [(i.path, i.line, i.symbol) for i in new.results] == [("a.py", 6, "again")]
@@ -221,14 +221,14 @@ async def test_servers_hear_of_a_commit_if_there_are_any(checkout: Checkout, run
 
 async def test_ranks_begin_where_they_are_told_to(checkout: Checkout) -> None:
     service = checkout.service(Servers())
-    asking = await service.asking(None, None)
-    file = await asking.file("c.py")
+    context = await service.query_context(None, None)
+    file = await context.file("c.py")
     ranks = await service.personal_ranks(checkout.row, {-file.file_id: 1.0})
     assert ranks is not None
     by_name = {
         name: ranks[node.node_id]
         for name in ("use", "target", "other")
-        for node in await asking.stored.named(name)
+        for node in await context.stored.named(name)
     }
     assert min(by_name["use"], by_name["target"]) > by_name["other"]
     assert await service.personal_ranks(checkout.row, {}) is None
@@ -244,11 +244,11 @@ async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(
         frozenset({"a.py"}),
         frozenset({"b.py"}),
     )
-    asking = await service.asking(None, None)
+    context = await service.query_context(None, None)
 
     async def symbols_in(_: Registered, path: str, data: bytes) -> Sequence[Symbol]:
         return parse_file(path, data).symbols
 
     diff = await read_diff(checkout.root, "working")
-    gone = await removed_by(symbols_in, checkout.row, asking.stored, diff)
+    gone = await removed_by(symbols_in, checkout.row, context.stored, diff)
     assert [each.key for each in gone] == ["a.py::other"]

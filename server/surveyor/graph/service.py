@@ -164,7 +164,7 @@ class GraphService:
 
     # --- questions --------------------------------------------------------------------------
 
-    async def asking(
+    async def query_context(
         self,
         cwd: str | None,
         project: str | None,
@@ -182,17 +182,19 @@ class GraphService:
         wait = max(wait_until_fresh_ms / 1000, PENDING_WAIT_S)
         others = wait_until_fresh_ms / 1000 or OTHERS_WAIT_S
         done = await self.updater.wait(checkout.checkout_id, wait, others)
-        return await self._asking(checkout, pending=not done, saved=saved)
+        return await self._query_context(checkout, pending=not done, saved=saved)
 
-    async def asking_at_once(
+    async def query_context_at_once(
         self, cwd: str | None, project: str | None, *, saved: bool = False
     ) -> QueryContext:
         """Begin to answer from what there is: for questions that nobody waits for."""
         checkout = await self._checkouts.resolve(cwd, project)
         pending = self.updater.pending(checkout.checkout_id)
-        return await self._asking(checkout, pending=pending, saved=saved)
+        return await self._query_context(checkout, pending=pending, saved=saved)
 
-    async def _asking(self, checkout: Checkout, *, pending: bool, saved: bool) -> QueryContext:
+    async def _query_context(
+        self, checkout: Checkout, *, pending: bool, saved: bool
+    ) -> QueryContext:
         unsaved = {} if saved else await self._unsaved.of(checkout)
         freshness = self._checkouts.freshness
         return QueryContext(
@@ -201,7 +203,7 @@ class GraphService:
 
     async def respond(
         self,
-        asking: QueryContext,
+        context: QueryContext,
         meant: NameMeaning | None,
         found: MatchedItems,
         limit: int,
@@ -210,43 +212,43 @@ class GraphService:
         """A stored answer as it goes over the wire."""
         likely = [item for item in found.items if item.score >= min_score]
         items = likely[:limit]
-        fresh = await asking.freshen(
+        fresh = await context.freshen(
             GraphResponse(
                 results=items,
                 precision=_weakest(items),
-                complete=not (asking.pending or found.cut or len(likely) > limit),
+                complete=not (context.pending or found.cut or len(likely) > limit),
                 omitted=len(likely) - len(items),
                 unlikely=len(found.items) - len(likely),
                 picture=found.picture,
-                root=asking.checkout.root,
+                root=context.checkout.root,
             )
         )
         if fresh.files_behind or fresh.status in ("stale", "uncertain"):
             fresh.complete = False
         if meant is not None:
             unread = None if found.items else uses_unread(meant.nodes[0].path)
-            notices = (asking.said_gone(meant.nodes), meant.notice, found.notice, unread)
+            notices = (context.said_gone(meant.nodes), meant.notice, found.notice, unread)
             fresh.notice = "; ".join(filter(None, notices)) or None
-            fresh.symbol = definition_item(meant.nodes[0], asking.lines)
-            fresh.candidates = [definition_item(n, asking.lines) for n in meant.candidates]
-            await with_details(asking.stored, [fresh.symbol], meant.nodes[:1])
-        asking.mark_unsaved(fresh)
-        fresh.took_ms = asking.took_ms()
+            fresh.symbol = definition_item(meant.nodes[0], context.lines)
+            fresh.candidates = [definition_item(n, context.lines) for n in meant.candidates]
+            await with_details(context.stored, [fresh.symbol], meant.nodes[:1])
+        context.mark_unsaved(fresh)
+        fresh.took_ms = context.took_ms()
         return fresh
 
     async def ask(self, request: GraphRequest, answer: Answer) -> GraphResponse:
         """A question about one symbol, from the stored graph."""
-        asking = await self.asking(
+        context = await self.query_context(
             request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
         )
-        meant = await asking.meant(request)
-        found = await answer(asking, meant)
-        return await self.respond(asking, meant, found, request.limit, request.min_score)
+        meant = await context.meant(request)
+        found = await answer(context, meant)
+        return await self.respond(context, meant, found, request.limit, request.min_score)
 
     # --- exact ------------------------------------------------------------------------------
 
     async def exactly(
-        self, asking: QueryContext, meant: NameMeaning, question: str, mode: str
+        self, context: QueryContext, meant: NameMeaning, question: str, mode: str
     ) -> ExactReply | None:
         """What a language server says: stored and still true, or asked now."""
         if mode == "never" or not meant.nodes[0].qualname or meant.nodes[0].gone:
@@ -257,27 +259,27 @@ class GraphService:
         at = (place.path, place.line, place.column) if question == "definition" and place else (
             node.path, node.line, node.column,
         )  # fmt: skip
-        keeps = question != "definition" and not asking.unsaved
+        keeps = question != "definition" and not context.unsaved
         if keeps:
-            known = await known_answer(asking.stored, node, question)
+            known = await known_answer(context.stored, node, question)
             if known is not None and known[1]:
                 return known[0]
-            asking.outdated = known[0].server if known is not None else ""
-        checkout = asking.checkout
+            context.outdated = known[0].server if known is not None else ""
+        checkout = context.checkout
         editor = self.servers.editor_for(checkout.root, question)
-        if editor is None and asking.unsaved:
+        if editor is None and context.unsaved:
             return None  # the engine's own servers know what is saved
         wait_s = ACTIVE_WAIT_S if checkout.active and editor is None else 0.0
         if mode == "always":
             wait_s = ALWAYS_WAIT_S
         if editor is None and not wait_s and not self.servers.runs_for(checkout.root, node.path):
             return None  # nobody to ask, so nothing to compare with afterwards either
-        before = await fingerprint(asking.stored, node) if keeps else b""
+        before = await fingerprint(context.stored, node) if keeps else b""
         answered = await self.servers.ask(
             ExactQuestion(question, checkout.root, *at), editor, wait_s=wait_s
         )
         if answered is not None and keeps:
-            await keep_answer(asking.stored, node, question, answered, before)
+            await keep_answer(context.stored, node, question, answered, before)
         return answered
 
     # --- features for search ------------------------------------------------------------------

@@ -171,13 +171,13 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
     searching = SearchOperations(
         state, scopes, freshness, engine.index_freshness.wait, code, corpora
     )
-    keeping = KnowledgeOperations(knowledge)
+    knowledge_operations = KnowledgeOperations(knowledge)
 
     _hang_knowledge(engine)
     _hang_graph(engine)
     engine.tasks.spawn(enricher.run())
     _serve_agents(engine)
-    engine.tasks.spawn(keeping.maintain(lambda: engine.lifetime.starting))
+    engine.tasks.spawn(knowledge_operations.maintain(lambda: engine.lifetime.starting))
     engine.tasks.spawn(engine.remasking.run())
 
     return Operations(
@@ -213,7 +213,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
             EnrichmentOperations(graph),
             history,
             rules,
-            keeping,
+            knowledge_operations,
             libraries,
             IndexOperations(
                 resolve,

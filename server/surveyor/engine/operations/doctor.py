@@ -108,16 +108,16 @@ class DoctorOperations:
 
     async def _check_copy(self, repair: bool) -> Finding:
         """The second copy of what nothing can make again."""
-        keeping = self._state.keeping
-        problem = await keeping.problem()
+        second_copy_writer = self._state.second_copy_writer
+        problem = await second_copy_writer.problem()
         if problem and repair:
             await self._state.make_spare_anew()
         return Finding(
             check="copy",
             ok=not problem,
-            message=f"{keeping.path} is damaged: {_brief(problem)}"
+            message=f"{second_copy_writer.path} is damaged: {_brief(problem)}"
             if problem
-            else f"{keeping.path} holds what you stored a second time",
+            else f"{second_copy_writer.path} holds what you stored a second time",
             hint="`surveyor doctor --repair` makes it again." if problem and not repair else "",
             repaired=bool(problem) and repair,
         )

@@ -24,29 +24,31 @@ class EnrichmentOperations:
     @operation(EnrichmentRequest)
     async def enrichment(self, request: EnrichmentRequest, _: Caller) -> EnrichmentResponse:
         """References, type and imports of one definition, for hovers and results."""
-        asking = await self._graph.asking_at_once(request.cwd, request.project, saved=request.saved)
+        context = await self._graph.query_context_at_once(
+            request.cwd, request.project, saved=request.saved
+        )
         try:
-            nodes = await _meant_nodes(asking, request)
+            nodes = await _meant_nodes(context, request)
         except NotFoundError:
             unknown = EnrichmentResponse(
-                found=False, complete=not asking.pending, took_ms=asking.took_ms()
+                found=False, complete=not context.pending, took_ms=context.took_ms()
             )
-            return await asking.freshen(unknown)
-        uses = await asking.stored.summary([node.node_id for node in nodes], request.callers)
+            return await context.freshen(unknown)
+        uses = await context.stored.summary([node.node_id for node in nodes], request.callers)
         response = EnrichmentResponse(
             found=True,
-            symbol=_subject(asking, nodes[0]),
+            symbol=_subject(context, nodes[0]),
             references=uses.references,
             files=uses.files,
             test_references=uses.test_references,
             callers=[use_item(edge, node, None) for edge, node in uses.callers],
-            type_info=await _type_info(asking, nodes) if request.details else "",
-            resolved_imports=await _used_files(asking, nodes) if request.details else [],
-            complete=not asking.pending,
+            type_info=await _type_info(context, nodes) if request.details else "",
+            resolved_imports=await _used_files(context, nodes) if request.details else [],
+            complete=not context.pending,
         )
         known = None
-        if not asking.unsaved and _was_asked(asking, nodes[0]):
-            known = await known_answer(asking.stored, nodes[0], "references")
+        if not context.unsaved and _was_asked(context, nodes[0]):
+            known = await known_answer(context.stored, nodes[0], "references")
         if known is not None and known[1]:
             response.precision = "exact"
             if len(known[0].places) < uses.references:
@@ -54,36 +56,36 @@ class EnrichmentOperations:
             else:
                 response.references = len(known[0].places)
                 response.files = len({place[0] for place in known[0].places})
-        response = await asking.freshen(response)
-        response.took_ms = asking.took_ms()
+        response = await context.freshen(response)
+        response.took_ms = context.took_ms()
         return response
 
 
-def _subject(asking: QueryContext, node: Node) -> GraphItem:
+def _subject(context: QueryContext, node: Node) -> GraphItem:
     item = definition_item(node)
-    item.unsaved_version = asking.unsaved.get(node.path)
+    item.unsaved_version = context.unsaved.get(node.path)
     return item
 
 
-def _was_asked(asking: QueryContext, node: Node) -> bool:
+def _was_asked(context: QueryContext, node: Node) -> bool:
     """Whether a language server has ever been asked for a definition's references."""
-    return was_asked(asking.stored.state, node.node_id, "references")
+    return was_asked(context.stored.state, node.node_id, "references")
 
 
-async def _meant_nodes(asking: QueryContext, request: EnrichmentRequest) -> list[Node]:
+async def _meant_nodes(context: QueryContext, request: EnrichmentRequest) -> list[Node]:
     """The definitions that are meant. Raises `NotFoundError`."""
     if request.path is not None and request.line is not None and request.column is not None:
-        path = asking.relative(request.path)
-        nodes = asking.stored.pointed_at(path, request.line, request.column)
+        path = context.relative(request.path)
+        nodes = context.stored.pointed_at(path, request.line, request.column)
         if nodes:
             return nodes
-    return (await asking.named(request.name, request.path, request.line, request.column)).nodes
+    return (await context.named(request.name, request.path, request.line, request.column)).nodes
 
 
-async def _type_info(asking: QueryContext, nodes: list[Node]) -> str:
+async def _type_info(context: QueryContext, nodes: list[Node]) -> str:
     """What the source says a definition is, or what it returns."""
     node = nodes[0]
-    stored = await asking.stored.facts(node.path)
+    stored = await context.stored.facts(node.path)
     if stored is None:
         return ""
     facts = decode_facts(stored)
@@ -103,9 +105,9 @@ def _type_said(expression: str) -> str:
     return expression.replace("<", "").replace(">", "")
 
 
-async def _used_files(asking: QueryContext, nodes: list[Node]) -> list[str]:
+async def _used_files(context: QueryContext, nodes: list[Node]) -> list[str]:
     """Files of the project that a definition uses things of."""
-    edges = await asking.stored.used([node.node_id for node in nodes])
-    targets = await asking.stored.by_id(e.target for e in edges if e.score >= CERTAIN)
+    edges = await context.stored.used([node.node_id for node in nodes])
+    targets = await context.stored.by_id(e.target for e in edges if e.score >= CERTAIN)
     own = {node.path for node in nodes}
     return sorted({node.path for node in targets.values()} - own)

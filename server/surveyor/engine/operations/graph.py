@@ -74,8 +74,10 @@ class GraphOperations:
         self._search = search
         self._removed_by = removed_by
 
-    async def _asking(self, request: GraphRequest | ImpactRequest | MapRequest) -> QueryContext:
-        return await self._graph.asking(
+    async def _query_context(
+        self, request: GraphRequest | ImpactRequest | MapRequest
+    ) -> QueryContext:
+        return await self._graph.query_context(
             request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
         )
 
@@ -83,29 +85,29 @@ class GraphOperations:
     async def definition(self, request: DefinitionRequest, _: Caller) -> GraphResponse:
         """Where something is defined."""
         service = self._graph
-        asking = await self._asking(request)
-        meant = await asking.meant(request)
-        found = await questions.definition(asking.stored, meant, asking.lines)
-        response = await service.respond(asking, meant, found, request.limit, request.min_score)
-        answered = await service.exactly(asking, meant, "definition", request.exact)
-        _say_unasked(asking, response, request, answered)
+        context = await self._query_context(request)
+        meant = await context.meant(request)
+        found = await questions.definition(context.stored, meant, context.lines)
+        response = await service.respond(context, meant, found, request.limit, request.min_score)
+        answered = await service.exactly(context, meant, "definition", request.exact)
+        _say_unasked(context, response, request, answered)
         if answered is not None and answered.places:
             response.results = []  # a name has one meaning, and the server's is surer
-            return await merge_exact(asking, response, answered, definitions=True)
+            return await merge_exact(context, response, answered, definitions=True)
         return response
 
     @operation(ReferencesRequest)
     async def references(self, request: ReferencesRequest, _: Caller) -> GraphResponse:
         """Where something is used."""
         service = self._graph
-        asking = await self._asking(request)
-        meant = await asking.meant(request)
-        found = await questions.references(asking.stored, meant, asking.lines, request.kinds)
-        response = await service.respond(asking, meant, found, EVERY, request.min_score)
-        answered = await service.exactly(asking, meant, "references", request.exact)
-        _say_unasked(asking, response, request, answered)
+        context = await self._query_context(request)
+        meant = await context.meant(request)
+        found = await questions.references(context.stored, meant, context.lines, request.kinds)
+        response = await service.respond(context, meant, found, EVERY, request.min_score)
+        answered = await service.exactly(context, meant, "references", request.exact)
+        _say_unasked(context, response, request, answered)
         if answered is not None and (answered.complete or request.exact == "always"):
-            await merge_exact(asking, response, answered, kinds=request.kinds)
+            await merge_exact(context, response, answered, kinds=request.kinds)
         _cut(response, request.limit)
         if request.declaration and response.symbol is not None:
             response.results.insert(0, response.symbol)
@@ -115,15 +117,17 @@ class GraphOperations:
     async def callers(self, request: CallersRequest, _: Caller) -> GraphResponse:
         """What calls something."""
         service, depth = self._graph, _depth(request.depth)
-        asking = await self._asking(request)
-        meant = await asking.meant(request)
-        found = await questions.callers(asking.stored, meant, asking.lines, depth, request.picture)
-        response = await service.respond(asking, meant, found, EVERY, request.min_score)
+        context = await self._query_context(request)
+        meant = await context.meant(request)
+        found = await questions.callers(
+            context.stored, meant, context.lines, depth, request.picture
+        )
+        response = await service.respond(context, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls
-            answered = await service.exactly(asking, meant, "references", request.exact)
-            _say_unasked(asking, response, request, answered)
+            answered = await service.exactly(context, meant, "references", request.exact)
+            _say_unasked(context, response, request, answered)
             if answered is not None and answered.complete:
-                await merge_exact(asking, response, answered, kinds=CALLS)
+                await merge_exact(context, response, answered, kinds=CALLS)
         _cut(response, request.limit)
         return response
 
@@ -132,9 +136,9 @@ class GraphOperations:
         """What something calls."""
         depth = _depth(request.depth)
 
-        async def answer(asking: QueryContext, meant: NameMeaning) -> MatchedItems:
+        async def answer(context: QueryContext, meant: NameMeaning) -> MatchedItems:
             return await questions.callees(
-                asking.stored, meant, asking.lines, depth, request.picture
+                context.stored, meant, context.lines, depth, request.picture
             )
 
         return await self._graph.ask(request, answer)
@@ -143,12 +147,12 @@ class GraphOperations:
     async def implementations(self, request: ImplementationsRequest, _: Caller) -> GraphResponse:
         """What implements a type or overrides a method."""
         service = self._graph
-        asking = await self._asking(request)
-        meant = await asking.meant(request)
-        found = await type_hierarchy.implementations(asking.stored, meant, asking.lines)
-        response = await service.respond(asking, meant, found, request.limit, request.min_score)
-        answered = await service.exactly(asking, meant, "implementation", request.exact)
-        _say_unasked(asking, response, request, answered)
+        context = await self._query_context(request)
+        meant = await context.meant(request)
+        found = await type_hierarchy.implementations(context.stored, meant, context.lines)
+        response = await service.respond(context, meant, found, request.limit, request.min_score)
+        answered = await service.exactly(context, meant, "implementation", request.exact)
+        _say_unasked(context, response, request, answered)
         if answered is None or not answered.complete:
             return response
         # Some servers know no implementations and give the definition itself.
@@ -157,16 +161,16 @@ class GraphOperations:
         if not others:
             return response
         answered = replace(answered, places=others)
-        return await merge_exact(asking, response, answered, definitions=True)
+        return await merge_exact(context, response, answered, definitions=True)
 
     @operation(HierarchyRequest)
     async def hierarchy(self, request: HierarchyRequest, _: Caller) -> GraphResponse:
         """Types above or below a type."""
         depth = _depth(request.depth)
 
-        async def answer(asking: QueryContext, meant: NameMeaning) -> MatchedItems:
+        async def answer(context: QueryContext, meant: NameMeaning) -> MatchedItems:
             return await type_hierarchy.hierarchy(
-                asking.stored, meant, asking.lines, request.direction, depth
+                context.stored, meant, context.lines, request.direction, depth
             )
 
         return await self._graph.ask(request, answer)
@@ -175,36 +179,36 @@ class GraphOperations:
     async def outline(self, request: OutlineRequest, _: Caller) -> GraphResponse:
         """What a file defines."""
         service = self._graph
-        asking = await self._asking(request)
-        path = await _file(asking, request.path or request.name)
-        found = await questions.outline(asking.stored, path, asking.lines)
-        return await service.respond(asking, None, found, request.limit)
+        context = await self._query_context(request)
+        path = await _file(context, request.path or request.name)
+        found = await questions.outline(context.stored, path, context.lines)
+        return await service.respond(context, None, found, request.limit)
 
     @operation(DependenciesRequest)
     async def dependencies(self, request: DependenciesRequest, _: Caller) -> GraphResponse:
         """Files that a file imports, or that import it."""
         service, depth = self._graph, _depth(request.depth)
-        asking = await self._asking(request)
-        node = await asking.file(await _file(asking, request.path or request.name))
+        context = await self._query_context(request)
+        node = await context.file(await _file(context, request.path or request.name))
         found = await questions.dependencies(
-            asking.stored, node, asking.lines, request.direction, depth
+            context.stored, node, context.lines, request.direction, depth
         )
-        notice = asking.with_hint_problems(None)
+        notice = context.with_hint_problems(None)
         return await service.respond(
-            asking, NameMeaning([node], notice=notice), found, request.limit
+            context, NameMeaning([node], notice=notice), found, request.limit
         )
 
     @operation(ImpactRequest)
     async def impact(self, request: ImpactRequest, _: Caller) -> ImpactResponse:
         """What depends on a file, a symbol or a diff."""
         depth = _depth(request.depth)
-        asking = await self._asking(request)
-        stored, notice = asking.stored, None
+        context = await self._query_context(request)
+        stored, notice = context.stored, None
         removed: list[RemovedDefinition] = []
         if request.diff:
-            diff = await read_diff(Path(asking.checkout.root), request.diff, request.diff_path)
+            diff = await read_diff(Path(context.checkout.root), request.diff, request.diff_path)
             subjects = await changed_nodes(stored, diff)
-            removed = await self._removed_by(asking.checkout, stored, diff)
+            removed = await self._removed_by(context.checkout, stored, diff)
             known = {node.path for node in subjects} | {gone.path for gone in removed}
             unknown = [
                 file.path
@@ -224,9 +228,9 @@ class GraphOperations:
                     f" and {len(unknown) - 5} more" if len(unknown) > 5 else ""
                 )
         else:
-            meant = await asking.named(request.name, request.path, request.line, request.column)
+            meant = await context.named(request.name, request.path, request.line, request.column)
             subjects, notice = meant.nodes, meant.notice
-        notice = "; ".join(filter(None, (asking.said_gone(subjects), notice))) or None
+        notice = "; ".join(filter(None, (context.said_gone(subjects), notice))) or None
         found = await impact_of(
             stored, subjects, depth, request.picture, whole_files=not request.diff
         )
@@ -239,32 +243,32 @@ class GraphOperations:
             stored, [*(n.path for n in subjects), *(i.path for i in inbound)], UNRESOLVED_SHOWN
         )
         omitted = len(found.inbound) - len(inbound) + len(found.outbound) - len(outbound)
-        response = await asking.freshen(
+        response = await context.freshen(
             ImpactResponse(
                 results=inbound,
                 inbound=inbound,
                 outbound=outbound,
                 tests=list(tests),
                 subjects=[
-                    *(definition_item(node, asking.lines) for node in subjects),
+                    *(definition_item(node, context.lines) for node in subjects),
                     *(gone.item() for gone in removed),
                 ],
                 unresolved=unresolved,
                 unresolved_elsewhere=elsewhere,
                 precision="syntax",
-                complete=not (found.cut or omitted or asking.pending),
+                complete=not (found.cut or omitted or context.pending),
                 omitted=omitted,
                 picture=found.picture,
-                notice=asking.with_hint_problems(notice),
-                root=asking.checkout.root,
+                notice=context.with_hint_problems(notice),
+                root=context.checkout.root,
             )
         )
         response.complete = response.complete and not response.files_behind
         for reached in (*inbound, *outbound):
-            reached.unsaved_version = asking.unsaved.get(reached.path)
+            reached.unsaved_version = context.unsaved.get(reached.path)
         for subject in response.subjects:
-            subject.unsaved_version = asking.unsaved.get(subject.path)
-        response.took_ms = asking.took_ms()
+            subject.unsaved_version = context.unsaved.get(subject.path)
+        response.took_ms = context.took_ms()
         return response
 
     @operation(MapRequest)
@@ -273,57 +277,57 @@ class GraphOperations:
         if not 50 <= request.tokens <= 200_000:
             raise UsageError("tokens must be from 50 to 200000")
         service = self._graph
-        asking = await self._asking(request)
-        start = await self._personal(asking, request)
-        ranks = await service.personal_ranks(asking.checkout, start)
-        folder = await _folder(asking, request.folder) if request.folder else ""
-        drawn = await draw_map(asking.stored, request.tokens, ranks, below=folder)
+        context = await self._query_context(request)
+        start = await self._personal(context, request)
+        ranks = await service.personal_ranks(context.checkout, start)
+        folder = await _folder(context, request.folder) if request.folder else ""
+        drawn = await draw_map(context.stored, request.tokens, ranks, below=folder)
         for file in drawn.files:
-            file.unsaved_version = asking.unsaved.get(file.path)
-        response = await asking.freshen(
+            file.unsaved_version = context.unsaved.get(file.path)
+        response = await context.freshen(
             MapResponse(
                 results=drawn.files,
                 text=drawn.text,
                 tokens=drawn.tokens,
-                files_total=await asking.stored.count_files(folder),
-                symbols_total=await asking.stored.count_definitions(folder),
+                files_total=await context.stored.count_files(folder),
+                symbols_total=await context.stored.count_definitions(folder),
                 omitted=drawn.omitted,
-                complete=not asking.pending,
-                root=asking.checkout.root,
+                complete=not context.pending,
+                root=context.checkout.root,
             )
         )
-        response.took_ms = asking.took_ms()
+        response.took_ms = context.took_ms()
         return response
 
-    async def _personal(self, asking: QueryContext, request: MapRequest) -> dict[int, float]:
+    async def _personal(self, context: QueryContext, request: MapRequest) -> dict[int, float]:
         """Where ranking begins: open files, and what a query finds."""
         start: dict[int, float] = {}
         for text in request.files:
-            path = await find_file(asking.stored, asking.relative(text))
-            node = await asking.stored.file(path) if path else None
+            path = await find_file(context.stored, context.relative(text))
+            node = await context.stored.file(path) if path else None
             if node is not None:
                 start[-node.file_id] = 1.0
-                inside = await asking.stored.inside(node.path)
+                inside = await context.stored.inside(node.path)
                 for inner in inside:
                     start[inner.node_id] = 1.0 / len(inside)
         if request.query:
             found = await self._search(
-                SearchRequest(query=request.query, cwd=asking.checkout.root, limit=20), Caller()
+                SearchRequest(query=request.query, cwd=context.checkout.root, limit=20), Caller()
             )
             for position, result in enumerate(found.results):
-                node = await asking.stored.file(result.path)
+                node = await context.stored.file(result.path)
                 if node is None:
                     continue
                 weight = 1.0 / (position + 1)
                 start[-node.file_id] = start.get(-node.file_id, 0.0) + weight / 2
-                for inner in await asking.stored.inside(result.path):
+                for inner in await context.stored.inside(result.path):
                     if inner.start_line <= result.end_line and inner.end_line >= result.start_line:
                         start[inner.node_id] = start.get(inner.node_id, 0.0) + weight
         return start
 
 
 def _say_unasked(
-    asking: QueryContext,
+    context: QueryContext,
     response: GraphResponse,
     request: GraphRequest,
     answered: ExactReply | None,
@@ -335,8 +339,8 @@ def _say_unasked(
     if request.exact == "always":
         path = response.symbol.path if response.symbol else "this file"
         said = f"No language server answered for {path}; `surveyor servers` says which there are."
-    elif asking.outdated:
-        said = f"The exact answer of {asking.outdated} is stale: files that name it changed since."
+    elif context.outdated:
+        said = f"The exact answer of {context.outdated} is stale: files that name it changed since."
     if said:
         response.notice = f"{response.notice}. {said}" if response.notice else said
 
@@ -349,25 +353,25 @@ def _cut(response: GraphResponse, limit: int) -> None:
         response.omitted, response.complete = left, False
 
 
-async def _file(asking: QueryContext, text: str) -> str:
+async def _file(context: QueryContext, text: str) -> str:
     if not text:
         raise UsageError("no file given", "Give the path of a file from the project's root.")
-    path = await find_file(asking.stored, asking.relative(text))
+    path = await find_file(context.stored, context.relative(text))
     if path is None:
         raise NotFoundError(
-            f"{text} is not in the index of {asking.checkout.root}",
+            f"{text} is not in the index of {context.checkout.root}",
             "`surveyor status --skipped` says which files are left out, and why.",
         )
     return path
 
 
-async def _folder(asking: QueryContext, text: str) -> str:
+async def _folder(context: QueryContext, text: str) -> str:
     """A folder from the root, with a slash at its end; '' for the root itself."""
-    root = asking.checkout.root.rstrip("/")
-    path = posixpath.normpath(asking.relative(text) if text.rstrip("/") != root else ".")
+    root = context.checkout.root.rstrip("/")
+    path = posixpath.normpath(context.relative(text) if text.rstrip("/") != root else ".")
     if path == ".":
         return ""
-    if await asking.stored.count_files(path + "/"):
+    if await context.stored.count_files(path + "/"):
         return path + "/"
     raise NotFoundError(
         f"no file below {text} is in the graph of {root}",

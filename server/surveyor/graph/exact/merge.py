@@ -18,7 +18,7 @@ SHOWN_MISSED = 3
 
 
 async def merge_exact(
-    asking: QueryContext,
+    context: QueryContext,
     response: GraphResponse,
     answered: ExactReply,
     *,
@@ -32,7 +32,7 @@ async def merge_exact(
     little of them as we do. What is used without a name (`implicit`) no server is expected to
     name. Of a server's places only those of these `kinds` count, if any.
     """
-    places = await _place_items(asking, answered, definitions=definitions)
+    places = await _place_items(context, answered, definitions=definitions)
     if kinds:
         places = [item for item in places if item.kind in kinds]
     response.server = answered.server
@@ -46,13 +46,13 @@ async def merge_exact(
     elif unnamed := [item for item in missed if item.kind != "implicit"]:
         response.precision = "partial"
         _also(response, _difference(answered.server, unnamed, len(response.results)))
-    elif not places and (asking.pending or response.files_behind):
+    elif not places and (context.pending or response.files_behind):
         response.complete = False
     else:
         response.precision, response.complete = "exact", True
     response.omitted = response.unlikely = 0
     response.results.sort(key=_order)
-    asking.mark_unsaved(response)
+    context.mark_unsaved(response)
     return response
 
 
@@ -87,7 +87,7 @@ def _also(response: GraphResponse, notice: str) -> None:
 
 
 async def _place_items(
-    asking: QueryContext, answered: ExactReply, *, definitions: bool
+    context: QueryContext, answered: ExactReply, *, definitions: bool
 ) -> list[GraphItem]:
     """Items for places, with kind and enclosing definition from the index."""
     precision: Precision = "exact" if answered.complete else "partial"
@@ -96,9 +96,9 @@ async def _place_items(
         by_path.setdefault(place[0], []).append(place)
     items: list[GraphItem] = []
     for path, places in by_path.items():
-        kinds = await asking.stored.kinds(path)
-        inside = await asking.stored.inside(path)
-        file = await asking.stored.file(path)
+        kinds = await context.stored.kinds(path)
+        inside = await context.stored.inside(path)
+        file = await context.stored.file(path)
         for _, line, column, end_column in places:
             around = [n for n in inside if n.start_line <= line <= n.end_line]
             named = [n for n in inside if (n.line, n.column) == (line, column)]
@@ -118,7 +118,7 @@ async def _place_items(
                     precision=precision,
                     is_test=bool(file and file.is_test),
                     language=language_of_path(path),
-                    text=asking.lines.get(path, line),
+                    text=context.lines.get(path, line),
                 )
             )
     return items

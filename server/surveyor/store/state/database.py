@@ -90,7 +90,7 @@ class State:
         self._reader = reader
         self._inline_reader = glances
         self._writing = asyncio.Lock()
-        self.keeping = SecondCopyWriter(path, writer)
+        self.second_copy_writer = SecondCopyWriter(path, writer)
         self._catalog = ChangeCounter()
         self.refusal = refusal
         """What is raised where something is to be stored for good, and cannot be."""
@@ -135,7 +135,7 @@ class State:
             raise
         state = cls(path, writer, reader, glances, refusal, on_full)
         try:
-            await state.keeping.begin()
+            await state.second_copy_writer.begin()
         except (OSError, sqlite3.Error) as error:
             await state.close()
             raise _unusable(path, error) from error
@@ -147,17 +147,17 @@ class State:
             self._inline_reader.close()
             await self._reader.close()
             await self._writer.close()
-            await self.keeping.close()
+            await self.second_copy_writer.close()
 
     async def keep_spare(self) -> None:
         """Have the copy of what nothing could make again be there, should it have been lost."""
         async with self._writing:
-            await self.keeping.mend()
+            await self.second_copy_writer.mend()
 
     async def make_spare_anew(self) -> None:
         """Replace that copy. Raises `OSError` and `sqlite3.Error`."""
         async with self._writing:
-            await self.keeping.make_anew()
+            await self.second_copy_writer.make_anew()
 
     async def compact(self) -> None:
         """Write the database and the copy beside it anew: what was deleted is in no page then.
@@ -167,7 +167,7 @@ class State:
         async with self._writing:
             await self._writer.execute("VACUUM")
             await self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-            await self.keeping.compact()
+            await self.second_copy_writer.compact()
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Transaction]:
@@ -184,7 +184,7 @@ class State:
                     await self._commit()
                 except BaseException:  # a commit that fails leaves the transaction open
                     await asyncio.shield(self._writer.rollback())
-                    await self.keeping.undo()
+                    await self.second_copy_writer.undo()
                     raise
                 finally:
                     self._catalog.after()
@@ -219,17 +219,17 @@ class State:
 
     async def _commit_both(self) -> None:
         try:
-            await self.keeping.copy()
+            await self.second_copy_writer.copy()
         except (OSError, sqlite3.DatabaseError) as error:
             if isinstance(error, sqlite3.OperationalError) and is_full(error):
                 raise
             raise StateError(
-                f"{self.keeping.path} cannot be written: {error}",
+                f"{self.second_copy_writer.path} cannot be written: {error}",
                 "What you store is kept twice: give your user write access to this file, or move"
                 " it away.",
             ) from error
         await self._writer.commit()
-        self.keeping.done()
+        self.second_copy_writer.done()
 
     @property
     def catalog_version(self) -> int:
