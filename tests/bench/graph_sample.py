@@ -27,6 +27,24 @@ FAMILIES = {
     "rust": {"rust"},
     "java": {"java"},
     "php": {"php"},
+    **{
+        name: {name}
+        for name in (
+            "bash",
+            "csharp",
+            "dart",
+            "elixir",
+            "haskell",
+            "julia",
+            "kotlin",
+            "lua",
+            "ruby",
+            "scala",
+            "solidity",
+            "swift",
+            "zig",
+        )
+    },
 }
 
 

@@ -63,7 +63,7 @@ class Import:
     alias: str = ""
     line: int = 0
     kind: str = "static"
-    """static, dynamic, reexport."""
+    """static, dynamic, reexport, namespace, use."""
     unresolved_reason: str = ""
 
 

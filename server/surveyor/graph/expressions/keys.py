@@ -21,6 +21,7 @@ __all__ = [
     "decorated",
     "default_of",
     "element_of",
+    "extended_by",
     "given_base",
     "overload",
     "parameter_of",
@@ -28,6 +29,7 @@ __all__ = [
     "parse_detail",
     "parse_module",
     "parse_type_parameters",
+    "plain_name",
     "print_arities",
     "print_type_parameters",
     "rest_of",
@@ -85,9 +87,20 @@ def decorated(qualname: str) -> str:
     return f"{qualname}@"
 
 
+def extended_by(qualname: str) -> str:
+    """The type whose member a function is, though it stands outside of it."""
+    return f"{qualname}&"
+
+
 def overload(qualname: str, number: int) -> str:
     """One of the signatures of a definition; the first has its plain name."""
     return f"{qualname}~{number}" if number else qualname
+
+
+def plain_name(signature: str) -> str:
+    """The qualified name that a signature is one of."""
+    name, mark, number = signature.rpartition("~")
+    return name if mark and number.isdecimal() else signature
 
 
 def arities_of(qualname: str) -> str:

@@ -21,7 +21,8 @@ Captures of `references.scm`:
   call that may hand over a function, `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
-  `@value` something that a function returns, `@impl` an implementation block;
+  `@value` something that a function returns, `@extended` the type that a function outside of it
+  extends, `@impl` an implementation block;
 - `@import`, `@default`, `@package`, `@dynamic` handed to the language's readers
   (`languages.traits`).
 """
@@ -34,7 +35,7 @@ from operator import attrgetter
 from typing import TYPE_CHECKING
 
 from surveyor.graph import IMPORT_SCAN_LIMIT
-from surveyor.graph.expressions.grammar import print_qualifier
+from surveyor.graph.expressions.grammar import parse, print_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import (
     Expression,
@@ -244,6 +245,7 @@ def _sweep(
     symbols = state.symbols
     traits = state.traits
     owners = _owners(captures, traits)
+    receiver = traits.receiver
     known = _known(state, imports) if traits.binds_all_names else None
     uses = _uses(captures, outside, source, known)
     qualifiers: dict[tuple[Expression | None, int], Qualifier] = {}
@@ -263,11 +265,22 @@ def _sweep(
         end = node.end_byte
         name = source[start:end].decode("utf-8", "replace")
         qualifier: Qualifier | None = None
-        if start in uses.members:
+        row, byte_column = node.start_point
+        before = name.rpartition(".")[0] if traits.named_modules else ""
+        if before:  # A.B.C: a module by its full name, at the last of its names
+            name, qualifier = name.removeprefix(before + "."), parse(before)
+            byte_column += len(before.encode()) + 1
+            start += len(before.encode()) + 1
+        elif start in uses.members:
             if name.startswith("@"):  # Ruby: @field is self.field
                 name, qualifier = name.lstrip("@"), _SELF
             elif start in owners:
                 qualifier = state.substitute(owners[start], scope, scopes)
+            elif receiver is not None:
+                key = (receiver(node), scope)
+                if key not in qualifiers:
+                    qualifiers[key] = state.substitute(key[0] or _UNKNOWN, scope, scopes)
+                qualifier = qualifiers[key]
             else:
                 key = (
                     qualifier_before(source, start, sigil=traits.sigils, dollars=traits.dollars),
@@ -300,16 +313,16 @@ def _sweep(
                     continue
             elif known is not None and name not in known:
                 continue
-        row, byte_column = node.start_point
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
             continue
-        kind = uses.kinds.get(start, "read")
+        kind = uses.kinds.get(node.start_byte, "read")
         owner = enclosing.at(row + 1)
         while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
             owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
-        before = print_qualifier(qualifier)
-        references.append(Reference(name, kind, row + 1, column, end_column, before, owner))
+        references.append(
+            Reference(name, kind, row + 1, column, end_column, print_qualifier(qualifier), owner)
+        )
         if len(references) >= MAX_REFERENCES:
             break
     for node in captures.get("quoted", ()):
@@ -390,9 +403,16 @@ def _known(state: FileReading, imports: Sequence[Import]) -> frozenset[str] | No
 
 def _import_reference(state: FileReading, node: Node, module: str) -> Reference:
     row, byte_column = node.start_point
-    column, end_column = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    name = text_of(node)
+    length = node.end_byte - node.start_byte
+    if state.traits.named_modules and "." in name:
+        before, _, name = name.rpartition(".")
+        module = f"{module}.{before}" if module else before
+        byte_column += length - len(name.encode())
+        length = len(name.encode())
+    column, end_column = state.columns(row, byte_column, length)
     return Reference(
-        name=text_of(node),
+        name=name,
         kind="import",
         line=row + 1,
         column=column,

@@ -5,11 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from msgspec import structs
+
 from surveyor.graph.expressions.keys import (
     DeclaredParameter,
     alternative,
     decorated,
     element_of,
+    extended_by,
     overload,
     print_type_parameters,
     result_of,
@@ -89,8 +92,8 @@ class FileReading:
     def __init__(self, source: bytes, traits: Traits, symbols: Sequence[Symbol]) -> None:
         self.source = source
         self.traits = traits
-        self.symbols = symbols
-        self.definitions = {(symbol.line - 1, symbol.column) for symbol in symbols}
+        self.symbols = _in_full(symbols, source) if traits.named_modules else symbols
+        self.definitions = {(symbol.line - 1, symbol.column) for symbol in self.symbols}
         self.taken: list[tuple[Node, Expression | None, int]] = []
         """Members that values are taken apart into: (name, the value, scope)."""
         self.overloads: dict[int, int] = {}
@@ -102,6 +105,8 @@ class FileReading:
         self._calls: list[flows.Handing] = []
         self._decorated: list[tuple[Node, int]] = []
         self._words: set[str] = set()
+        self._signatures: list[str] = []
+        """Of the symbols, in their order: made when one is asked for."""
         self.fixtures: list[Node] = []
         """Parameters that stand for a pytest fixture."""
         self.module_names: set[str] = set()
@@ -341,13 +346,21 @@ class FileReading:
                 owner = self._giver(node)
                 if not owner:
                     continue
-                gives = declared_type(node) if kind == "returns" else returned(node)
+                gives = self._declared(node) if kind == "returns" else self._returned(node)
                 known = self._outside(gives, node, scopes)
                 if known is None:
                     continue
                 if self.traits.follows_values and _is_yielded(node):
                     _say(types, yielded_by(owner), known.text, several)
                 _say(types, result_of(owner), known.text, several if kind == "value" else 1)
+        for node in captures.get("extended", ()):
+            owner = self._signature(self.enclosing.at(node.start_point[0] + 1))
+            value = self._declared(node)
+            if isinstance(scopes.binding(text_of(node), scopes.at(node.end_byte)), Unbound):
+                value = Expression(Instance(Type((TypePart(TypeVariable(text_of(node))),))))
+            known = self._outside(value, node, scopes)
+            if owner and known is not None:
+                types.setdefault(extended_by(owner), known.text)
         for name in self.shapes.results:
             shape = Expression(Instance(Type((TypePart(Shape(name)),))))
             types.setdefault(result_of(name), shape.text)
@@ -461,6 +474,12 @@ class FileReading:
                 if isinstance(part.head, Shape):
                     yield element_of(part.head.qualname, key), value, scope
 
+    def _declared(self, node: Node) -> Expression | None:
+        return (self.traits.declared or declared_type)(node)
+
+    def _returned(self, node: Node) -> Expression | None:
+        return (self.traits.value or returned)(node)
+
     def _outside(self, value: Expression | None, node: Node, scopes: Scopes) -> Expression | None:
         """What a value at a node is to others; None where that says nothing."""
         value = self.shapes.named(value)
@@ -500,8 +519,25 @@ class FileReading:
             name = function_of(node)
             symbol = self.shapes.symbol(name) if name is not None else None
             return self._overload(qualified(symbol), name) if symbol is not None else ""
+        if self.traits.extensions:
+            index = self.enclosing.at(node.start_point[0] + 1)
+            while index >= 0 and self.symbols[index].kind not in _FUNCTION_KINDS:
+                index = self.enclosing.parent(index)
+            return self._signature(index)
         owner = self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
         return qualified(owner) if owner is not None else ""
+
+    def _signature(self, index: int) -> str:
+        """The signature at an index among the symbols; empty for none."""
+        if index < 0:
+            return ""
+        if not self._signatures:
+            numbers: dict[str, int] = {}
+            for symbol in self.symbols:
+                name = qualified(symbol)
+                self._signatures.append(overload(name, numbers.get(name, 0)))
+                numbers[name] = numbers.get(name, 0) + 1
+        return self._signatures[index]
 
     def _overload(self, qualname: str, name: Node | None) -> str:
         """The signature, of several of the same name, that a name is in."""
@@ -557,6 +593,30 @@ def _say(types: dict[str, str], key: str, text: str, several: int) -> None:
 
 def _is_yielded(value: Node) -> bool:
     return value.parent is not None and value.parent.type == "yield"
+
+
+def _in_full(symbols: Sequence[Symbol], source: bytes) -> list[Symbol]:
+    """Symbols by their last name where one is dotted, and what is named by a text in quotes:
+    no name means a test."""
+    lines = source.split(b"\n")
+    found = []
+    quoted: dict[str, str] = {}
+    for symbol in symbols:
+        if symbol.container in quoted:
+            symbol = structs.replace(symbol, container=quoted[symbol.container])
+        before, _, last = symbol.name.rpartition(".")
+        if before and symbol.kind in TYPE_KINDS:
+            container = f"{symbol.container}.{before}" if symbol.container else before
+            width = len(before.encode("utf-16-le")) // 2 + 1
+            symbol = structs.replace(
+                symbol, name=last, container=container, column=symbol.column + width
+            )
+        elif lines[symbol.line - 1][symbol.column - 1 : symbol.column] == b'"':
+            said = qualified(symbol)
+            symbol = structs.replace(symbol, name=f'"{symbol.name}"')
+            quoted[said] = qualified(symbol)
+        found.append(symbol)
+    return found
 
 
 def _callback_bindings(function: Node) -> Iterator[Binding]:

@@ -34,6 +34,7 @@ COMMON_MEMBERS = frozenset(_COMMON_WORDS.split())
 """Members that strings, lists, maps, files, promises and options have in most languages."""
 _NONE = frozenset[str]()
 
+ValueReader: TypeAlias = "Callable[[Node], Expression | None]"
 BindingReader: TypeAlias = "Callable[[Node], Iterator[Binding]]"
 ImportReader: TypeAlias = "Callable[[Node], Found]"
 ImpliedReader: TypeAlias = "Callable[[Node], Iterator[tuple[Node, Expression, str]]]"
@@ -123,6 +124,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Decorators of a method that runs where its name is read."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
+    extensions: bool = False
+    """Functions that say which type they extend (`@extended`) are called like its members, where
+    they are visible by their names."""
 
     # --- names of files, imports, packages
     modules: type[ModuleFinder] = ModuleFinder
@@ -144,6 +148,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """An import of a package depends on all its files."""
     dotted_packages: bool = False
     """A package is written before a name without an import."""
+    named_modules: bool = False
+    """A module is known everywhere by its full dotted name, whichever file defines it, and what it
+    uses (`Import.kind` "use") may import for its user what it imports itself."""
     global_constants: bool = False
     """Types and modules are the whole program's."""
     test_ending: str = ""
@@ -168,8 +175,15 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """What an `@implied` runs without naming it."""
     bindings: BindingReader | None = None
     """The names that a `@bind` node binds; None: `extract.bindings.bindings_of` says it."""
-    initialized: Callable[[Node], Expression | None] | None = None
+    initialized: ValueReader | None = None
     """What a name in an initializer is a member of."""
+    value: ValueReader | None = None
+    """What a value that a function returns is; None: `extract.written.expression_of` says it."""
+    declared: ValueReader | None = None
+    """An instance of the type at a node; None: `extract.written.declared_type` says it."""
+    receiver: ValueReader | None = None
+    """What a `@member` is a member of, by the tree; None: the text before it says it
+    (`extract.qualifiers`)."""
     imports: ImportReader | None = None
     """What an `@import` declares."""
     local_imports: LocalImportReader | None = None

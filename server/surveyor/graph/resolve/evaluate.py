@@ -141,7 +141,8 @@ class Evaluator:
                 case Member(name):
                     members = self._parts.members
                     known = not any(members.is_open(value, file) for value in values)
-                    values = [m for v in values for m in members.member(v, name, file)]
+                    found = [m for v in values for m in members.member(v, name, file)]
+                    values = found or self._parts.names.extension(file, name, enclosing, values)
             if not isinstance(step, Call):
                 walked = []
             before = nothing
@@ -185,6 +186,8 @@ class Evaluator:
         if head in traits.module_words:
             found, _ = self._modules.modules(head, file)
             return found, True, rest
+        if traits.named_modules and head[:1].isupper():
+            return self._named_module(head, rest, file, enclosing)
         values = self._parts.names.bare(file, head, enclosing)
         if traits.types_hidden_by_functions and values and rest and not isinstance(rest[0], Call):
             names = [self._files.name(value) for value in values]
@@ -207,6 +210,28 @@ class Evaluator:
         if traits.dotted_packages:
             return self._dotted_package(head, file, rest)
         return [], False, rest
+
+    def _named_module(
+        self, head: str, rest: Sequence[Step], file: File, enclosing: int
+    ) -> tuple[list[Value], bool, Sequence[Step]]:
+        """`A.B.f`: the longest of the names that is a module's, by the aliases of the file."""
+        if head in file.contained and (
+            found := self._parts.names.bare(file, head, enclosing, types_only=True)
+        ):
+            return found, True, rest
+        link = file.imported[head][0] if head in file.imported else None
+        name = link.module if link is not None and link.alias == head else head
+        found, longest = self._modules.named(name, file), 0
+        for index, step in enumerate(rest, 1):
+            if not isinstance(step, Member) or not step.name[:1].isupper():
+                break
+            name = f"{name}.{step.name}"
+            if values := self._modules.named(name, file):
+                found, longest = values, index
+        left = rest[longest:]
+        if left and isinstance(left[0], Member) and left[0].name[:1].isupper():
+            return [], True, rest  # a module below it, which the project does not define
+        return found, True, left
 
     def _dotted_package(
         self, head: str, file: File, rest: Sequence[Step]

@@ -8,8 +8,8 @@ from surveyor.graph.facts import DefinedName
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
-from surveyor.graph.resolve.tree import Tree
-from surveyor.graph.resolve.values import Value
+from surveyor.graph.resolve.tree import EXTERNAL, Tree
+from surveyor.graph.resolve.values import TYPE_KINDS, Value
 
 __all__ = ["Files", "Modules"]
 
@@ -50,6 +50,7 @@ class Modules:
         self._layout = Layout(Tree(source.paths(), source.read))
         self._files = files
         self._hints = hints
+        self._named: dict[tuple[str, str], list[tuple[Value, str]]] = {}
         self._scopes: dict[tuple[str, bool], dict[str, list[Value]]] = {}
 
     def modules(self, module: str, file: File) -> tuple[list[Value], str]:
@@ -57,7 +58,33 @@ class Modules:
         mapped = self._hints.mapped(file.path, module)
         if mapped:
             return [Value("module", path) for path in mapped], ""
+        if file.traits.named_modules:
+            found = self.named(module, file)
+            return found, "" if found else EXTERNAL
         return self._layout.module(module, file.path, file.traits)
+
+    def named(self, module: str, file: File) -> list[Value]:
+        """The definition of a module by its full name: this file's, else one outside of tests."""
+        key = (module, file.family)
+        if key not in self._named:
+            self._named[key] = [
+                (Value("node", path, qualname), kind)
+                for path, qualname, kind in self._files.named(module.rpartition(".")[2])
+                if qualname == module
+                and kind in TYPE_KINDS
+                and (other := self._files.file(path)) is not None
+                and other.family == file.family
+            ]
+        found = self._named[key]
+        best = min((self._distance(value, kind, file) for value, kind in found), default=0)
+        return [value for value, kind in found if self._distance(value, kind, file) == best][:1]
+
+    def _distance(self, value: Value, kind: str, file: File) -> int:
+        other = self._files.file(value.path)
+        if value.path == file.path:
+            return 0
+        is_test = other is not None and other.facts.is_test
+        return 1 + 2 * is_test + (kind != "interface")  # what implements a protocol has its name
 
     def submodule(self, value: Value, name: str, file: File) -> list[Value]:
         """A module below a module, where folders are modules."""

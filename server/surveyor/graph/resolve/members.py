@@ -19,6 +19,9 @@ from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_
 
 __all__ = ["MemberLookup"]
 
+MACRO = "__using__"
+"""What runs where a module is used, in a language whose modules are."""
+
 
 class MemberLookup:
     """Finds members in one checkout's files."""
@@ -176,7 +179,20 @@ class MemberLookup:
             for base in self.bases(value, asking)[0]:
                 if base.qualname.rpartition(".")[2] == name:
                     return [Value("instance", base.path, base.qualname)]
-        return self.inherited(value, name, asking)
+        return self.inherited(value, name, asking) or self._defined_by_use(file, name)
+
+    def _defined_by_use(self, file: File, name: str) -> list[Value]:
+        """What a module has from macros that define it where they are used."""
+        if not file.traits.named_modules:
+            return []
+        return [
+            Value("node", other.path, f"{module.qualname}.{MACRO}.{name}")
+            for link in file.stars
+            if link.kind == "use"
+            for module in self._modules.modules(link.module, file)[0]
+            if (other := self._files.file(module.path)) is not None
+            and f"{module.qualname}.{MACRO}.{name}" in other.by_qualname
+        ]
 
     def inherited(self, value: Value, name: str, asking: File) -> list[Value]:
         """A member that a class has from its bases."""

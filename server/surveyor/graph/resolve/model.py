@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Protocol
 
-from surveyor.graph.expressions.keys import CANDIDATE
+from surveyor.graph.expressions.keys import CANDIDATE, overload
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
 
@@ -56,7 +56,11 @@ class File:
         self.by_qualname: dict[str, int] = {}
         self.members: dict[str, dict[str, int]] = {}
         for index, (name, qualname) in enumerate(zip(facts.names, self.qualnames, strict=True)):
-            self.by_qualname.setdefault(qualname, index)
+            if self.by_qualname.setdefault(qualname, index) != index and self.traits.extensions:
+                number = 1
+                while overload(qualname, number) in self.by_qualname:
+                    number += 1
+                self.by_qualname[overload(qualname, number)] = index
             self.members.setdefault(name.container, {}).setdefault(name.name, index)
 
     @cached_property

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator, Sequence
 
-from surveyor.graph.expressions.keys import CANDIDATE
+from surveyor.graph.expressions.keys import CANDIDATE, extended_by, overload
 from surveyor.graph.facts import DefinedName, ImportLink
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
@@ -12,6 +13,9 @@ from surveyor.graph.resolve.parts import MAX_DEPTH, ResolverParts
 from surveyor.graph.resolve.values import CALLABLE_KINDS, NAMESPACE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["NameLookup", "is_import"]
+
+MAX_ABOVE = 30
+"""Types that one inherits from, when extensions of them are looked for."""
 
 
 class NameLookup:
@@ -95,6 +99,8 @@ class NameLookup:
         if found := self._package_scope(file, name):
             return found
         for link in file.stars:
+            if link.kind == "use" and (found := self._used(file, link, name)):
+                return found
             if link.kind == "reexport" and file.traits.exports_names:
                 continue  # export * binds nothing here
             if file.traits.includes_text and link.kind != "namespace":
@@ -109,6 +115,16 @@ class NameLookup:
                 found = [Value("node", file.path, top.qualname), *found]
             return list(dict.fromkeys(found))
         return [Value("node", file.path, top.qualname)] if top is not None else []
+
+    def _used(self, file: File, link: ImportLink, name: str) -> list[Value]:
+        """What a module imports for those who use it."""
+        for value in self._modules.modules(link.module, file)[0]:
+            other = self._files.file(value.path)
+            for inner in other.stars if other is not None and value.path != file.path else ():
+                for module in self._modules.modules(inner.module, file)[0]:
+                    if found := self._parts.members.member(module, name, file):
+                        return found
+        return []
 
     def _enclosed(self, file: File, name: str, enclosing: int, types_only: bool) -> list[Value]:
         """Through the definitions around a use, from the inside out."""
@@ -143,6 +159,10 @@ class NameLookup:
                 )
                 if of:
                     return of
+            if not types_only and extended_by(around.qualname) in file.facts.types:
+                for owner in self._parts.types.around(file, index):
+                    if found := self._parts.members.member(owner, name, file):
+                        return found
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
             if outer is None and around.container and traits.containers_elsewhere:
@@ -170,6 +190,68 @@ class NameLookup:
                 if (found := self._files.name(value)) is not None and found.kind in CALLABLE_KINDS:
                     return [value]
         return []
+
+    def extension(
+        self, file: File, name: str, enclosing: int, owners: Sequence[Value]
+    ) -> list[Value]:
+        """Functions that a file sees by their name, and that extend the type of a value.
+
+        `owners`: the values, none where nothing is known of them.
+        """
+        if not file.traits.extensions:
+            return []
+        return [
+            signature
+            for value in self._all_visible(file, name, enclosing)
+            if value.tag == "node"
+            for signature in self._signatures(value)
+            if self._extends(signature, owners)
+        ]
+
+    def _all_visible(self, file: File, name: str, enclosing: int) -> list[Value]:
+        """All that a name means in a file, also what nearer definitions of it hide."""
+        found = self._enclosed(file, name, enclosing, False)
+        if (top := file.top(name)) is not None:
+            found.append(Value("node", file.path, top.qualname))
+        if name in file.imported:
+            found += self.imported(file, *file.imported[name])
+        for key in self._modules.scopes(file):
+            found += self._modules.package_scope(key, file).get(name, [])
+        for link in file.stars:
+            values, _ = self._modules.modules(link.module, file)
+            found += [m for v in values for m in self._parts.members.member(v, name, file)]
+        return list(dict.fromkeys(found))
+
+    def _signatures(self, value: Value) -> Iterator[Value]:
+        """All definitions of one name in one place."""
+        file = self._files.file(value.path)
+        number = 0
+        while file is not None and overload(value.qualname, number) in file.by_qualname:
+            yield value._replace(qualname=overload(value.qualname, number))
+            number += 1
+
+    def _extends(self, value: Value, owners: Sequence[Value]) -> bool:
+        """Whether a function extends what one of the values is of, as far as is known."""
+        key = extended_by(value.qualname)
+        file = self._files.file(value.path)
+        fact = file.facts.types.get(key) if file is not None else None
+        if file is None or fact is None:
+            return False
+        if not owners:
+            return True
+        extended = {each[1:3] for each in self._parts.types.declared(value, 1, key)}
+        if not extended:  # a type parameter extends anything, a type from elsewhere nothing of ours
+            return "^" in fact or any(owner.tag == "collection" for owner in owners)
+        return any(each[1:3] in extended for owner in owners for each in self._above(owner, file))
+
+    def _above(self, owner: Value, file: File) -> list[Value]:
+        """A value's type with all that it inherits from."""
+        found = [owner]
+        for value in found:
+            for base in self._parts.members.bases(value, file)[0]:
+                if base not in found and len(found) < MAX_ABOVE:
+                    found.append(base)
+        return found
 
     def _package_scope(self, file: File, name: str) -> list[Value]:
         for key in self._modules.scopes(file):

@@ -62,6 +62,12 @@ class Names(Protocol):
         """pytest's fixture of a name."""
         ...
 
+    def extension(
+        self, file: File, name: str, enclosing: int, owners: Sequence[Value]
+    ) -> list[Value]:
+        """Functions that are called like a member of values, but stand outside of their types."""
+        ...
+
     def owners(self, file: File, container: str) -> list[Value]:
         """The type that a member defined outside of it belongs to."""
         ...

@@ -9,8 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from surveyor.graph.expressions.grammar import parse_qualifier
-from surveyor.graph.expressions.keys import CALLED, CANDIDATE, decorated, parse_module
+from surveyor.graph.expressions.grammar import parse, parse_qualifier
+from surveyor.graph.expressions.keys import (
+    CALLED,
+    CANDIDATE,
+    decorated,
+    extended_by,
+    parse_module,
+    plain_name,
+)
 from surveyor.graph.expressions.model import Expression, Fixture, Imported, Local
 from surveyor.graph.facts import KIND_CODES, ImportLink
 from surveyor.graph.languages.traits import COMMON_MEMBERS
@@ -32,6 +39,8 @@ COMMON_SCORE = 0.2
 """As above, for names that the standard types have too."""
 DATA_SCORE = 0.3
 """An unknown receiver's property in JavaScript: objects are made of literals there."""
+EXTENSION_SCORE = 0.7
+"""An unknown receiver, and an extension of that name is imported, or no type has such a member."""
 MAX_COMMON = 2
 """Such names with more definitions than this in the project give no candidates."""
 _MAX_HELD = 3
@@ -40,6 +49,8 @@ CERTAIN = 0.5
 """Edges from this score on are `syntax`, those below are `text`: candidates by name only."""
 
 _IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
+_DATA = frozenset({"field", "property", "variable", "constant"})
+"""What is not called, where a function of the name may stand beside it."""
 _VALUES = frozenset({"function", "constant", "variable"})
 """Definitions that are no types, unless a type of the same name stands beside them."""
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
@@ -259,6 +270,10 @@ class Resolver:
         """A name that nothing stands before."""
         if name in file.traits.foreign_names:
             return []
+        if file.traits.named_modules and name[:1].isupper():
+            whole = parse(name)
+            values = self._meaning.values.evaluate(whole, file, enclosing)[0] if whole else []
+            return _certain(_definitions(values))
         values = self._meaning.names.bare(file, name, enclosing, types_only=kind in _TYPES)
         if kind == _TYPE and file.traits.separate_types:
             values = [value for value in values if self._may_be_type(value)]
@@ -276,16 +291,35 @@ class Resolver:
     ) -> list[tuple[DefinitionKey, float]]:
         """A member of a value."""
         members = self._meaning.members
+        if file.traits.named_modules and name[:1].isupper():
+            whole = self._meaning.values.evaluate(expression.member(name), file, enclosing)[0]
+            return _certain(_definitions(whole))
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
         if values:
             found = [member for value in values for member in members.member(value, name, file)]
+            if kind == _CALL and file.traits.extensions:
+                found = [v for v in found if self._meaning.files.kind(v) not in _DATA]
+            found = found or self._meaning.names.extension(file, name, enclosing, values)
             if found:
                 return _certain(_definitions(found))
-            if not any(members.is_open(value, file) for value in values):
+            closed = not any(members.is_open(value, file) for value in values)
+            if closed or file.traits.named_modules:  # by its full name a module is itself
                 return []
-        elif known:
+        if extending := self._meaning.names.extension(file, name, enclosing, ()):
+            return self._extending(file, name, extending)
+        if known and not values:
             return []
         return self._by_name(file, name, kind, expression)
+
+    def _extending(
+        self, file: File, name: str, extending: list[Value]
+    ) -> list[tuple[DefinitionKey, float]]:
+        """Extensions of that name that a file sees, for a value of which nothing is known."""
+        members, _ = self._members_called(name, file.family, is_called=True)
+        near = any(value.path == file.path for value in extending)
+        chosen = near or name in file.imported or not members
+        score = EXTENSION_SCORE if chosen else CERTAIN * 0.9 / len(extending)
+        return [(definition, score) for definition in _definitions(extending)]
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
@@ -301,9 +335,15 @@ class Resolver:
 
     def _imported(self, file: File, module: str, name: str) -> Iterable[DefinitionKey]:
         module, name = parse_module(module, name)
-        if not module:  # export { a }: this file's own
+        if not module and not file.traits.named_modules:  # export { a }: this file's own
             return _definitions(self._meaning.names.bare(file, name, -1))
-        values, _ = self._meaning.modules.modules(module, file)
+        if file.traits.named_modules:
+            whole = ".".join(part for part in (module, name) if part)
+            if name[:1].isupper():
+                return _definitions(self._meaning.modules.named(whole, file))
+            values = self._meaning.modules.named(module, file)
+        else:
+            values, _ = self._meaning.modules.modules(module, file)
         return _definitions(
             member for value in values for member in self._meaning.members.member(value, name, file)
         )
@@ -311,12 +351,14 @@ class Resolver:
     def _candidates(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str]]:
         key = (name, wanted)
         if key not in self._named:
-            found = []
+            found: list[tuple[DefinitionKey, str]] = []
+            of_tests: list[tuple[DefinitionKey, str]] = []
             for path, qualname, kind in self._source.named(name):
                 other = self._meaning.files.file(path)
                 if other is not None and other.family == wanted:
-                    found.append((DefinitionKey(path, qualname), kind))
-            self._named[key] = found
+                    listed = of_tests if other.facts.is_test else found
+                    listed.append((DefinitionKey(path, qualname), kind))
+            self._named[key] = found or of_tests  # a test answers for nothing that code has too
         return self._named[key]
 
     def _global(self, file: File, name: str, kind: int) -> list[tuple[DefinitionKey, float]]:
@@ -359,10 +401,16 @@ class Resolver:
                 if "." in definition.qualname
                 and (not is_called or candidate in CALLABLE_KINDS)
                 and candidate not in TYPE_KINDS
+                and not self._is_extension(definition)
             ]
             members = [definition for definition, candidate in found if candidate != "member"]
             known = self._members[key] = (members, len(found))
         return known
+
+    def _is_extension(self, definition: DefinitionKey) -> bool:
+        """Whether a member of a class extends another type: nobody sees it from outside."""
+        file = self._meaning.files.file(definition.path)
+        return file is not None and extended_by(definition.qualname) in file.facts.types
 
     def _by_name(
         self, file: File, name: str, kind: int, owner: Expression
@@ -445,6 +493,8 @@ class Resolver:
             if not submodules or len(submodules) < len(named) or not named:
                 yield value.path
             yield from submodules
+        elif value.tag == "node":
+            yield value.path
         elif value.tag == "folder":
             for name in named:
                 for other in self._meaning.modules.submodule(value, name, file):
@@ -469,7 +519,7 @@ def _definitions(values: Iterable[Value]) -> list[DefinitionKey]:
     found: dict[DefinitionKey, None] = {}
     for value in values:
         if value.tag in ("node", "instance") or value.tag == "module":
-            found[DefinitionKey(value.path, value.qualname)] = None
+            found[DefinitionKey(value.path, plain_name(value.qualname))] = None
     return list(found)
 
 

@@ -12,6 +12,7 @@ from surveyor.graph.expressions.grammar import parse
 from surveyor.graph.expressions.keys import (
     alternative,
     element_of,
+    extended_by,
     parameter_of,
     parse_type_parameters,
     rest_of,
@@ -62,6 +63,11 @@ class TypeLookup:
         index: int | None = enclosing
         while index is not None and 0 <= index < len(names):
             around = names[index]
+            extended = extended_by(around.qualname)
+            if extended in file.facts.types:
+                node = Value("node", file.path, around.qualname)
+                found = self.declared(node, 1, extended)
+                return [Value("node", v.path, v.qualname, v.given) for v in found]
             if around.kind in TYPE_KINDS and around.kind not in ("namespace", "module"):
                 return [Value("node", file.path, around.qualname)]
             if not around.container:

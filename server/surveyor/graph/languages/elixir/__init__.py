@@ -1,0 +1,7 @@
+"""Elixir."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("elixir",)

@@ -1,0 +1,21 @@
+"""What is particular to Elixir."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.elixir import imports, values
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "elixir": Traits(
+        family="elixir",
+        self_words=frozenset({"__MODULE__"}),
+        super_words=frozenset(),
+        modules_are_types=True,
+        named_modules=True,
+        heads=lambda module: [],
+        receiver=values.receiver,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,7 @@
+"""Kotlin."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("kotlin",)

@@ -1,0 +1,29 @@
+"""Kotlin: `import a.b.C as D`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.languages.readers import Found, line, text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read"]
+
+
+def read(node: Node) -> Found:
+    """`import a.b.c`, `import a.b.c as d`, `import a.b.*`."""
+    path = next((c for c in node.named_children if c.type == "identifier"), None)
+    if path is None:
+        return [], []
+    parts = [text(part).strip("`") for part in path.named_children]
+    if any(child.type == "wildcard_import" for child in node.children):
+        return [Import(module=".".join(parts), names=(("*", "*"),), line=line(node))], []
+    *package, name = parts
+    alias = next((c for c in node.named_children if c.type == "import_alias"), None)
+    local = text(alias.named_children[0]) if alias is not None else name
+    module = ".".join(package)
+    found = Import(module=module, names=((name, local),), line=line(node))
+    return [found], [(path.named_children[-1], module)]

@@ -1,0 +1,25 @@
+"""What is particular to Kotlin."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.java.modules import JavaPackages
+from surveyor.graph.languages.kotlin import bindings, imports, values
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "kotlin": Traits(
+        family="kotlin",
+        implicit_this=True,
+        extensions=True,
+        made_by_calling=True,
+        modules=JavaPackages,
+        dotted_packages=True,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        declared=values.declared,
+        receiver=values.receiver,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,27 @@
+; What an Elixir file uses. Captures: surveyor/graph/extract/extract.py.
+; Bare identifiers are variables: a function is called with brackets, arguments or in a pipe.
+(alias) @type
+(struct (alias) @new)
+((call target: (identifier) @call)
+  (#not-match? @call "^(def|defp|defmodule|defmacro|defmacrop|defprotocol|defimpl|defguard|defguardp|defdelegate|defstruct|defexception|use|import|alias|require|if|unless|case|cond|with|for|quote|unquote|unquote_splicing|fn|raise|receive|try)$"))
+(binary_operator operator: "|>" right: (identifier) @call)
+(unary_operator operator: "&" operand: (binary_operator left: (identifier) @call operator: "/"))
+(unary_operator operator: "@" operand: (identifier) @read)
+(call target: (dot left: [(alias) (dot) (identifier) (call)] right: (identifier) @member) (arguments))
+(call target: (dot left: [(alias) (dot)] right: (identifier) @member))
+(call target: (dot left: [(alias) (dot) (identifier) (call)] right: (identifier) @call) (arguments))
+(call target: (dot left: [(alias) (dot)] right: (identifier) @call))
+(unary_operator operator: "@" operand: (call target: (identifier) @_b (arguments . (alias) @base))
+  (#eq? @_b "behaviour"))
+
+(unary_operator operator: "@" operand: (call target: (identifier) @skip))
+(call target: (identifier) @_def (arguments . [
+    (call target: (identifier) @skip)
+    (binary_operator left: (call target: (identifier) @skip))])
+  (#any-of? @_def "def" "defp" "defmacro" "defmacrop" "defguard" "defguardp" "defdelegate"))
+(unary_operator operator: "@" operand: (call target: (identifier) @_spec
+  (arguments (binary_operator left: (call target: (identifier) @skip))))
+  (#any-of? @_spec "type" "typep" "opaque" "callback" "macrocallback"))
+
+((call target: (identifier) @_use (arguments . [(alias) (dot) (identifier)])) @import
+  (#any-of? @_use "use" "import" "alias" "require"))

@@ -1,0 +1,135 @@
+"""What names mean in Kotlin, on small projects given as text."""
+
+from __future__ import annotations
+
+from surveyor.graph.facts import KIND_NAMES
+from tests.graph.memory import edges, graph, imports, uses
+
+FACES = """
+package shop.face
+
+interface Closes { fun close() }
+open class Base(n: Int) : Closes {
+    override fun close() {}
+    fun based() {}
+}
+"""
+CARS = """
+package shop.cars
+
+class Car {
+    fun open(n: Int): Car { return this }
+    fun use() {}
+    val doors = Doors()
+}
+class Doors { fun lock() {} }
+class Van { fun fix() {} }
+
+fun Car.extend(): Van = Van()
+fun Van.extend(): Car = Car()
+fun String.shorten(): String = this
+"""
+MAIN = """
+package shop.main
+
+import shop.cars.Car
+import shop.cars.Van as Bus
+import shop.cars.extend
+import shop.face.*
+
+class Box(val car: Car, other: Bus) : Base(1), Closes {
+    companion object {
+        fun make(): Box = Box(Car(), Bus())
+    }
+    private val list: List<Car> = listOf()
+    fun run(x: Car?) {
+        x?.open(1)!!.use()
+        for (each in list) { each.use() }
+        list.map { one -> one.use() }
+        list.forEach { it.use() }
+        car.doors.lock()
+        based()
+        x.extend().fix()
+        other.extend().use()
+        Box.make().run(x)
+        (x as Bus).fix()
+        val anon = object : Base(2) {}
+        anon.based()
+    }
+}
+"""
+PATHS = {"src/face.kt": FACES, "src/cars.kt": CARS, "src/main.kt": MAIN}
+
+
+def test_kotlin_receivers_by_types_imports_and_bases() -> None:
+    made = graph(PATHS)
+    found = edges(made)
+    run = "Box.run"
+    assert {
+        ("src/main.kt", run, "src/cars.kt::Car.open"),
+        ("src/main.kt", run, "src/cars.kt::Car.use"),
+        ("src/main.kt", run, "src/cars.kt::Car.doors"),
+        ("src/main.kt", run, "src/cars.kt::Doors.lock"),
+        ("src/main.kt", run, "src/face.kt::Base.based"),
+        ("src/main.kt", run, "src/cars.kt::extend"),
+        ("src/main.kt", run, "src/cars.kt::Van.fix"),
+        ("src/main.kt", run, "src/main.kt::Box.make"),
+        ("src/main.kt", "Box", "src/face.kt::Base"),
+        ("src/main.kt", "Box", "src/face.kt::Closes"),
+    } <= found
+    lines = uses(made, "src/main.kt")
+    for line in (15, 16, 17, 18, 22):
+        assert (line, "Car.use") in lines
+    assert ("shop.cars", "src/cars.kt", "") in imports(made, "src/main.kt")
+    bases = {
+        KIND_NAMES[edge.kind]
+        for edge in made.resolutions["src/main.kt"].edges
+        if edge.target.qualname == "Base" and edge.source == "Box"
+    }
+    assert bases == {"inheritance"}
+
+
+def test_an_extension_is_called_on_what_it_extends_and_sees_its_members() -> None:
+    made = graph(
+        PATHS
+        | {
+            "src/more.kt": """
+                package shop.main
+                import shop.cars.Car
+                import shop.cars.shorten
+                class Other { fun extendAll() {} }
+                fun Car.extendAll() {
+                    use()
+                    "a".shorten()
+                }
+                fun go(car: Car, other: Other, names: List<String>) {
+                    car.extendAll()
+                    other.extendAll()
+                    other.shorten()
+                }
+                """
+        }
+    )
+    found = uses(made, "src/more.kt")
+    assert (7, "Car.use") in found
+    assert (8, "shorten") in found
+    assert (11, "extendAll") in found
+    assert (12, "Other.extendAll") in found
+    assert not any(line == 13 and name == "shorten" for line, name in found)
+
+
+def test_what_a_class_extends_for_itself_is_nobody_elses() -> None:
+    made = graph(
+        {
+            "a.kt": """
+                class Handle {
+                    private fun Size.toLong(): Long = 1
+                    fun run(size: Size) { size.toLong() }
+                }
+                class Size
+                fun other(x: Any) { x.toLong() }
+                """
+        }
+    )
+    assert {name for line, name in uses(made, "a.kt") if line == 4} >= {"Handle.toLong"}
+    assert not {name for line, name in uses(made, "a.kt") if line == 7} & {"Handle.toLong"}
