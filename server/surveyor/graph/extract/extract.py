@@ -56,7 +56,7 @@ from surveyor.graph.extract.scopes import Scopes, scopes_of
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written_types import expression_of, text_of
 from surveyor.graph.languages import traits_of
-from surveyor.graph.languages.traits import Traits
+from surveyor.graph.languages.traits import Traits, ValueReader
 from surveyor.parsing.languages.grammar import query
 from surveyor.parsing.types import Import, Reference, Symbol
 
@@ -446,8 +446,27 @@ def _quoted(state: FileReading, node: Node, references: list[Reference]) -> None
         )
 
 
+def _use(
+    state: FileReading, node: Node, kind: str, receiver: ValueReader | None, owner: int
+) -> Reference:
+    row, byte_column = node.start_point
+    columns = state.columns(row, byte_column, node.end_byte - node.start_byte)
+    around = node.parent
+    is_member = around is not None and around.named_children[0] != node
+    before = print_qualifier(receiver(node) if receiver is not None and is_member else None)
+    return Reference(text_of(node), kind, row + 1, *columns, before, owner)
+
+
 def _implementation(state: FileReading, node: Node, references: list[Reference]) -> None:
     """`impl Trait for Type`: the trait is a base of the type, not of what encloses the block."""
+    if state.traits.implemented is not None:
+        wanted, named = state.traits.implemented(node)
+        owner = next((i for i, s in enumerate(state.symbols)
+                      if s.name == wanted and s.kind in TYPE_KINDS), -1)  # fmt: skip
+        references.extend(
+            _use(state, leaf, "inheritance", state.traits.receiver, owner) for leaf in named
+        )
+        return
     trait = node.child_by_field_name("trait")
     target = node.child_by_field_name("type")
     if trait is None or target is None:

@@ -15,7 +15,14 @@ from surveyor.parsing.types import Import
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["COMMON_MEMBERS", "GlobalNames", "LocalImportReader", "MembersElsewhere", "Traits"]
+__all__ = [
+    "COMMON_MEMBERS",
+    "GlobalNames",
+    "LocalImportReader",
+    "MembersElsewhere",
+    "Traits",
+    "ValueReader",
+]
 
 _COMMON_WORDS = """
 abort add addEventListener all any append apply assign at body call catch charAt clear clone close
@@ -184,6 +191,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     receiver: ValueReader | None = None
     """What a `@member` is a member of, by the tree; None: the text before it says it
     (`extract.qualifiers`)."""
+    implemented: Callable[[Node], tuple[str, list[Node]]] | None = None
+    """The type that an `@impl` is of, and the names of what it implements; None: its fields `type`
+    and `trait` say it."""
     imports: ImportReader | None = None
     """What an `@import` declares."""
     local_imports: LocalImportReader | None = None

@@ -41,8 +41,20 @@ class MemberLookup:
                 return True
             if name.kind in TYPE_KINDS:
                 return self.bases(value, file)[1]
-            return True
+            return not (value.tag == "node" and self._is_of_elsewhere(value))
         return False
+
+    def _is_of_elsewhere(self, value: Value) -> bool:
+        """Whether a variable or field is declared with a type that the project does not define."""
+        file = self._files.file(value.path)
+        declared = parse(file.facts.types.get(value.qualname, "")) if file is not None else None
+        if file is None or declared is None or declared.steps:
+            return False
+        if not isinstance(declared.head, Instance):
+            return False
+        index = file.by_qualname.get(value.qualname, -1)
+        values, known = self._parts.values.evaluate(declared, file, index)
+        return known and not values
 
     def member(self, value: Value, name: str, file: File) -> list[Value]:
         """A member of a value by name; `file` is where it is asked from."""

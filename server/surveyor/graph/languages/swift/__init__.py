@@ -1,0 +1,7 @@
+"""Swift."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("swift",)

@@ -1,0 +1,28 @@
+"""What is particular to Swift."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.swift import bindings, imports, values
+from surveyor.graph.languages.swift.modules import SwiftModules
+from surveyor.graph.languages.traits import COMMON_MEMBERS, MembersElsewhere, Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "swift": Traits(
+        family="swift",
+        self_words=frozenset({"self", "Self"}),
+        implicit_this=True,
+        members_elsewhere=MembersElsewhere(),
+        containers_elsewhere=True,
+        made_by_calling=True,
+        common_members=COMMON_MEMBERS | {"init", "self", "description", "rawValue"},
+        modules=SwiftModules,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        declared=values.declared,
+        receiver=values.receiver,
+        implemented=values.implemented,
+        imports=imports.read,
+    )
+}

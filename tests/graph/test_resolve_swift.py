@@ -1,0 +1,84 @@
+"""What names mean in Swift, on small projects given as text."""
+
+from __future__ import annotations
+
+from tests.graph.memory import edges, graph, imports, uses
+
+PACKAGE = """
+let package = Package(name: "Shop", targets: [
+    .target(name: "Shop", dependencies: ["Kit"], path: "Code"),
+    .testTarget(name: "ShopTests", dependencies: ["Shop"]),
+])
+"""
+CAR = """
+public protocol Closes { func close() }
+public struct Car: Codable {
+    let doors: [Door] = []
+    func open(_ n: Int) -> Car { return self }
+    static func make() -> Car { Car() }
+}
+extension Car: Closes {
+    func close() { helper() }
+    private func helper() { open(1).close() }
+}
+class Door { func lock() {} }
+class Base { func based() {} }
+"""
+BOX = """
+import Foundation
+
+final class Box<T: Base>: Base {
+    let car = Car()
+    var items: [Car] = []
+    static let shared = Box()
+    func run(_ other: Car?, held: T, word: String) throws -> Car {
+        other?.open(1).close()
+        if let one = other { one.close() }
+        guard let two = other else { return Car.make() }
+        for some in items { some.close() }
+        items.forEach { $0.close() }
+        items.map { item in item.close() }
+        car.doors[0].lock()
+        held.based()
+        based()
+        word.lock()
+        Box.shared.run(two, held: held, word: "")
+        return try (two as Car).open(2)
+    }
+}
+"""
+TESTS = """
+@testable import Shop
+
+final class BoxTests {
+    func testIt() { Box.shared.run(nil) }
+}
+"""
+PATHS = {
+    "Package.swift": PACKAGE,
+    "Code/Model/Car.swift": CAR,
+    "Code/Box.swift": BOX,
+    "Tests/ShopTests/BoxTests.swift": TESTS,
+}
+
+
+def test_swift_receivers_extensions_and_protocols() -> None:
+    made = graph(PATHS)
+    lines = uses(made, "Code/Box.swift")
+    for line in (9, 10, 12, 13, 14):
+        assert (line, "Car.close") in lines
+    assert {
+        (11, "Car.make"), (15, "Door.lock"), (16, "Base.based"), (17, "Base.based"),
+        (19, "Box.run"), (20, "Car.open"), (4, "Base"),
+    } <= lines  # fmt: skip
+    assert (18, "Door.lock") not in lines  # a String is none of ours
+    found = edges(made)
+    assert ("Code/Model/Car.swift", "Car", "Code/Model/Car.swift::Closes") in found
+    assert ("Code/Model/Car.swift", "Car.helper", "Code/Model/Car.swift::Car.open") in found
+
+
+def test_targets_are_what_the_manifest_calls_them() -> None:
+    made = graph(PATHS)
+    tests = "Tests/ShopTests/BoxTests.swift"
+    assert {(5, "Box"), (5, "Box.shared"), (5, "Box.run")} <= uses(made, tests)
+    assert not [reason for _, _, reason in imports(made, tests) if reason]
