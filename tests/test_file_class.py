@@ -2,7 +2,7 @@
 
 import pytest
 
-from surveyor.files.file_class import file_type_of, folder_labels, name_labels
+from surveyor.files.file_class import file_type_of, labels_of, read_labels
 
 
 @pytest.mark.parametrize(
@@ -21,6 +21,5 @@ from surveyor.files.file_class import file_type_of, folder_labels, name_labels
     ],
 )
 def test_a_path_says_what_its_file_is(path: str, file_type: str, labels: set[str]) -> None:
-    folder, _, name = path.rpartition("/")
     assert file_type_of(path) == file_type
-    assert folder_labels(folder) | name_labels(name) == labels
+    assert read_labels(labels_of(path)) == labels

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.config.rank_settings import RankSettings
+from surveyor.files.file_class import labels_of
 from surveyor.search.query import understand
 from surveyor.search.rank import RRF_K, Candidate, RankContext, RankedCandidate, rank
 
@@ -21,6 +22,7 @@ def a_chunk(path: str, line: int = 1, **facts: Any) -> Candidate:
     defaults: dict[str, Any] = {
         "id": f"{path}:{line}",
         "path": path,
+        "labels": labels_of(path),
         "start_line": line,
         "end_line": line + 20,
         "sparse_rank": 1,

@@ -44,6 +44,6 @@ async def test_a_record_comes_back_from_its_row(tmp_path: Path) -> None:
 
 
 def test_what_searches_read_of_a_chunk_is_stored() -> None:
-    of_document = {"path", "file_type", "is_reexport", "language"}
+    of_document = {"path", "file_type", "is_reexport", "labels", "language"}
     of_text = {"text"}
     assert set(Row.__struct_fields__) - of_document - of_text <= {"chunk_rowid", *CHUNK_COLUMNS}

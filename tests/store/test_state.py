@@ -49,6 +49,32 @@ async def test_texts_and_vectors_of_an_earlier_version_are_there(tmp_path: Path)
         await state.close()
 
 
+async def test_documents_of_an_earlier_version_are_labelled_where_they_are(tmp_path: Path) -> None:
+    path = tmp_path / "state.db"
+    before = made_by(path, 9)
+    before.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'p')")
+    of_document = "INSERT INTO documents (project_id, path, content_hash, file_type, version)"
+    for name in ("tests/test_pay.py", "src/pay.py"):
+        before.execute(f"{of_document} VALUES ('p', ?, x'00', 'code', '1')", (name,))
+    before.commit()
+    before.close()
+    labels = "SELECT path, labels, version FROM documents ORDER BY path"
+    for _ in range(2):
+        state = await State.open(path)
+        try:
+            rows = [tuple(row) for row in await state.read(labels)]
+            assert rows == [("src/pay.py", "", "1"), ("tests/test_pay.py", "tests", "1")]
+        finally:
+            await state.close()
+    with closing(sqlite3.connect(path)) as other:  # a version that labels otherwise
+        other.executescript("UPDATE documents SET labels = 'docs'; PRAGMA user_version = 999")
+    state = await State.open(path)
+    try:
+        assert [row[1] for row in await state.read(labels)] == ["", "tests"]
+    finally:
+        await state.close()
+
+
 async def test_a_disk_without_room_undoes_a_transaction_and_the_next_may_have_it(
     tmp_path: Path,
 ) -> None:

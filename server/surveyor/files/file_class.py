@@ -1,20 +1,32 @@
 """What a file is by its path: code, a test, documentation, configuration, generated, vendored.
 
-Two answers from one vocabulary. `file_type_of` is the one type that is stored with a document and
-that people filter by. Ranking asks for labels, of which a file may have several, and which are
-wider: what is merely like a test counts less, but is not found as one. Each list says what both
-read first; what only one of them reads follows under its name.
+Two answers from one vocabulary, stored with each document. `file_type_of` is the one type that
+people filter by. `labels_of` is what ranking reads: a file may have several labels, and they are
+wider, so that what is merely like a test counts less, but is not found as one. Each list says what
+both read first; what only one of them reads follows under its name.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 from pathlib import PurePosixPath
+from typing import cast
 
 from surveyor.protocol.enumerations import FileLabel, FileType
 
-__all__ = ["DEPENDENCY_FOLDERS", "GENERATED_NAME", "file_type_of", "folder_labels", "name_labels"]
+__all__ = [
+    "DEPENDENCY_FOLDERS",
+    "GENERATED_NAME",
+    "LABELS_VERSION",
+    "file_type_of",
+    "labels_of",
+    "read_labels",
+]
+
+LABELS_VERSION = 1
+"""Rises with any change of `labels_of`: what is stored is then made anew from the paths."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -201,13 +213,26 @@ _OUTSIDE_SOURCES = frozenset[FileLabel]({"docs", "config"})
 """What a folder's name says only outside the folders of sources."""
 
 
-def folder_labels(folder: str) -> frozenset[FileLabel]:
+def labels_of(path: str) -> str:
+    """What ranking calls a file, by its path relative to the root; joined with commas."""
+    folder, _, name = path.rpartition("/")
+    return ",".join(sorted(_folder_labels(folder) | _name_labels(name)))
+
+
+@lru_cache(maxsize=1024)
+def read_labels(labels: str) -> frozenset[FileLabel]:
+    """The set that `labels_of` has joined."""
+    return frozenset(cast("list[FileLabel]", labels.split(","))) if labels else frozenset()
+
+
+@lru_cache(maxsize=1024)
+def _folder_labels(folder: str) -> frozenset[FileLabel]:
     """What a folder, relative to the root, says of the files in it."""
     folders = folder + "/"
     return frozenset(label for label, pattern in _FOLDERS if _says(label, pattern, folders))
 
 
-def name_labels(name: str) -> frozenset[FileLabel]:
+def _name_labels(name: str) -> frozenset[FileLabel]:
     """What a file's own name says of it."""
     return frozenset(label for label, pattern in _FILES if pattern.search(name))
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import join_words
+from surveyor.files.file_class import read_labels
 from surveyor.search.path_facts import PathFacts, path_facts
 from surveyor.search.query import Query, SymbolName
 from surveyor.search.rank_types import Candidate, RankContext
@@ -58,7 +59,7 @@ def definitions(
         found = [
             candidates[number]
             for number, strength in strengths.items()
-            if strength >= HELD and not facts[number].flags - query.wants
+            if strength >= HELD and not read_labels(candidates[number].labels) - query.wants
         ]
         defined = any(not _declares(candidate) for candidate in found)
         for number, strength in strengths.items():

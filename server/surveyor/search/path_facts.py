@@ -1,4 +1,4 @@
-"""What a path alone says about a file: its words, and whether it is a test, an example, a copy.
+"""What a path alone says about a file: its words, and whether it is named as those that pass on.
 
 Computed once per path and remembered, because ranking asks for every candidate of every query.
 """
@@ -11,8 +11,6 @@ from functools import lru_cache
 
 from surveyor.embedding.chunk_text import path_words
 from surveyor.embedding.tokens import join_words, stem
-from surveyor.files.file_class import folder_labels, name_labels
-from surveyor.protocol.enumerations import FileLabel
 
 __all__ = ["PathFacts", "path_facts"]
 
@@ -25,7 +23,6 @@ _REEXPORT = re.compile(r"^(?:__init__\.pyi?|package-info\.java|module-info\.java
 class PathFacts:
     """What ranking reads from a path."""
 
-    flags: frozenset[FileLabel]
     reexport_name: bool
     """Named as files are that only pass on what others define."""
     stem: str
@@ -42,11 +39,10 @@ class PathFacts:
 def path_facts(path: str) -> PathFacts:
     """Facts about a path relative to its root, with forward slashes."""
     folder, _, name = path.rpartition("/")
-    of_folder, in_folders = _folder_facts(folder)
+    in_folders = _folder_words(folder)
     _, stem_words = path_words(path)
     in_stem = frozenset(map(stem, stem_words))
     return PathFacts(
-        flags=of_folder | name_labels(name),
         reexport_name=bool(_REEXPORT.match(name)),
         stem=join_words("".join(stem_words)),
         stem_words=in_stem,
@@ -56,8 +52,8 @@ def path_facts(path: str) -> PathFacts:
 
 
 @lru_cache(maxsize=CACHED_PATHS)
-def _folder_facts(folder: str) -> tuple[frozenset[FileLabel], frozenset[str]]:
-    """What a folder says its files are, and the stemmed words of its last two names."""
+def _folder_words(folder: str) -> frozenset[str]:
+    """The stemmed words of its last two names."""
     near = "/".join(folder.split("/")[-2:])
     words, _ = path_words(near + "/_") if near else ((), ())
-    return folder_labels(folder), frozenset(map(stem, words))
+    return frozenset(map(stem, words))

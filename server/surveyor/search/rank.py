@@ -209,13 +209,13 @@ def _penalties(table: ScoreTable, query: Query, settings: RankSettings) -> list[
         table.multiply(name, factors)
 
     # Few sets of kinds occur among the candidates of a query.
-    flagged: dict[frozenset[FileLabel], list[int]] = {}
-    for facts, numbers in zip(table.facts, table.chunks, strict=True):
-        if facts.flags:
-            flagged.setdefault(facts.flags, []).extend(numbers)
+    labelled: dict[frozenset[FileLabel], list[int]] = {}
+    for labels, numbers in zip(table.labels, table.chunks, strict=True):
+        if labels:
+            labelled.setdefault(labels, []).extend(numbers)
     for want, factor in _sides(settings):
         if want not in query.wants:
-            those = [numbers for flags, numbers in flagged.items() if want in flags]
+            those = [numbers for labels, numbers in labelled.items() if want in labels]
             count_less(want, factor, (number for numbers in those for number in numbers))
     inline: list[int] = []
     short: list[int] = []
@@ -260,7 +260,7 @@ def _inline_tests(table: ScoreTable, numbers: Iterable[int]) -> list[int]:
         return not INLINE_TESTS.isdisjoint(each.parent_symbol.split("."))
 
     inside = [number for number in numbers if is_test(table.candidates[number])]
-    return [number for number in inside if "tests" not in table.facts[table.file[number]].flags]
+    return [number for number in inside if "tests" not in table.labels[table.file[number]]]
 
 
 def _reexports(table: ScoreTable, numbers: Iterable[int]) -> list[int]:

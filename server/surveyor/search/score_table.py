@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from operator import attrgetter
 from typing import Literal
 
+from surveyor.files.file_class import read_labels
+from surveyor.protocol.enumerations import FileLabel
 from surveyor.search.path_facts import PathFacts, path_facts
 from surveyor.search.rank_types import Candidate, ScoreStep
 
@@ -33,6 +35,8 @@ class ScoreTable:
         """By file."""
         self.facts: list[PathFacts] = []
         """By file."""
+        self.labels: list[frozenset[FileLabel]] = []
+        """By file."""
         self._steps: list[tuple[str, Literal["add", "multiply"], Mapping[int, float]]] = []
         by_file: dict[tuple[str, str], list[Candidate]] = {}
         for candidate in candidates:
@@ -50,6 +54,7 @@ class ScoreTable:
             self.chunks.append(range(first, first + len(held)))
             self.paths.append(place[1])
             self.facts.append(path_facts(place[1]))
+            self.labels.append(read_labels(held[0].labels))
         self.scores = [0.0] * len(self.candidates)
         self.defines = [0.0] * len(self.candidates)
         """How well each defines a name of the query."""

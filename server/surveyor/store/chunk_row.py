@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import msgspec
 
+from surveyor.files.file_class import labels_of
 from surveyor.store.chunk_record import ChunkRecord
 
 __all__ = ["RankedChunk", "Row", "unsaved_row"]
@@ -29,6 +30,8 @@ class RankedChunk(msgspec.Struct, frozen=True, gc=False):
     is_fragment: int = 0
     """Here and below: 0 or 1, as SQLite has it."""
     is_reexport: int = 0
+    labels: str = ""
+    """What ranking calls the file (`file_class.labels_of`)."""
 
 
 class Row(RankedChunk, frozen=True, array_like=True, gc=False):
@@ -57,5 +60,11 @@ def unsaved_row(
     fields = {name: getattr(chunk, name) for name in _OF_RECORD}
     fields["kinds"] = msgspec.json.encode(chunk.kinds).decode()
     return Row(
-        point_id=point_id, path=path, language=language, file_type=file_type, text=text, **fields
+        point_id=point_id,
+        path=path,
+        language=language,
+        file_type=file_type,
+        labels=labels_of(path),
+        text=text,
+        **fields,
     )

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import split_words, stem, tokenize
+from surveyor.files.file_class import read_labels
 from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
 from surveyor.search.rank import RRF_K, Candidate, rank
@@ -135,6 +136,7 @@ def _inputs(each: Asked, candidates: Sequence[Candidate], defines: dict[str, flo
     rows = []
     for c in candidates:
         facts = path_facts(c.path)
+        labels = read_labels(c.labels)
         name = frozenset(map(stem, split_words(c.symbol_name)))
         parent = frozenset(map(stem, split_words(c.parent_symbol.replace(".", "_"))))
         rows.append(
@@ -161,7 +163,7 @@ def _inputs(each: Asked, candidates: Sequence[Candidate], defines: dict[str, flo
                 float(c.is_reexport or facts.reexport_name),
                 c.path.count("/") / 5,
                 float(c.file_type == "code"),
-                *(float(flag in facts.flags and flag not in query.wants) for flag in FLAGS),
+                *(float(flag in labels and flag not in query.wants) for flag in FLAGS),
                 *(float(c.kind == kind) for kind in KINDS),
             ]
         )

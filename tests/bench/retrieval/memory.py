@@ -29,7 +29,7 @@ from surveyor.embedding.chunk_text import (
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
 from surveyor.embedding.tokens import raw_words
-from surveyor.files.file_class import file_type_of
+from surveyor.files.file_class import file_type_of, labels_of
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.parsing.languages import CHUNKER_VERSION
 from surveyor.parsing.types import Chunk
@@ -208,6 +208,7 @@ def _base(row: str, path: str, file_type: str, chunk: Chunk, is_reexport: bool) 
         symbols=chunk.symbols,
         is_fragment=chunk.is_fragment,
         is_reexport=is_reexport,
+        labels=labels_of(path),
     )
 
 

@@ -14,6 +14,7 @@ from hashlib import sha1
 import msgspec
 
 from surveyor.embedding.embedded import Embedded
+from surveyor.files.file_class import labels_of
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import Transaction, documents
 from surveyor.store.state.documents import NewChunkRow, NewDocumentRow, NewSymbolRow
@@ -93,6 +94,7 @@ async def insert_documents(
                 version,
                 each.parsed.is_reexport,
                 _json(each.parsed.problems),
+                labels_of(each.path),
             )
             for each in new
         ],

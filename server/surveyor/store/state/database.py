@@ -14,6 +14,7 @@ from typing import Any
 import aiosqlite
 
 from surveyor.errors import DiskFullError, SurveyorError
+from surveyor.files.file_class import LABELS_VERSION, labels_of
 from surveyor.store.state.change_counter import ChangeCounter
 from surveyor.store.state.second_copy import SecondCopy
 from surveyor.store.state.second_copy_writer import SecondCopyWriter
@@ -120,6 +121,7 @@ class State:
             raise _unusable(path, error) from error
         try:
             await _migrate(writer, path)
+            await _label_documents(writer)
             await writer.execute("PRAGMA recursive_triggers = ON")  # what REPLACE replaces counts
             reader = await _connect(path)
             await reader.execute("PRAGMA query_only = ON")
@@ -317,6 +319,21 @@ async def _migrate(connection: aiosqlite.Connection, path: Path) -> None:
             f"BEGIN IMMEDIATE;\n{known[number]}\n"
             f"INSERT INTO schema_version (version) VALUES ({number});\nCOMMIT;"
         )
+
+
+async def _label_documents(connection: aiosqlite.Connection) -> None:
+    """Label the documents anew where another version has labelled them, or none has.
+
+    Which one did is in `user_version`, which is nothing else's here.
+    """
+    ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
+    if version == LABELS_VERSION:
+        return
+    await connection.create_function("labels_of", 1, labels_of, deterministic=True)
+    await connection.executescript(
+        "BEGIN IMMEDIATE; UPDATE documents SET labels = labels_of(path);"
+        f" PRAGMA user_version = {LABELS_VERSION}; COMMIT;"
+    )
 
 
 def _unusable(path: Path, error: Exception) -> StateError:

@@ -43,6 +43,7 @@ class NewDocumentRow(NamedTuple):
     is_reexport: bool
     problems: str
     """A list, as JSON."""
+    labels: str
 
 
 class NewChunkRow(NamedTuple):
@@ -229,12 +230,13 @@ async def upsert_documents(tx: Transaction, new: Sequence[NewDocumentRow]) -> li
         return []
     await tx.many(
         """INSERT INTO documents
-             (project_id, path, content_hash, language, file_type, version, is_reexport, problems)
-           VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+             (project_id, path, content_hash, language, file_type, version, is_reexport, problems,
+              labels)
+           VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
            ON CONFLICT (project_id, path, content_hash) DO UPDATE SET
              language = excluded.language, file_type = excluded.file_type,
              version = excluded.version, is_reexport = excluded.is_reexport,
-             problems = excluded.problems""",
+             problems = excluded.problems, labels = excluded.labels""",
         new,
     )
     keys = [(each.path, each.content_hash) for each in new]

@@ -203,7 +203,7 @@ async def document_signatures(state: State, checkout_id: str) -> list[DocumentSi
     made = await state.value(
         # What chunks there are follows from this; the last one's ordinal is a step in an index.
         """SELECT json_group_array(json_array(d.doc_id, json_array(d.path, d.version,
-             hex(d.content_hash), d.language, d.file_type, d.is_reexport, d.problems,
+             hex(d.content_hash), d.language, d.file_type, d.is_reexport, d.labels, d.problems,
              (SELECT c.chunk_rowid FROM chunks c WHERE c.doc_id = d.doc_id
               ORDER BY c.ordinal LIMIT 1)) || '',
              ifnull((SELECT max(c.ordinal) + 1 FROM chunks c WHERE c.doc_id = d.doc_id), 0)))
