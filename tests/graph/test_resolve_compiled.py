@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from tests.graph.memory import edges, graph, imports
+from surveyor.graph.facts import KIND_NAMES
+from surveyor.graph.library import MemoryGraph
+from tests.graph.memory import edges, graph, imports, uses
 
 
 def test_go_packages_methods_and_embedding() -> None:
@@ -237,3 +239,80 @@ def test_c_and_cpp_are_read_through_macros_and_conditionals() -> None:
     assert ("db.cc", "db.Impl.Run", "db.h::db.Set.Apply") in found
     assert ("db.h", "db.Impl.Iter.Next", "db.h::db.Impl.Iter.helper") in found
     assert ("main.c", "main", "main.c::walk") in found
+
+
+def test_rust_receivers_through_wrappers_that_the_project_defines_itself() -> None:
+    made = graph(
+        {
+            "src/lib.rs": "pub mod sync;\npub mod use_it;\n",
+            "src/sync.rs": """
+                pub struct Permits;
+                impl Permits {
+                    pub fn release(&self, n: usize) {}
+                    pub fn is_done(&self) -> bool { true }
+                }
+                pub struct Mutex<T> { pub s: Permits, pub c: T }
+                """,
+            "src/use_it.rs": """
+                use crate::sync::{Mutex, Permits};
+                use std::sync::Arc;
+                pub struct Guard<'a, T: ?Sized> { lock: &'a Mutex<T> }
+                impl<'a, T: ?Sized> Guard<'a, T> {
+                    fn end(&self) { self.lock.s.release(1); }
+                }
+                struct Holder { std: std::sync::Mutex<Permits> }
+                fn own(holder: Holder) { holder.std.lock().unwrap().release(2); }
+                fn copied() {
+                    let shared = Arc::new(Permits);
+                    let other = shared.clone();
+                    assert!(!other.is_done(), "{}", tally(other.is_done()));
+                    assert_eq!(other.release(3), shared.release(4));
+                }
+                fn tally(done: bool) -> usize { 1 }
+                """,
+        }
+    )
+    found = uses(made, "src/use_it.rs")
+    lines = made_lines(made, "src/use_it.rs", "Permits.release")
+    assert len(lines) == 3, lines
+    assert {name for _, name in found} >= {"Mutex.s", "Permits.is_done", "tally"}
+
+
+def made_lines(made: MemoryGraph, path: str, qualname: str) -> list[int]:
+    """The lines of a file that use a definition."""
+    return sorted({line for line, name in uses(made, path) if name == qualname})
+
+
+def test_rust_traits_implemented_for_types_of_other_files_and_through_paths() -> None:
+    made = graph(
+        {
+            "Cargo.toml": "[workspace]\nmembers = ['core', 'app']\n",
+            "core/Cargo.toml": "[package]\nname = 'core_kit'\n",
+            "core/src/lib.rs": "pub mod ser;\n",
+            "core/src/ser.rs": "pub trait Serializer { fn go(&self); }\n",
+            "app/Cargo.toml": "[package]\nname = 'app'\n",
+            "app/src/lib.rs": "pub use core_kit::ser;\nmod own;\nmod bounded;\nmod far;\n",
+            "app/src/own.rs": """
+                use crate::ser;
+                struct Text;
+                impl ser::Serializer for Text { fn go(&self) {} }
+                impl std::error::Error for Text {}
+                enum Kind { Error }
+                """,
+            "app/src/bounded.rs": "pub struct Pool;\n",
+            "app/src/far.rs": """
+                use crate::{bounded, ser::Serializer};
+                impl Serializer for bounded::Pool { fn go(&self) {} }
+                """,
+        }
+    )
+    bases = {
+        (edge.source_path or path, edge.source, edge.target.path, edge.target.qualname)
+        for path, resolution in made.resolutions.items()
+        for edge in resolution.edges
+        if KIND_NAMES[edge.kind] == "inheritance"
+    }
+    assert bases == {
+        ("app/src/own.rs", "Text", "core/src/ser.rs", "Serializer"),
+        ("app/src/bounded.rs", "Pool", "core/src/ser.rs", "Serializer"),
+    }

@@ -13,6 +13,18 @@ def definitions(path: str, text: str) -> dict[str, int]:
     return {symbol.name: symbol.line for symbol in parse_file(path, text.encode()).symbols}
 
 
+def test_items_that_a_macro_of_rust_is_handed() -> None:
+    found = definitions(
+        "a.rs",
+        "cfg_rt! {\n    /// Runs.\n    pub mod task {\n        pub fn spawn() {}\n    }\n}\n"
+        'fn text() { call! { "}" } }\n'
+        "pin_project! {\n    #[derive(Debug)]\n    pub struct Reader<R> {\n        #[pin]\n"
+        "        inner: R,\n    }\n}\n"
+        "mock! { name => 1 }\nmacro_rules! made { () => { fn hidden() {} } }\n",
+    )
+    assert found == {"task": 3, "spawn": 4, "text": 7, "Reader": 10, "inner": 12, "made": 16}
+
+
 @pytest.mark.parametrize("before", ["", "  // named\n", "\n  /* also\n   * named */\n"])
 def test_call_signatures_without_semicolons(before: str) -> None:
     text = (

@@ -92,6 +92,9 @@ class FileFacts(msgspec.Struct, array_like=True):
     the definition around, pairs of a parameter's position or name and an expression)."""
     parameters: dict[str, list[str]] = {}
     """Qualified name of such a function -> the names of its parameters."""
+    extensions: list[tuple[str, str, int, int, int]] = []
+    """Bases that this file gives types of others: (expressions of the type and of the base, line,
+    column, end column)."""
 
 
 class GraphBlobs(msgspec.Struct, frozen=True):
@@ -145,6 +148,7 @@ def encode_graph(found: Extracted, language: str, *, is_test: bool = False) -> b
         bases=_bases(found.references, symbols),
         handed=[(callee, around, handed) for callee, around, handed in found.handed],
         parameters=dict(found.parameters),
+        extensions=list(found.extensions),
     )
     used: set[str] = set()
     for reference in found.references:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from msgspec import structs
 
 from surveyor.files.file_class import file_type_of
-from surveyor.parsing import preprocessor, sections
+from surveyor.parsing import item_macros, preprocessor, sections
 from surveyor.parsing.chunk import chunk_code
 from surveyor.parsing.cut import MAX_CHUNK_CHARS
 from surveyor.parsing.embedded_scripts import parse_script, script_of
@@ -219,7 +219,12 @@ def _tree(data: bytes, name: str) -> Tree | None:
     """The syntax tree, or None when it would cost more than it is worth."""
     if name in preprocessor.GRAMMARS:
         data = preprocessor.without_marks(data)
-    tree = _read(data, name)
+    bare = item_macros.opened(data) if name in item_macros.GRAMMARS else data
+    tree = _read(bare, name)
+    if tree is not None and tree.root_node.has_error and bare is not data:
+        whole = _read(data, name)
+        if whole is not None and errors_in(whole.root_node) < errors_in(tree.root_node):
+            tree = whole
     if tree is not None and tree.root_node.has_error:
         tree = _repaired(tree, data, name)
         if tree.root_node.has_error and _NO_WORDS.search(data):

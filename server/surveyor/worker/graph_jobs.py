@@ -264,7 +264,7 @@ class GraphWorker:
         for edge in resolution.edges:
             target = source.node(edge.target.path, edge.target.qualname)
             if target:
-                owner = source.node(path, edge.source) if edge.source else 0
+                owner = source.node(edge.source_path or path, edge.source) if edge.source else 0
                 row = EdgeRow(
                     edge.line,
                     edge.column,

@@ -49,7 +49,7 @@ from surveyor.graph.expressions.model import (
     type_called,
 )
 from surveyor.graph.extract.dynamic_imports import read_called
-from surveyor.graph.extract.file_bindings import TYPE_KINDS, FileReading, HandedOver
+from surveyor.graph.extract.file_bindings import TYPE_KINDS, Extension, FileReading, HandedOver
 from surveyor.graph.extract.qualifiers import qualifier_before
 from surveyor.graph.extract.reexports import may_reexport
 from surveyor.graph.extract.scopes import Scopes, scopes_of
@@ -104,6 +104,8 @@ class Extracted:
     """Calls that say what functions of the file are handed."""
     parameters: tuple[tuple[str, list[str]], ...] = ()
     """Qualified names of these functions, with the names of their parameters."""
+    extensions: tuple[Extension, ...] = ()
+    """Bases that this file gives types of other files."""
 
 
 def extract(
@@ -168,6 +170,7 @@ def extract(
         fields=tuple((name, *place) for name, place in sorted(fields.items())),
         package=package,
         handed=tuple(state.handed),
+        extensions=tuple(state.extensions),
         parameters=tuple(sorted(state.parameters.items())) if state.handed else (),
     )
 
@@ -471,21 +474,33 @@ def _implementation(state: FileReading, node: Node, references: list[Reference])
     target = node.child_by_field_name("type")
     if trait is None or target is None:
         return
-    name = type_name(text_of(target)).rpartition(".")[2]
+    dotted = type_name(text_of(target))
+    name = dotted.rpartition(".")[2]
     owner = next(
-        (i for i, s in enumerate(state.symbols) if s.name == name and s.kind in TYPE_KINDS), -1
+        (
+            i
+            for i, s in enumerate(state.symbols)
+            if s.name == name and s.kind in TYPE_KINDS and s.kind != "trait"
+        ),
+        -1,
     )
     leaf = trait.child_by_field_name("type") if trait.type == "generic_type" else trait
     while leaf is not None and leaf.type == "scoped_type_identifier":
         leaf = leaf.child_by_field_name("name")
-    if owner < 0 or leaf is None:
+    if leaf is None:
         return
     row, byte_column = leaf.start_point
     column, end_column = state.columns(row, byte_column, leaf.end_byte - leaf.start_byte)
-    before = print_qualifier(qualifier_before(state.source, leaf.start_byte))
-    references.append(
-        Reference(text_of(leaf), "inheritance", row + 1, column, end_column, before, owner)
-    )
+    qualifier = qualifier_before(state.source, leaf.start_byte)
+    if owner >= 0:
+        before = print_qualifier(qualifier)
+        references.append(
+            Reference(text_of(leaf), "inheritance", row + 1, column, end_column, before, owner)
+        )
+    elif dotted:
+        base = qualifier.member(text_of(leaf)) if qualifier else Expression(Name(text_of(leaf)))
+        place = (row + 1, column, end_column)
+        state.extensions.append(Extension(dotted, base.text, *place))
 
 
 def _package(node: Node) -> str:

@@ -86,6 +86,16 @@ class HandedOver(NamedTuple):
     """(position or name of the parameter, value)."""
 
 
+class Extension(NamedTuple):
+    """A base that a file gives a type of another one: `impl Trait for other::Type`."""
+
+    type: str
+    base: str
+    line: int
+    column: int
+    end_column: int
+
+
 class FileReading:
     """State of the one pass over a file's syntax tree."""
 
@@ -98,6 +108,7 @@ class FileReading:
         """Members that values are taken apart into: (name, the value, scope)."""
         self.overloads: dict[int, int] = {}
         """Byte of a signature -> its number, for all but the first of a name."""
+        self.extensions: list[Extension] = []
         self.handed: list[HandedOver] = []
         """What functions of the file are handed that say no types."""
         self.parameters: dict[str, list[str]] = {}

@@ -30,6 +30,12 @@ _TRANSPARENT = re.compile(
     re.DOTALL,
 )
 """Wrappers that an access usually goes through to what they hold."""
+_OWN_WRAPPERS = frozenset(
+    {"Arc", "Box", "Cell", "Lazy", "Mutex", "OnceCell", "Pin", "Rc", "Ref", "RefCell", "Result",
+     "RwLock", "Task"}
+)  # fmt: skip
+"""Of these wrappers those that projects define themselves as well: what they hold is meant, or they
+are, where the project has one."""
 _NOTHING_WORDS = """
 None null undefined nil void any unknown never object str int float bool bytes string number boolean
 dict list set tuple error char double long short byte u8 u16 u32 u64 i8 i16 i32 i64 usize isize f32
@@ -64,10 +70,12 @@ _WORDS_BEFORE = re.compile(r"^(?::\s*|->\s*|[&*]+\s*|readonly\s+|final\s+|const\
 def instance_of(text: str) -> Expression | None:
     """An instance of the type that an annotation is about, or a collection of such."""
     held = _element(text)
-    name = type_name(text if held is None else held)
-    if not name:
+    name, wrappers = _type_names(text if held is None else held)
+    names = (*wrappers, name) if name else wrappers
+    if not names:
         return None
-    return instance(type_called(name) if held is None else type_called(name).then(CollectionOf()))
+    found = Type(part for each in names for part in type_called(each).parts)
+    return instance(found if held is None else found.then(CollectionOf()))
 
 
 def held_type(expression: Expression | None) -> Type | None:
@@ -100,9 +108,20 @@ def _element(text: str) -> str | None:
     return None
 
 
-@lru_cache(REMEMBERED)
 def type_name(text: str) -> str:
     """The class that a type annotation is about, dotted; empty when there is none."""
+    return _type_names(text)[0]
+
+
+@lru_cache(REMEMBERED)
+def _type_names(text: str) -> tuple[str, tuple[str, ...]]:
+    """The class that a type annotation is about, and the wrappers around that may be classes."""
+    wrappers: list[str] = []
+    name = _named_type(text, wrappers)
+    return name, tuple(dict.fromkeys(wrappers))
+
+
+def _named_type(text: str, wrappers: list[str]) -> str:
     text = text.strip().strip("\"'")
     for _ in range(8):
         before = text
@@ -110,6 +129,9 @@ def type_name(text: str) -> str:
             text = text[match.end() :].strip()
         text = text.strip("\"' ").rstrip("?*& !")
         if match := _TRANSPARENT.match(text):
+            around = text[: match.start(1)].rstrip("[< \t\n")
+            if around in _OWN_WRAPPERS:
+                wrappers.append(around)
             text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
         if text[:1] == "(" and text[-1:] == ")":
             text = split(text[1:-1], ",")[0]

@@ -183,6 +183,8 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
         )
         return _made(declared_type(target), told_types(node))
     if kind in _CALLS:
+        if kind == "call_expression" and (inner := _wrapped(node)) is not None:
+            return expression_of(inner, depth + 1)
         written = _call_text(node)
         called = normal(written, sigils=kind not in _SCRIPT)
         if called is None:
@@ -229,6 +231,21 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             if (found := expression_of(child, depth + 1)) is not None:
                 return found
     return None
+
+
+_WRAPPING = frozenset(
+    {b"Arc::new", b"Box::new", b"Rc::new", b"Pin::new", b"Box::pin", b"Arc::clone", b"Rc::clone",
+     b"Some", b"Ok", b"std::move", b"Arc::downgrade", b"Rc::downgrade"}
+)  # fmt: skip
+
+
+def _wrapped(call: Node) -> Node | None:
+    """What `Arc::new(value)` or `Some(value)` of Rust, or `std::move(value)` of C++, is handed."""
+    function = call.child_by_field_name("function")
+    if function is None or function.text not in _WRAPPING:
+        return None
+    arguments = call.child_by_field_name("arguments")
+    return arguments.named_children[0] if arguments and arguments.named_child_count == 1 else None
 
 
 def _made(found: Expression | None, told: tuple[GivenTypeArguments, ...]) -> Expression | None:

@@ -129,6 +129,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     through: the first that there are."""
     accessors: frozenset[str] = _NONE
     """Decorators of a method that runs where its name is read."""
+    passing: frozenset[str] = _NONE
+    """Methods of what wraps a value, or that every type has, which give the value itself."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
     extensions: bool = False

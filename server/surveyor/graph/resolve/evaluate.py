@@ -95,6 +95,8 @@ class Evaluator:
         if isinstance(expression.head, Unknown):
             return [], False
         values, known, steps = self._head(expression, file, enclosing, depth, given)
+        passed = False
+        """Whether a method gave what it is a method of: its call gives nothing else."""
         walked: list[Value] = []
         """What was called last: walking through what it gives may be what it yields."""
         nothing = before = CallSite((), None, file, enclosing, given)
@@ -117,6 +119,9 @@ class Evaluator:
             ):
                 return [], known
             match step:
+                case Call() if passed:
+                    passed = False
+                    continue
                 case Call():
                     call = _call_at(steps, position, before)
                     walked = values
@@ -142,6 +147,9 @@ class Evaluator:
                     members = self._parts.members
                     known = not any(members.is_open(value, file) for value in values)
                     found = [m for v in values for m in members.member(v, name, file)]
+                    if not found and name in file.traits.passing:
+                        passed = True
+                        continue
                     values = found or self._parts.names.extension(file, name, enclosing, values)
             if not isinstance(step, Call):
                 walked = []

@@ -54,6 +54,7 @@ _DATA = frozenset({"field", "property", "variable", "constant"})
 _VALUES = frozenset({"function", "constant", "variable"})
 """Definitions that are no types, unless a type of the same name stands beside them."""
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
+_INHERITANCE = KIND_CODES["inheritance"]
 _READ, _IMPLICIT = KIND_CODES["read"], KIND_CODES["implicit"]
 _HOLDERS = frozenset({"variable", "constant", "field", "member"})
 """Definitions that may hold a function."""
@@ -79,6 +80,8 @@ class Edge:
     """Qualified name of the definition around the use; '' at file level."""
     target: DefinitionKey
     score: float
+    source_path: str = ""
+    """The file of that definition, where it is another one: a base given to a type elsewhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,6 +126,9 @@ class Resolver:
             return result
         seen: set[tuple[int, int, DefinitionKey]] = set()
         memo: dict[tuple[str, str, int, int], list[_Target]] = {}
+        for edge in self._extensions(file):
+            seen.add((edge.line, edge.column, edge.target))
+            result.edges.append(edge)
         names = file.facts.names
         for name, kind, line, column, end_column, qualifier, enclosing in references:
             key = (name, qualifier, enclosing, kind)
@@ -141,6 +147,31 @@ class Resolver:
                 result.edges.append(Edge(line, column, end_column, what, source, target, score))
         result.imports = list(self.imports(file))
         return result
+
+    def _extensions(self, file: File) -> Iterable[Edge]:
+        """Bases that a file gives types of others."""
+        for type_text, base_text, line, column, end_column in file.facts.extensions:
+            types, bases = self._types(type_text, file), self._types(base_text, file)
+            for value in types[:1]:
+                for base in _definitions(bases)[:1]:
+                    yield Edge(
+                        line,
+                        column,
+                        end_column,
+                        _INHERITANCE,
+                        value.qualname,
+                        base,
+                        1.0,
+                        value.path,
+                    )
+
+    def _types(self, text: str, file: File) -> list[Value]:
+        """The types of the project that an expression names."""
+        expression = parse(text)
+        if expression is None:
+            return []
+        values, _ = self._meaning.values.evaluate(expression, file, -1)
+        return [v for v in values if self._meaning.files.kind(v) in TYPE_KINDS]
 
     def _all(
         self, file: File, name: str, kind: int, qualifier: str, enclosing: int
@@ -307,8 +338,8 @@ class Resolver:
                 return []
         if extending := self._meaning.names.extension(file, name, enclosing, ()):
             return self._extending(file, name, extending)
-        if known and not values:
-            return []
+        if (known and not values) or kind in (_TYPE, _INHERITANCE):
+            return []  # what is only alike is no type
         return self._by_name(file, name, kind, expression)
 
     def _extending(

@@ -8,6 +8,12 @@ from surveyor.graph.languages.traits import GlobalNames, MembersElsewhere, Trait
 
 __all__ = ["TRAITS"]
 
+_PASSING = frozenset(
+    {"as_deref", "as_deref_mut", "as_mut", "as_ref", "await", "borrow", "borrow_mut", "by_ref",
+     "clone", "cloned", "expect", "get_mut", "get_ref", "into_inner", "lock", "ok", "take",
+     "to_owned", "unwrap", "unwrap_or_default", "unwrap_or_else", "upgrade"}
+)  # fmt: skip
+
 TRAITS = {
     "rust": Traits(
         family="rust",
@@ -17,6 +23,7 @@ TRAITS = {
         self_is_module=True,
         global_names=GlobalNames(only_macros=True, common=False),  # all else needs a `use`
         members_elsewhere=MembersElsewhere(unless_defined=True),
+        passing=_PASSING,
         modules=RustModules,
         bindings=bindings.bindings_of,
         initialized=initializers.initialized,
