@@ -81,6 +81,8 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
         raise
     results = [*found["results"], *(found.get("candidates") or [])]
     places = {(each["path"], each["start_line"]): each for each in results}
+    if values["limit"]:  # of definitions: a page of one is the whole of the first
+        places = dict([*places.items()][: values["limit"]])
     if len(places) > 1:
         lines = [
             f"{place(inline(each['path']), each['start_line'], each['end_line'])}"
@@ -103,7 +105,7 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
         end_line=one["end_line"],
         **where,
     )
-    return _page(answer, values, {"path": one["path"]})
+    return _page(answer, {**values, "limit": None}, {"path": one["path"]})
 
 
 def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
