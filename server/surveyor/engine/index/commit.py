@@ -266,6 +266,7 @@ class Committer:
                     if outcome.status == "known"
                 ],
             )
+            chunks = await documents.count_chunks(tx, list(known.values()))
             changes: list[tuple[str, Outcome, int | None]] = []
             for item, outcome in zip(items, outcomes, strict=True):
                 path = str(item.payload["relative_path"])
@@ -289,7 +290,7 @@ class Committer:
                     doc_id = known.get((path, outcome.content_hash))
                 changes.append((path, outcome, doc_id))
                 done.append(item.queue_id)
-                _count(run, outcome, path)
+                _count(run, outcome, path, chunks.get(doc_id or 0, 0))
             before = await files.set_files(
                 tx, checkout.checkout_id, [file_change(*change) for change in changes]
             )
@@ -372,7 +373,7 @@ def _aside(checkout: CheckoutFolder, path: str, outcome: Outcome) -> Outcome:
     )
 
 
-def _count(run: IndexRun | None, outcome: Outcome, path: str) -> None:
+def _count(run: IndexRun | None, outcome: Outcome, path: str, known_chunks: int) -> None:
     if run is None:
         return
     if outcome.parsed is not None:
@@ -381,6 +382,6 @@ def _count(run: IndexRun | None, outcome: Outcome, path: str) -> None:
         for problem in outcome.parsed.problems:
             run.error(f"{path}: {problem}")
     elif outcome.status == "known":
-        run.became(path, "indexed")
+        run.became(path, "indexed", known_chunks)
     else:
         run.became(path, "removed" if outcome.status == "missing" else "skipped")

@@ -259,6 +259,18 @@ async def find_documents(
     return found
 
 
+async def count_chunks(tx: Transaction, doc_ids: Sequence[int]) -> dict[int, int]:
+    """How many chunks each of these documents has, of those that have any."""
+    found: dict[int, int] = {}
+    for part in batches(doc_ids):
+        rows = await tx.read(
+            f"SELECT doc_id, count(*) FROM chunks WHERE doc_id IN ({marks(part)}) GROUP BY doc_id",
+            part,
+        )
+        found |= {int(row[0]): int(row[1]) for row in rows}
+    return found
+
+
 async def uses_project(tx: Transaction, project_id: str) -> bool:
     """Whether a project has documents."""
     return bool(
