@@ -57,22 +57,24 @@ def _ask(kind: str, json: bool, **asked: Any) -> None:
         output.print_json(answer)
     elif answer.picture is not None:
         output.say(answer.picture.rstrip())
+    elif kind == "DependenciesRequest":
+        _show(answer, _dependency_line, by_path=False)
     else:
-        _show(answer, outline=kind == "OutlineRequest")
+        _show(answer, _outline_line if kind == "OutlineRequest" else _line)
     if not answer.results:
         raise typer.Exit(1)
 
 
-def _show(answer: GraphResponse, *, outline: bool) -> None:
+def _show(answer: GraphResponse, line: Callable[[GraphItem], str], *, by_path: bool = True) -> None:
     output.say_freshness(answer)
     if answer.notice:
         output.note(answer.notice)
     path = ""
     for item in answer.results:
-        if item.path != path:
+        if by_path and item.path != path:
             path = item.path
             output.say(path)
-        output.say(_outline_line(item) if outline else _line(item))
+        output.say(line(item))
     if not answer.results:
         output.note("Nothing found.")
     for other in answer.candidates:
@@ -83,6 +85,11 @@ def _show(answer: GraphResponse, *, outline: bool) -> None:
         output.note(f"{answer.unlikely} places that only share the name are left out.")
     server = f" ({answer.server})" if answer.server else ""
     output.note(f"[{answer.precision}{server}{'' if answer.complete else ', not complete'}]")
+
+
+def _dependency_line(item: GraphItem) -> str:
+    indent = "  " * (item.depth - 1)
+    return f"{indent}{item.path}  {item.kind} at line {item.line}: {item.text}"
 
 
 def _outline_line(item: GraphItem) -> str:

@@ -218,8 +218,8 @@ async def dependencies(
                 item.kind, item.depth, item.target = kind, level, current.path
                 place = other.path if direction == "in" else current.path
                 item.text = lines.get(place, line) or text
-                if direction == "in":
-                    item.line = line
+                item.line = line  # in the file that imports: `path` for "in", else `target`
+                item.column = item.end_column = 0
                 items.append(item)
         frontier = following
         if not frontier:
