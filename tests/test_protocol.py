@@ -10,6 +10,7 @@ import pytest
 from surveyor import protocol
 from surveyor.protocol import base
 from surveyor.protocol.search import SearchRequest
+from surveyor.protocol.wire import one_based
 
 for _module in pkgutil.iter_modules(protocol.__path__):
     importlib.import_module(f"surveyor.protocol.{_module.name}")
@@ -44,3 +45,11 @@ def test_operations_are_unique() -> None:
 def test_an_unknown_field_is_refused() -> None:
     with pytest.raises(msgspec.ValidationError, match="limt"):
         msgspec.json.decode(b'{"query": "x", "limt": 3}', type=SearchRequest)
+
+
+def test_columns_count_from_one_for_people_and_only_there() -> None:
+    answer = {"results": [{"line": 3, "column": 0, "end_column": 5}], "took_ms": 1.5}
+    assert one_based(answer) == {
+        "results": [{"line": 3, "column": 1, "end_column": 5}], "took_ms": 1.5,
+    }  # fmt: skip
+    assert answer["results"] == [{"line": 3, "column": 0, "end_column": 5}]

@@ -14,6 +14,7 @@ from typer.core import TyperGroup
 
 from surveyor.errors import SurveyorError
 from surveyor.protocol.base import Freshness
+from surveyor.protocol.wire import one_based
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -85,8 +86,9 @@ def note(text: str) -> None:
 
 
 def print_json(value: object) -> None:
-    """A value as indented JSON."""
-    typer.echo(msgspec.json.format(msgspec.json.encode(value), indent=2).decode())
+    """A value as indented JSON; columns count from 1, as in all that is printed."""
+    shown = one_based(msgspec.to_builtins(value))
+    typer.echo(msgspec.json.format(msgspec.json.encode(shown), indent=2).decode())
 
 
 def fail(error: SurveyorError) -> NoReturn:

@@ -175,7 +175,11 @@ class OutlineRequest(GraphRequest, kw_only=True):
 
 
 class DependenciesRequest(GraphRequest, kw_only=True):
-    """Which files does a file import, or which import it? Items are imports; `path` is the file."""
+    """Which files does a file import, or which import it? `path` is the file.
+
+    An item's `path` is the other file, and its `line` that of the import: in the item's `target`
+    for `out`, in its `path` for `in`.
+    """
 
     operation: ClassVar[str] = "dependencies"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import re
+from typing import Any
 
 _TOKENS = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[\[\]{}:,]', re.DOTALL)
 """Strings and punctuation of JSON; a string without an end reaches to the end of the message."""
@@ -120,3 +121,20 @@ def mended(message: bytes) -> bytes:
         return escape if whole else rb"\ufffd"
 
     return _ESCAPES.sub(mend, message)
+
+
+def one_based(value: Any) -> Any:
+    """Plain data of an answer with columns as people count them, from 1.
+
+    Inside, columns are LSP's, from 0: only what is shown to people and agents counts from 1, as
+    what they give does, so that an answer can be handed back as a question. An `end_column` is the
+    last character's in this count, and so the same number.
+    """
+    if isinstance(value, list):
+        return [one_based(each) for each in value]
+    if not isinstance(value, dict):
+        return value
+    return {
+        name: each + 1 if name == "column" and isinstance(each, int) else one_based(each)
+        for name, each in value.items()
+    }

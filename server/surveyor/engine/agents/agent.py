@@ -16,7 +16,7 @@ from surveyor.engine.operations import Caller
 from surveyor.engine.process.sessions import Session
 from surveyor.engine.projects import boundary
 from surveyor.errors import SurveyorError, UsageError
-from surveyor.protocol.wire import clipped
+from surveyor.protocol.wire import clipped, one_based
 from surveyor.store.state.files import files_by_language, paths_containing
 from surveyor.store.state.projects import revision_at
 
@@ -92,7 +92,7 @@ class Agent:
             raise UsageError("half a character is no text", "Send whole ones.") from error
         except (msgspec.MsgspecError, UnicodeError, RecursionError) as error:
             raise UsageError(clipped(str(error))) from error
-        built: dict[str, Any] = msgspec.to_builtins(answer)
+        built: dict[str, Any] = one_based(msgspec.to_builtins(answer))
         return built
 
     def afterwards(self, operation: str, **parameters: Any) -> None:

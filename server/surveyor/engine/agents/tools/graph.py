@@ -24,8 +24,6 @@ from surveyor.protocol import tools
 def _position(values: Values) -> dict[str, Any]:
     """Name or position as the engine takes them (columns from 0)."""
     column = values["column"] - 1 if values.get("column") else None
-    if values["line"] is not None and column is None and not values["name"]:
-        column = 0
     return {
         "name": values["name"] or "",
         "path": values["path"],
@@ -119,7 +117,7 @@ def _subject(answer: Built) -> str:
 
 
 def _line(each: Built, action: str) -> str:
-    where = f"{inline(each['path'])}:{each['line']}:{each['column'] + 1}"
+    where = f"{inline(each['path'])}:{each['line']}:{each['column']}"
     indent = "  " * max(0, each.get("depth", 1) - 1)
     if action == "outline":
         end = place("", each["start_line"], each["end_line"]).lstrip(":")
@@ -187,7 +185,6 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
         name=target,
         path=values["path"] if values["line"] else None,
         line=values["line"],
-        column=0 if values["line"] else None,
         diff=values["diff"],
         depth=values["depth"],
         limit=values["limit"],
