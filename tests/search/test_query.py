@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from surveyor.parsing.languages import is_file_name
 from surveyor.search.query import MAX_QUERY, understand
+from surveyor.search.snippets import telling_line
 
 
 @pytest.mark.parametrize(
@@ -115,3 +116,11 @@ def test_questions_in_other_languages_are_put_into_english(text: str, said: set[
 )  # fmt: skip
 def test_english_stays_as_it_is(text: str) -> None:
     assert understand(text, is_file_name).searched == text
+
+
+def test_a_result_jumps_to_what_it_defines_or_to_what_was_said() -> None:
+    decorated = "@property\n# debug or not\ndef debug(self):\n    return 1"
+    assert telling_line(decorated, "App.debug", understand("debug")) == 2
+    part = "else:\n    skip()\n    sign_cookie(value)\n"
+    assert telling_line(part, "run", understand("sign cookie")) == 2
+    assert telling_line("", "run", understand("x")) == 0

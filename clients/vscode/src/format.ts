@@ -43,7 +43,7 @@ export function nameOf(hit: SearchHit): string {
 }
 
 export function placeOf(hit: SearchHit): string {
-  return `${hit.path}:${hit.startLine}`;
+  return `${hit.path}:${hit.line ?? hit.startLine}`;
 }
 
 /** The line of a snippet that says most: the first that is neither empty nor only brackets. */

@@ -47,6 +47,8 @@ export interface SearchHit {
   id: string;
   title?: string | null;
   unsavedVersion?: number | null;
+  line?: number;
+  signature?: string | null;
 }
 
 export interface SearchAnswer {

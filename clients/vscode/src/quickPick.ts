@@ -29,7 +29,7 @@ export function hitItem(hit: SearchHit): Item {
   return {
     label: `$(${iconOf(hit)}) ${nameOf(hit)}`,
     description: [hit.container, placeOf(hit)].filter(Boolean).join(" — ") + unsaved,
-    detail: firstLine(hit.snippet),
+    detail: hit.signature || firstLine(hit.snippet),
     alwaysShow: true, // the answer is by meaning: what was typed need not occur in it
     buttons: hit.source === "code" ? [BESIDE, SIMILAR] : [BESIDE],
     hit,

@@ -184,7 +184,7 @@ def _draw(result: SearchResult, full: bool) -> None:
     title = Text()
     title.append(
         output.one_line(f"{result.path}:{result.start_line}"),
-        f"bold cyan link {place}#{result.start_line}",
+        f"bold cyan link {place}#{result.line or result.start_line}",
     )
     title.append(f"  {result.kind} ", "dim")
     title.append(

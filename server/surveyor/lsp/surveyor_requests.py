@@ -143,6 +143,7 @@ class SurveyorRequests:
         )
         for item in answer.results:
             uri = uri_of(item)
+            item.line = self._line_mappings.to_buffer(uri, (item.line or item.start_line) - 1) + 1
             item.start_line = self._line_mappings.to_buffer(uri, item.start_line - 1) + 1
             item.end_line = self._line_mappings.to_buffer(uri, item.end_line - 1) + 1
         return self._results(answer)
@@ -324,7 +325,8 @@ class SurveyorRequests:
         return editor.SearchItem(
             uri=uri,
             range=editor.Range(
-                start=editor.Position(line=max(item.start_line - 1, 0), character=0), end=end
+                start=editor.Position(line=max((item.line or item.start_line) - 1, 0), character=0),
+                end=end,
             ),
             path=item.path,
             start_line=item.start_line,
@@ -343,6 +345,8 @@ class SurveyorRequests:
             title=item.title,
             rules=item.rules,
             unsaved_version=item.unsaved_version,
+            line=item.line or item.start_line,
+            signature=item.signature,
         )
 
 

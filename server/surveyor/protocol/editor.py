@@ -73,6 +73,9 @@ class SearchItem(Wire):
     title: str | None = None
     rules: list[str] = []
     unsaved_version: int | None = None
+    line: int = 0
+    """1-based: the one that names the symbol or says most of the query; `range` begins there."""
+    signature: str | None = None
 
 
 class SearchResults(Wire):

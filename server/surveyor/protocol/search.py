@@ -53,6 +53,9 @@ class SearchResult(Model, kw_only=True):
     rules: list[str] = []
     """Rules anchored to this code, each as `label: what it says`."""
     explain: list[ScorePart] | None = None
+    line: int = 0
+    """Where to jump to: the line that names the symbol, else the one that says most of the query;
+    0 where there is no file."""
 
 
 class SearchResponse(Freshness, kw_only=True):

@@ -36,7 +36,7 @@ from surveyor.search.scope import (
     SearchTarget,
     candidate_of,
 )
-from surveyor.search.snippets import allot, snippet
+from surveyor.search.snippets import allot, snippet, telling_line
 from surveyor.search.symbol_narrowing import SymbolLike, narrow, needs_narrowing
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
@@ -256,6 +256,7 @@ class Searcher:
         for (result, text), budget in zip(made, budgets, strict=True):
             cut = snippet(text, query, budget)
             result.snippet, result.truncated = cut.text, cut.truncated
+            result.line = result.start_line + telling_line(text, result.symbol or "", query)
         return [result for result, _ in made]
 
     async def nearest(

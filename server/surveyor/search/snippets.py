@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 from surveyor.embedding.tokens import raw_words, terms
 from surveyor.search.query import Query
 
-__all__ = ["CHARS_PER_TOKEN", "Snippet", "allot", "estimate_tokens", "snippet"]
+__all__ = ["CHARS_PER_TOKEN", "Snippet", "allot", "estimate_tokens", "snippet", "telling_line"]
 
 CHARS_PER_TOKEN = 3.5
 """Characters of code per token of a large model's tokeniser, rounded down so as not to overrun."""
@@ -15,6 +16,8 @@ CHARS_PER_TOKEN = 3.5
 GAP = "…"
 """Stands for lines left out."""
 
+_NO_DEFINITION = ("@", "#", "//", "/*", "*", "--", '"', "'")
+"""How decorators, comments and texts begin."""
 LINE_LIMIT = 400
 """Characters of one line that are shown."""
 
@@ -78,6 +81,21 @@ def snippet(text: str, query: Query, budget: int | None = None) -> Snippet:
                     kept.add(i)
                     used += cost
     return Snippet(_join(lines, sorted(kept))[: max(room, 1)], truncated=True)
+
+
+def telling_line(text: str, symbol: str, query: Query) -> int:
+    """Which line of a chunk to jump to, from 0: the one that names what the chunk defines.
+
+    Where none does (the middle of a long function), the first that says most of the query.
+    """
+    lines = text.splitlines()
+    name = re.compile(rf"(?<!\w){re.escape(symbol.rpartition('.')[2])}(?!\w)") if symbol else None
+    for at, line in enumerate(lines):
+        if name is not None and name.search(line) and not line.lstrip().startswith(_NO_DEFINITION):
+            return at
+    wanted = set(query.words)
+    said = [_saying(line, wanted) for line in lines]
+    return said.index(max(said)) if said else 0
 
 
 def _saying(line: str, wanted: set[str]) -> int:

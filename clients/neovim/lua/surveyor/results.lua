@@ -43,8 +43,8 @@ function M.from_hit(hit)
   end
   return {
     label = label .. (type(hit.unsavedVersion) == 'number' and ' (unsaved)' or ''),
-    place = ('%s:%d'):format(path, hit.startLine),
-    detail = first_line(hit.snippet),
+    place = ('%s:%d'):format(path, hit.line or hit.startLine),
+    detail = string_or_nil(hit.signature) or first_line(hit.snippet),
     filename = filename(hit.uri),
     lnum = hit.range.start.line + 1,
     end_lnum = math.max(hit.range.start.line + 1, hit.range['end'].line + (hit.range['end'].character > 0 and 1 or 0)),
