@@ -87,3 +87,77 @@ def test_ruby_classes_are_instantiated_and_kernel_is_no_class_of_the_project() -
     }
     assert ("Rack.Files", "instantiation") in found
     assert not [name for name, _ in found if name == "Rack.Files.fail"]
+
+
+def test_ruby_constants_are_looked_up_from_the_modules_around() -> None:
+    made = graph(
+        {
+            "lib/base.rb": """
+                module Shop
+                  module Guard
+                    class Base
+                      def check; end
+                    end
+                  end
+                end
+                """,
+            "lib/other.rb": "class Base\n  def check; end\nend\n",
+            "lib/token.rb": """
+                module Shop
+                  module Guard
+                    Short = Base
+                    class Token < Base
+                      def run; check; end
+                    end
+                    class Alias < Short; end
+                  end
+                end
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("lib/token.rb", "Shop.Guard.Token", "lib/base.rb::Shop.Guard.Base") in found
+    assert ("lib/token.rb", "Shop.Guard.Token.run", "lib/base.rb::Shop.Guard.Base.check") in found
+    assert not [each for each in found if each[2].startswith("lib/other.rb")]
+    assert made.facts["lib/token.rb"].bases["Shop.Guard.Alias"] == ["Short"]
+
+
+def test_ruby_methods_run_by_their_names_and_give_what_their_last_line_is() -> None:
+    made = graph(
+        {
+            "lib/query.rb": """
+                class Query
+                  def self.make(limit)
+                    new limit
+                  end
+                  def initialize(limit); end
+                  def normalize(text); end
+                end
+                """,
+            "lib/request.rb": """
+                require_relative 'query'
+                module Settings
+                  class << self
+                    attr_accessor :default
+                  end
+                  self.default = Query.make(3).freeze
+                end
+                class Request
+                  def query
+                    @query || Settings.default
+                  end
+                  def missing; end
+                  def run
+                    missing
+                    query.normalize("x")
+                  end
+                end
+                """,
+        }
+    )
+    kinds = {
+        (edge.source, edge.target.qualname, KIND_NAMES[edge.kind])
+        for edge in made.resolutions["lib/request.rb"].edges
+    }
+    assert ("Request.run", "Request.missing", "call") in kinds
+    assert ("Request.run", "Query.normalize", "call") in kinds

@@ -189,6 +189,10 @@ def assigned(target: Node, value: Expression | None) -> Iterator[Binding]:
         name = target.named_children[0] if target.named_children else None
         if name is not None:
             yield Binding(name, value)
+    elif target.type == "call":  # Ruby: self.name = value
+        owner, name = target.child_by_field_name("receiver"), target.child_by_field_name("method")
+        if owner is not None and name is not None and owner.type == "self":
+            yield Binding(name, value, is_attribute=True)
     elif target.type == "instance_variable":
         yield Binding(target, value, is_attribute=True)
     elif target.type in ("member_expression", "member_access_expression", "attribute"):

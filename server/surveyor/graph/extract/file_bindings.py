@@ -44,7 +44,7 @@ from surveyor.graph.extract.parameters import (
     overloads,
     typed_parameters,
 )
-from surveyor.graph.extract.returns import function_of, returned
+from surveyor.graph.extract.returns import choices, function_of, returned
 from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
 from surveyor.graph.extract.shapes import Shapes, callables
 from surveyor.graph.extract.substitution import substitute
@@ -345,7 +345,8 @@ class FileReading:
             elif found.value is not None:
                 late.append((self.name_at(found.node), found.value, scope))
         late += self._put(put, late, scopes)
-        several = MAX_ALTERNATIVES if self.traits.follows_values else 1
+        has_several = self.traits.follows_values or self.traits.calls_by_name
+        several = MAX_ALTERNATIVES if has_several else 1
         for name, value, scope in late:
             _say(types, name, self.substitute(value, scope, scopes).text, several)
         self._say_parameters(types)
@@ -353,15 +354,17 @@ class FileReading:
         self.overloads, arities = overloads(listed, self._owner, self._type)
         types |= arities
         for kind in ("returns", "value"):
-            for node in captures.get(kind, ()):
-                owner = self._giver(node)
+            for given, node in (
+                (each, choice) for each in captures.get(kind, ()) for choice in choices(each)
+            ):
+                owner = self._giver(given)
                 if not owner:
                     continue
                 gives = self._declared(node) if kind == "returns" else self._returned(node)
                 known = self._outside(gives, node, scopes)
                 if known is None:
                     continue
-                if self.traits.follows_values and _is_yielded(node):
+                if self.traits.follows_values and _is_yielded(given):
                     _say(types, yielded_by(owner), known.text, several)
                 _say(types, result_of(owner), known.text, several if kind == "value" else 1)
         for node in captures.get("extended", ()):

@@ -10,7 +10,23 @@ from surveyor.graph.extract.written_types import FUNCTIONS, NO_VALUES, expressio
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["function_of", "returned"]
+__all__ = ["choices", "function_of", "returned"]
+
+
+_CHOOSING = frozenset({b"||", b"or"})
+
+
+def choices(value: Node) -> list[Node]:
+    """The values that one of Ruby's may be: `a || b`, `a ? b : c`."""
+    operator = value.child_by_field_name("operator")
+    if value.type == "binary" and operator is not None and operator.text in _CHOOSING:
+        fields = ("left", "right")
+    elif value.type == "conditional":
+        fields = ("consequence", "alternative")
+    else:
+        return [value]
+    parts = [value.child_by_field_name(field) for field in fields]
+    return [each for part in parts if part is not None for each in choices(part)]
 
 
 def returned(value: Node) -> Expression | None:

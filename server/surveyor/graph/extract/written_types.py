@@ -25,6 +25,7 @@ from surveyor.graph.expressions.model import (
     TypePart,
     ValueOf,
     instance,
+    type_called,
 )
 from surveyor.graph.extract.arguments import handed
 from surveyor.graph.extract.type_names import instance_of
@@ -187,6 +188,10 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             return expression_of(inner, depth + 1)
         written = _call_text(node)
         called = normal(written, sigils=kind not in _SCRIPT)
+        method = node.child_by_field_name("method") if kind == "call" else None
+        is_new = method is not None and method.text == b"new"
+        if is_new and node.child_by_field_name("receiver") is None:  # Ruby, inside of the class
+            return instance(type_called("self"))
         if called is None:
             return None
         if kind == "call" and called.steps[-2:] == (Member("new"), Call()):  # Ruby

@@ -161,7 +161,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """A module is known everywhere by its full dotted name, whichever file defines it, and what it
     uses (`Import.kind` "use") may import for its user what it imports itself."""
     global_constants: bool = False
-    """Types and modules are the whole program's."""
+    """Types and modules are the whole program's: those of a namespace wherever it is opened."""
+    calls_by_name: bool = False
+    """The name of a function calls it."""
     test_ending: str = ""
     """How files end that only each other sees of a package."""
 

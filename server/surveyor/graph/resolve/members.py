@@ -112,7 +112,9 @@ class MemberLookup:
                 value, 0, result_of(value.qualname)
             )
         else:
-            held = self._parts.types.declared(value, 0)
+            held = self._parts.types.declared(value, 0) or self._parts.types.declared(
+                value, 0, result_of(value.qualname)
+            )
             nested = self._files.file(value.path)
             if nested is not None and name in nested.members.get(value.qualname, {}):
                 return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
@@ -304,7 +306,7 @@ class MemberLookup:
             values: list[Value] = []
             if base is not None:
                 values, _ = self._parts.values.evaluate(base, file, outer)
-            types = [v for v in values if v.tag == "node" and self._files.kind(v) in TYPE_KINDS]
+            types = [t for v in values if v.tag == "node" for t in self._named_by(v)]
             if types:
                 found += types
                 is_open = is_open or any(self.bases(t, asking)[1] for t in types)
@@ -312,6 +314,14 @@ class MemberLookup:
                 is_open = True
         self._bases[key] = (list(dict.fromkeys(found)), is_open)
         return self._bases[key]
+
+    def _named_by(self, value: Value) -> list[Value]:
+        """The type that a value is, or that a constant is another name for."""
+        kind = self._files.kind(value)
+        if kind in TYPE_KINDS:
+            return [value]
+        held = self._parts.types.declared(value, 0) if kind in ("constant", "variable") else []
+        return [v for v in held if v.tag == "node" and self._files.kind(v) in TYPE_KINDS]
 
     def supertypes(self, value: Value, asking: File) -> Iterable[Value]:
         """Direct bases of a class."""

@@ -18,6 +18,10 @@ MAX_ABOVE = 30
 """Types that one inherits from, when extensions of them are looked for."""
 
 
+_MAX_OPENED = 4
+"""Files that open the same class or module, of which all members are looked for."""
+
+
 class NameLookup:
     """Finds names in one checkout's files."""
 
@@ -114,6 +118,8 @@ class NameLookup:
             if top is not None:
                 found = [Value("node", file.path, top.qualname), *found]
             return list(dict.fromkeys(found))
+        if top is None and file.traits.global_constants and name[:1].isupper():
+            return self._opened(file, name, name)
         return [Value("node", file.path, top.qualname)] if top is not None else []
 
     def _used(self, file: File, link: ImportLink, name: str) -> list[Value]:
@@ -163,6 +169,10 @@ class NameLookup:
                 for owner in self._parts.types.around(file, index):
                     if found := self._parts.members.member(owner, name, file):
                         return found
+            if is_type and traits.global_constants and name[:1].isupper():
+                opened = self._opened(file, f"{file.qualnames[index]}.{name}", name)
+                if opened:
+                    return opened
             innermost = innermost and not is_type and around.kind not in CALLABLE_KINDS
             outer = file.by_qualname.get(around.container) if around.container else None
             if outer is None and around.container and traits.containers_elsewhere:
@@ -176,6 +186,18 @@ class NameLookup:
                         return found
             index = -1 if outer is None or outer == index else outer
         return []
+
+    def _opened(self, file: File, qualname: str, name: str) -> list[Value]:
+        """A type or module of a namespace that other files open as well."""
+        found = [
+            Value("node", path, other)
+            for path, other, kind in self._files.named(name)
+            if other == qualname
+            and kind in TYPE_KINDS | {"constant"}
+            and (o := self._files.file(path)) is not None
+            and o.family == file.family
+        ]
+        return found[:_MAX_OPENED]
 
     def fixture(self, name: str, file: File) -> list[Value]:
         """pytest's fixture of a name: the file's own, else the nearest conftest.py's."""

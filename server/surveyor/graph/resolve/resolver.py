@@ -181,7 +181,12 @@ class Resolver:
             run = self._implied(file, name, qualifier, enclosing)
             return [(definition, 1.0, _IMPLICIT) for definition in run]
         targets = self._targets(file, name, kind, qualifier, enclosing)
-        if not file.traits.follows_values:
+        if kind == _READ and file.traits.calls_by_name:
+            return [
+                (target, score, _CALL if self._is_function(target) else None)
+                for target, score in targets
+            ]
+        if not file.traits.follows_values and (kind not in _RUNNING or not file.traits.constructor):
             return [(target, score, None) for target, score in targets]
         found: list[_Target] = []
         for target, score in targets:
@@ -272,6 +277,9 @@ class Resolver:
             and name.kind == "method"
             and (name.qualname in file.accessors)
         )
+
+    def _is_function(self, target: DefinitionKey) -> bool:
+        return self._meaning.files.kind(Value("node", *target)) in CALLABLE_KINDS
 
     def _is_class(self, target: DefinitionKey) -> bool:
         other = self._meaning.files.file(target.path)

@@ -27,6 +27,9 @@ TRAITS = {
         modules_are_types=True,
         modules=RequiredFiles,
         global_constants=True,
+        calls_by_name=True,
+        constructor="initialize",
+        passing=frozenset({"clone", "dup", "freeze", "itself", "tap"}),
         sigils=True,
         imports=imports.read,
     )

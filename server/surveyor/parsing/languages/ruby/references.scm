@@ -49,5 +49,9 @@
 (for pattern: (identifier) @local)
 
 (assignment) @bind
+; A method gives what it returns, and what its last line is.
+(return (argument_list . (_) @value .))
+(method body: (body_statement [(call) (identifier) (constant) (instance_variable) (scope_resolution) (self) (binary) (conditional)] @value .))
+(singleton_method body: (body_statement [(call) (identifier) (constant) (instance_variable) (scope_resolution) (self) (binary) (conditional)] @value .))
 
 (call method: (identifier) @_r (#any-of? @_r "require" "require_relative" "load" "autoload")) @import
