@@ -152,7 +152,10 @@ def extract(
     package = ""
     for node in captures.get("package", ()):
         spans.append((node.start_byte, node.end_byte))
-        package = package or _package(node)
+        if not package:
+            package = _package(node)
+        elif traits.nested_packages:
+            package = f"{package}.{_package(node)}"
     if captures.get("dynamic"):
         imports.extend(read_called(tree.root_node, captures["dynamic"], traits, import_scan_limit))
 

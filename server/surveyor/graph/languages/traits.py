@@ -155,6 +155,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Names in a file's namespaces are seen without these, where the file is seen."""
     imports_packages: bool = False
     """An import of a package depends on all its files."""
+    nested_packages: bool = False
+    """Each of a file's package clauses is inside of the one before it."""
     dotted_packages: bool = False
     """A package is written before a name without an import."""
     named_modules: bool = False

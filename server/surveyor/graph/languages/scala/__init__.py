@@ -1,0 +1,7 @@
+"""Scala."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("scala",)

@@ -1,0 +1,27 @@
+"""What is particular to Scala."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.scala import bindings, imports, values
+from surveyor.graph.languages.scala.modules import ScalaPackages
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "scala": Traits(
+        family="scala",
+        self_words=frozenset({"this", "self"}),
+        implicit_this=True,
+        extensions=True,
+        made_by_calling=True,
+        modules=ScalaPackages,
+        nested_packages=True,
+        dotted_packages=True,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        declared=values.declared,
+        receiver=values.receiver,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,164 @@
+"""Values, types and receivers of Scala."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.model import (
+    Call,
+    CollectionOf,
+    Element,
+    Expression,
+    Name,
+    Unknown,
+    instance,
+    type_called,
+)
+from surveyor.graph.languages.readers import text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["declared", "handed", "receiver", "value"]
+
+MAX_DEPTH = 24
+"""Links of a chain, and brackets in brackets."""
+_COLLECTIONS = frozenset(
+    {"Seq", "List", "Vector", "Array", "Set", "Iterable", "Iterator", "IndexedSeq", "Chain",
+     "NonEmptyList", "LazyList", "Stream", "ListBuffer", "ArrayBuffer", "Chunk", "Traversable"}
+)  # fmt: skip
+_WRAPPERS = frozenset({"Option", "Some", "Future", "Try", "IO", "Task", "SyncIO", "Eval"})
+"""What an access usually goes through to what they hold."""
+_EACH = frozenset(
+    {"collect", "count", "exists", "filter", "filterNot", "find", "flatMap", "forall", "foreach",
+     "groupBy", "map", "partition", "sortBy", "takeWhile", "withFilter"}
+)  # fmt: skip
+_INNER = frozenset({"parenthesized_expression", "postfix_expression", "return_expression"})
+_UNKNOWN = Expression(Unknown(""))
+
+
+def declared(node: Node | None) -> Expression | None:
+    """An instance of the type that is written at a node, or a collection of such."""
+    if node is None:
+        return None
+    kind = node.type
+    if kind in ("type_identifier", "identifier"):
+        return instance(type_called(text(node)))
+    if kind == "stable_type_identifier":
+        return instance(type_called("".join(text(node).split())))
+    if kind == "singleton_type":
+        return Expression(Name(text(node).removesuffix(".type")))
+    if kind in ("compound_type", "lazy_parameter_type", "annotated_type"):
+        return declared(node.named_children[0]) if node.named_children else None
+    if kind == "repeated_parameter_type":
+        return _many(declared(node.child_by_field_name("type")))
+    if kind != "generic_type":
+        return None
+    whole = node.child_by_field_name("type")
+    given = node.child_by_field_name("type_arguments")
+    first = given.named_children[0] if given is not None and given.named_children else None
+    name = text(whole).rpartition(".")[2] if whole is not None else ""
+    if name in _WRAPPERS:
+        return declared(first)
+    return _many(declared(first)) if name in _COLLECTIONS else declared(whole)
+
+
+def _many(held: Expression | None) -> Expression | None:
+    if held is None or held.steps:
+        return None
+    return instance(next(held.types()).then(CollectionOf()))
+
+
+def value(node: Node | None, depth: int = 0) -> Expression | None:
+    """A value as an expression; None when it says nothing about a type."""
+    if node is None or depth > MAX_DEPTH:
+        return None
+    kind = node.type
+    field = node.child_by_field_name
+    if kind in ("identifier", "type_identifier"):
+        return Expression(Name(text(node).strip("`")))
+    if kind == "wildcard":
+        return handed(node)
+    if kind == "call_expression":
+        called = field("function")
+        if called is not None and called.type == "generic_function" and _is_cast(called):
+            return _cast(called)
+        before = value(called, depth + 1)
+        return before.then(Call()) if before is not None else None
+    if kind == "generic_function":
+        return _cast(node) if _is_cast(node) else value(field("function"), depth + 1)
+    if kind == "field_expression":
+        owner, name = value(field("value"), depth + 1), field("field")
+        return owner.member(text(name).strip("`")) if owner is not None and name else None
+    if kind == "instance_expression":
+        return declared(node.named_children[0]) if node.named_children else None
+    if kind == "infix_expression":
+        owner, name = value(field("left"), depth + 1), field("operator")
+        if owner is None or name is None or name.type != "identifier":
+            return None
+        return owner.member(text(name)).then(Call())
+    if kind == "ascription_expression":
+        return declared(node.named_children[-1])
+    if kind in ("block", "indented_block"):
+        return value(node.named_children[-1], depth + 1) if node.named_children else None
+    if kind in _INNER:
+        return value(node.named_children[0], depth + 1) if node.named_children else None
+    return None
+
+
+def _is_cast(function: Node) -> bool:
+    inner = function.child_by_field_name("function")
+    name = inner.child_by_field_name("field") if inner is not None else None
+    return name is not None and text(name) == "asInstanceOf"
+
+
+def _cast(function: Node) -> Expression | None:
+    given = function.child_by_field_name("type_arguments")
+    return declared(given.named_children[0]) if given is not None else None
+
+
+def handed(node: Node) -> Expression | None:
+    """What a method of a collection hands the function that a node is of."""
+    call: Node | None = node.parent
+    while call is not None and call.type != "call_expression":
+        if call.type in ("function_definition", "template_body", "case_clause"):
+            return None
+        call = call.parent
+    while call is not None:
+        called = call.child_by_field_name("function")
+        arguments = call.child_by_field_name("arguments")
+        if arguments is not None and arguments.start_byte <= node.start_byte:
+            break
+        call = call.parent if call.parent is not None else None
+        while call is not None and call.type != "call_expression":
+            call = call.parent
+    if call is None or called is None or called.type != "field_expression":
+        return None
+    name, owner = called.child_by_field_name("field"), value(called.child_by_field_name("value"))
+    if owner is None or name is None or text(name) not in _EACH:
+        return None
+    return owner.then(Element())
+
+
+def receiver(name: Node) -> Expression | None:
+    """What a name after a dot, or an operator that is a name, is a member of."""
+    around = name.parent
+    if around is None:
+        return None
+    if around.type == "field_expression":
+        return value(around.child_by_field_name("value")) or _UNKNOWN
+    if around.type in ("infix_expression", "postfix_expression"):
+        return value(around.named_children[0]) or _UNKNOWN
+    before = [c for c in around.named_children if c.end_byte < name.start_byte]
+    if not before:
+        return _UNKNOWN
+    first, *rest = before
+    found = value(first) or Expression(Name(text(first).rpartition(".")[2]))
+    if first.type == "stable_identifier":
+        parts = text(first).split(".")
+        found = Expression(Name(parts[0]))
+        for part in parts[1:]:
+            found = found.member(part)
+    for part_node in rest:
+        found = found.member(text(part_node))
+    return found
