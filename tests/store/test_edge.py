@@ -135,10 +135,10 @@ def test_no_more_shards_are_open_than_allowed(tmp_path: Path) -> None:
     spaces = [space(f"t{n}") for n in range(3)]
     for each in spaces:
         store.upsert(each, points(1, 20))
-    assert store.open_spaces() == spaces[-2:]
+    assert list(store.entries) == spaces[-2:]
     assert [store.count(each) for each in spaces] == [19] * 3
     store.close_idle(1)
-    assert store.open_spaces() == spaces[-1:]
+    assert list(store.entries) == spaces[-1:]
     store.close()
 
 

@@ -114,11 +114,6 @@ def is_in_temporary(folder: Path) -> bool:
     return any(is_temporary(each) for each in (folder, *folder.parents))
 
 
-def is_in_home(folder: Path) -> bool:
-    """Whether a folder lies in the user's own home."""
-    return any(home in folder.parents for home in _homes())
-
-
 def _temporary() -> Path | None:
     with contextlib.suppress(OSError):
         return Path(tempfile.gettempdir()).resolve()

@@ -77,7 +77,6 @@ class ParsedFile(msgspec.Struct, frozen=True, array_like=True):
     imported_modules: tuple[str, ...] = ()
     is_reexport: bool = False
     """Little but imports and re-exports: `__init__`, barrels, declaration files."""
-    is_generated: bool = False
     graph: bytes = b""
     """References, imports and types, encoded as the graph stores them: added by whoever makes a
     graph of the tree, and passed on by the engine without looking inside."""

@@ -31,7 +31,6 @@ CORPORA: tuple[Corpus, ...] = get_args(Corpus)
 
 Precision = Literal["exact", "partial", "syntax", "text"]
 """How a question about the graph was answered, the surest first."""
-PRECISIONS: tuple[Precision, ...] = get_args(Precision)
 
 Scope = Literal["current", "other", "all"]
 """Of which projects code is searched."""

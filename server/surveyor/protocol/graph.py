@@ -7,11 +7,11 @@ in a request may be `func`, `Class.method`, `package.module.func`, `path:func` o
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar, Generic, Literal
 
 import msgspec
 
-from surveyor.protocol.base import Freshness, Model, Request
+from surveyor.protocol.base import Answer, Freshness, Model, Request
 from surveyor.protocol.enumerations import Exact, Picture, Precision
 
 __all__ = [
@@ -96,10 +96,8 @@ class GraphResponse(Freshness, kw_only=True):
     root: str = ""
 
 
-class GraphRequest(Request[GraphResponse], kw_only=True):
-    """What all questions about one symbol have in common."""
-
-    answer: ClassVar[type[Any]] = GraphResponse
+class TargetRequest(Request[Answer], Generic[Answer], kw_only=True):
+    """What a question is about: a name, or what is at a position."""
 
     name: str = ""
     path: str | None = None
@@ -108,6 +106,15 @@ class GraphRequest(Request[GraphResponse], kw_only=True):
     column: int | None = None
     cwd: str | None = None
     project: str | None = None
+    saved: bool = False
+    """Only what is saved counts: positions are those of the files on disk."""
+
+
+class GraphRequest(TargetRequest[GraphResponse], kw_only=True):
+    """What all questions about one symbol have in common."""
+
+    answer: ClassVar[type[Any]] = GraphResponse
+
     limit: int = 500
     exact: Exact = "auto"
     """`auto`: a language server that is ready is asked; `always`: one is started and waited for;
@@ -249,30 +256,21 @@ class ImpactResponse(Freshness, kw_only=True):
     root: str = ""
 
 
-class ImpactRequest(Request[ImpactResponse], kw_only=True):
-    """What depends on a file, a symbol, or what a diff changes?"""
+class ImpactRequest(TargetRequest[ImpactResponse], kw_only=True):
+    """What depends on a file (by its path as the name), a symbol, or what a diff changes?"""
 
     operation: ClassVar[str] = "impact"
     answer: ClassVar[type[Any]] = ImpactResponse
 
-    name: str = ""
-    """A symbol as in `GraphRequest`, or the path of a file."""
-    path: str | None = None
-    line: int | None = None
-    column: int | None = None
     diff: str | None = None
     """`working`, `staged` or a git range, in place of a name."""
     diff_path: str | None = None
     """Only this file or folder of the diff."""
-    cwd: str | None = None
-    project: str | None = None
     depth: int = 3
     limit: int = 200
     """In each direction; tests leave code at least half of it."""
     picture: Picture | None = None
     wait_until_fresh_ms: int = 0
-    saved: bool = False
-    """Only what is saved counts: positions are those of the files on disk."""
 
 
 class MapSymbol(Model, kw_only=True):
@@ -350,20 +348,12 @@ class EnrichmentResponse(Freshness, kw_only=True):
     took_ms: float = 0.0
 
 
-class EnrichmentRequest(Request[EnrichmentResponse], kw_only=True):
+class EnrichmentRequest(TargetRequest[EnrichmentResponse], kw_only=True):
     """Ask for `references`, `type_info` and `resolved_imports` of what is at a place."""
 
     operation: ClassVar[str] = "enrichment"
     answer: ClassVar[type[Any]] = EnrichmentResponse
 
-    name: str = ""
-    path: str | None = None
-    line: int | None = None
-    column: int | None = None
-    cwd: str | None = None
-    project: str | None = None
     callers: int = 3
     details: bool = True
     """Whether `type_info` and `resolved_imports` are wanted: half of the cost."""
-    saved: bool = False
-    """Only what is saved counts: positions are those of the files on disk."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar
 
 from surveyor.protocol.base import Request
-from surveyor.protocol.search import RetrieveResponse, SearchResponse
+from surveyor.protocol.search import SearchResponse, TextRequest
 
 
 class ChunksRequest(Request[SearchResponse], kw_only=True):
@@ -45,16 +45,10 @@ class PassagesRequest(Request[SearchResponse], kw_only=True):
     token_budget: int | None = None
 
 
-class PassageRequest(Request[RetrieveResponse], kw_only=True):
-    """A rule, a piece of a document or a commit by its id; or a whole document by its name."""
+class PassageRequest(TextRequest, kw_only=True):
+    """A rule, a piece of a document or a commit by its id; or a whole document by its name.
+
+    Its path is a document's dotted name, file or address, as search results show it.
+    """
 
     operation: ClassVar[str] = "passage"
-    answer: ClassVar[type[Any]] = RetrieveResponse
-
-    cwd: str | None = None
-    project: str | None = None
-    id: str | None = None
-    path: str | None = None
-    """A document's dotted name, file or address, as search results show it."""
-    start_line: int = 1
-    end_line: int | None = None

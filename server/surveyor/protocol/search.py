@@ -202,10 +202,9 @@ class RetrieveResponse(Freshness, kw_only=True):
     unsaved_version: int | None = None
 
 
-class RetrieveRequest(Request[RetrieveResponse], kw_only=True):
-    """Read a chunk by id, or a file or range by path (relative to the root, or absolute)."""
+class TextRequest(Request[RetrieveResponse], kw_only=True):
+    """Read what has an id, or lines of what has a path."""
 
-    operation: ClassVar[str] = "retrieve"
     answer: ClassVar[type[Any]] = RetrieveResponse
 
     cwd: str | None = None
@@ -214,3 +213,9 @@ class RetrieveRequest(Request[RetrieveResponse], kw_only=True):
     path: str | None = None
     start_line: int = 1
     end_line: int | None = None
+
+
+class RetrieveRequest(TextRequest, kw_only=True):
+    """Read a chunk by id, or a file or range by path (relative to the root, or absolute)."""
+
+    operation: ClassVar[str] = "retrieve"

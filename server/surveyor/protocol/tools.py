@@ -7,17 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, get_args
+from typing import Any, Literal
 
 from surveyor.protocol.enumerations import (
-    Corpus,
-    DocumentSource,
-    Exact,
-    FileType,
-    Mode,
-    Picture,
-    RuleScope,
-    Scope,
+    CORPORA,
+    DOCUMENT_SOURCES,
+    EXACTS,
+    FILE_TYPES,
+    MODES,
+    PICTURES,
+    RULE_SCOPES,
+    SCOPES,
 )
 
 MCP_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
@@ -26,7 +26,6 @@ other."""
 
 Kind = Literal["string", "integer", "number", "boolean", "strings", "object"]
 
-CORPORA = get_args(Corpus)
 EVERY_CORPUS = "all"
 SYMBOL_ACTIONS = (
     "definition",
@@ -116,6 +115,8 @@ class ToolDescription:
 
 
 PROJECT = Arg("project", "string", "Another project: name, id or folder; or all")
+LINE = Arg("line", "integer", minimum=1)
+MAX_TOKENS = Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000)
 WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
 
 SEARCH = ToolDescription(
@@ -128,14 +129,14 @@ SEARCH = ToolDescription(
             "query", "string", "What it does, a name, an error message or a question", required=True
         ),
         Arg("in", "strings", "", (*CORPORA, EVERY_CORPUS), default=["code"]),
-        Arg("mode", "string", "", get_args(Mode), default="hybrid"),
-        Arg("scope", "string", "Of projects", get_args(Scope), default="current"),
+        Arg("mode", "string", "", MODES, default="hybrid"),
+        Arg("scope", "string", "Of projects", SCOPES, default="current"),
         PROJECT,
         Arg("branch", "string", "Default: what is on disk; * for all"),
         Arg("library", "string", "Library or dotted prefix"),
         Arg("path", "strings", "Globs; !glob excludes"),
         Arg("language", "strings"),
-        Arg("file_type", "strings", "", get_args(FileType)),
+        Arg("file_type", "strings", "", FILE_TYPES),
         Arg("kind", "strings", "Symbol kinds: function, class …"),
         Arg("tag", "strings"),
         Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
@@ -195,13 +196,13 @@ SYMBOL = ToolDescription(
         Arg("action", "string", "", SYMBOL_ACTIONS, default="definition"),
         Arg("name", "string", "func, Class.method, module.func or path:func"),
         Arg("path", "string", "With line (and column, 1-based) in place of a name; for outline"),
-        Arg("line", "integer", minimum=1),
+        LINE,
         Arg("column", "integer", minimum=1),
         Arg("depth", "integer", "Of callers and callees", default=1, minimum=1, maximum=10),
-        Arg("exact", "string", "Language server", get_args(Exact), default="auto"),
+        Arg("exact", "string", "Language server", EXACTS, default="auto"),
         PROJECT,
         Arg("limit", "integer", default=50, minimum=1, maximum=2000),
-        Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
+        MAX_TOKENS,
         WAIT,
     ),
     output(
@@ -220,13 +221,13 @@ IMPACT = ToolDescription(
     (
         Arg("target", "string", "Symbol, or path of a file"),
         Arg("path", "string", "With line: a position"),
-        Arg("line", "integer", minimum=1),
+        LINE,
         Arg("diff", "string", "In place of target: working, staged or a git range"),
         Arg("depth", "integer", default=3, minimum=1, maximum=10),
-        Arg("picture", "string", "", get_args(Picture)),
+        Arg("picture", "string", "", PICTURES),
         PROJECT,
         Arg("limit", "integer", default=50, minimum=1, maximum=1000),
-        Arg("max_tokens", "integer", default=TEXT_TOKENS, minimum=50, maximum=100_000),
+        MAX_TOKENS,
         WAIT,
     ),
     output(
@@ -270,7 +271,7 @@ MEMORY = ToolDescription(
         Arg("content", "string", "The rule; for recall, what to look for"),
         Arg("title", "string"),
         Arg("tags", "strings"),
-        Arg("scope", "string", "Default: global to write, both to read", get_args(RuleScope)),
+        Arg("scope", "string", "Default: global to write, both to read", RULE_SCOPES),
         Arg("anchor", "string", "Code it belongs to: PATH, PATH:LINE, PATH#SYMBOL or SYMBOL"),
         Arg("priority", "integer", minimum=1, maximum=10),
         PROJECT,
@@ -289,7 +290,7 @@ STORE = ToolDescription(
         Arg("content", "string", required=True),
         Arg("library_name", "string", "May be dotted: book.chapter", required=True),
         Arg("title", "string"),
-        Arg("source", "string", "", get_args(DocumentSource), default="user_input"),
+        Arg("source", "string", "", DOCUMENT_SOURCES, default="user_input"),
         Arg("url", "string"),
         Arg("metadata", "object"),
     ),

@@ -31,13 +31,6 @@ class ErrorObject(msgspec.Struct):
     message: str = ""
 
 
-class ProgressTokens(msgspec.Struct, rename="camel"):
-    """The progress tokens that a client put into its request."""
-
-    work_done_token: int | str | None = None
-    partial_result_token: int | str | None = None
-
-
 _envelope = msgspec.json.Decoder(Envelope)
 _encoder = msgspec.json.Encoder()
 

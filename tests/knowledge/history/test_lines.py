@@ -5,7 +5,6 @@ import pytest
 
 from surveyor.git.errors import GitError
 from surveyor.knowledge.history.lines import (
-    committed_range,
     last_change,
     summarise_hunks,
     trace_file,
@@ -113,8 +112,6 @@ def test_unsaved_lines_on_disk_are_translated_to_the_commit(repository: Path, co
     commit("Add", {"m.py": BASE})
     (repository / "m.py").write_text("# one\n# two\n" + BASE.replace("    return 1\n", ""))
 
-    assert committed_range(repository, "m.py", 6, 7) == (5, 6)
-    assert committed_range(repository, "m.py", 1, 3) == (1, 1)
     assert [c.commit.subject for c in trace_range(repository, "m.py", 6, 7)] == ["Add"]
 
 

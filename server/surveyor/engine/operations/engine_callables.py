@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine, Sequence
-from typing import Any, Protocol, TypeVar, get_args
+from typing import Any, Protocol, TypeVar
 
 import msgspec
 
@@ -12,7 +12,7 @@ from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.operations import Caller
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.enumerations import Status
+from surveyor.protocol.enumerations import STATUSES
 from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
 
 T = TypeVar("T")
@@ -58,7 +58,6 @@ CorpusFinder = Callable[[SearchRequest, Sequence[Checkout]], Awaitable[list[Sear
 Annotator = Callable[[list[SearchResult], Sequence[Checkout]], Awaitable[None]]
 """Adds what a part knows about code to the results that show that code."""
 
-_WORSE = get_args(Status)
 """How answers can be trusted, the best first."""
 
 
@@ -68,7 +67,7 @@ async def worst_freshness(checkouts: Sequence[Checkout], freshness: FreshnessOf)
     for checkout in checkouts:
         each = await freshness(checkout)
         behind, revision = worst.files_behind + each.files_behind, worst.revision + each.revision
-        if _WORSE.index(each.status) > _WORSE.index(worst.status):
+        if STATUSES.index(each.status) > STATUSES.index(worst.status):
             worst = each
         worst = msgspec.structs.replace(worst, files_behind=behind, revision=revision)
     return worst

@@ -81,16 +81,31 @@ class GraphOperations:
             request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
         )
 
+    async def _meant(self, request: GraphRequest) -> tuple[QueryContext, NameMeaning]:
+        context = await self._query_context(request)
+        return context, await context.meant(request)
+
+    async def _asked_exactly(
+        self,
+        context: QueryContext,
+        meant: NameMeaning,
+        request: GraphRequest,
+        question: str,
+        response: GraphResponse,
+    ) -> ExactReply | None:
+        """What a language server says; where none is asked, the response says so."""
+        answered = await self._graph.exactly(context, meant, question, request.exact)
+        _say_unasked(context, response, request, answered)
+        return answered
+
     @operation(DefinitionRequest)
     async def definition(self, request: DefinitionRequest, _: Caller) -> GraphResponse:
         """Where something is defined."""
         service = self._graph
-        context = await self._query_context(request)
-        meant = await context.meant(request)
+        context, meant = await self._meant(request)
         found = await questions.definition(context.stored, meant, context.lines)
         response = await service.respond(context, meant, found, request.limit, request.min_score)
-        answered = await service.exactly(context, meant, "definition", request.exact)
-        _say_unasked(context, response, request, answered)
+        answered = await self._asked_exactly(context, meant, request, "definition", response)
         if answered is not None and answered.places:
             response.results = []  # a name has one meaning, and the server's is surer
             return await merge_exact(context, response, answered, definitions=True)
@@ -100,12 +115,10 @@ class GraphOperations:
     async def references(self, request: ReferencesRequest, _: Caller) -> GraphResponse:
         """Where something is used."""
         service = self._graph
-        context = await self._query_context(request)
-        meant = await context.meant(request)
+        context, meant = await self._meant(request)
         found = await questions.references(context.stored, meant, context.lines, request.kinds)
         response = await service.respond(context, meant, found, EVERY, request.min_score)
-        answered = await service.exactly(context, meant, "references", request.exact)
-        _say_unasked(context, response, request, answered)
+        answered = await self._asked_exactly(context, meant, request, "references", response)
         if answered is not None and (answered.complete or request.exact == "always"):
             await merge_exact(context, response, answered, kinds=request.kinds)
         _cut(response, request.limit)
@@ -117,15 +130,13 @@ class GraphOperations:
     async def callers(self, request: CallersRequest, _: Caller) -> GraphResponse:
         """What calls something."""
         service, depth = self._graph, _depth(request.depth)
-        context = await self._query_context(request)
-        meant = await context.meant(request)
+        context, meant = await self._meant(request)
         found = await questions.callers(
             context.stored, meant, context.lines, depth, request.picture
         )
         response = await service.respond(context, meant, found, EVERY, request.min_score)
         if depth == 1:  # a server's references that are calls
-            answered = await service.exactly(context, meant, "references", request.exact)
-            _say_unasked(context, response, request, answered)
+            answered = await self._asked_exactly(context, meant, request, "references", response)
             if answered is not None and answered.complete:
                 await merge_exact(context, response, answered, kinds=CALLS)
         _cut(response, request.limit)
@@ -147,12 +158,10 @@ class GraphOperations:
     async def implementations(self, request: ImplementationsRequest, _: Caller) -> GraphResponse:
         """What implements a type or overrides a method."""
         service = self._graph
-        context = await self._query_context(request)
-        meant = await context.meant(request)
+        context, meant = await self._meant(request)
         found = await type_hierarchy.implementations(context.stored, meant, context.lines)
         response = await service.respond(context, meant, found, request.limit, request.min_score)
-        answered = await service.exactly(context, meant, "implementation", request.exact)
-        _say_unasked(context, response, request, answered)
+        answered = await self._asked_exactly(context, meant, request, "implementation", response)
         if answered is None or not answered.complete:
             return response
         # Some servers know no implementations and give the definition itself.

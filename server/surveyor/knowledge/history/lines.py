@@ -201,15 +201,6 @@ def last_change(root: Path, path: str, start_line: int, end_line: int) -> LastCh
     )
 
 
-def committed_range(root: Path, path: str, start_line: int, end_line: int) -> tuple[int, int]:
-    """Where lines of the file on disk are in the last commit (nearest, when they are new).
-
-    Raises `GitError` when the last commit does not have the file.
-    """
-    name = committed_name(root, path)
-    return _committed(root, path, name, start_line, end_line)[:2]
-
-
 def _committed(
     root: Path, path: str, name: str, start_line: int, end_line: int
 ) -> tuple[int, int, bool]:

@@ -71,11 +71,6 @@ class OpenShards:
             for space in list(self.entries):
                 self.close_space(space)
 
-    def open_spaces(self) -> list[Space]:
-        """Spaces that are open now, least recently used first."""
-        with self.lock:
-            return list(self.entries)
-
     def close_deleted(self) -> list[Space]:
         """Close shards whose folders somebody has deleted; returns their spaces."""
         with self.lock:

@@ -10,11 +10,10 @@ from typing import Any, get_args
 
 from surveyor.engine.agents.tools.base import ALL, Built, Tool, ToolAnswer, ToolContext, Values
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.protocol.enumerations import Precision, Status
+from surveyor.protocol.enumerations import STATUSES, Precision
 
 LEAST_TOKENS = 100
 """A project's share of the budget, at least."""
-STATES = get_args(Status)
 SURENESS = get_args(Precision)
 """The surest first."""
 
@@ -94,7 +93,7 @@ def _joined(answers: list[tuple[Place, ToolAnswer]]) -> ToolAnswer:
 
 
 def _rank(status: str) -> int:
-    return STATES.index(status) if status in STATES else 0
+    return STATUSES.index(status) if status in STATUSES else 0
 
 
 def _said(name: str) -> str:

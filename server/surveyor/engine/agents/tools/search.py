@@ -15,6 +15,7 @@ from surveyor.engine.agents.tools.base import (
     status_line,
 )
 from surveyor.protocol import tools
+from surveyor.protocol.enumerations import CORPORA
 from surveyor.search.snippets import GAP
 
 CONCISE_TOKENS = 2500
@@ -30,7 +31,7 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
     budget = values["max_tokens"] or (
         CONCISE_TOKENS if values["detail"] == "concise" else FULL_TOKENS
     )
-    corpora = list(tools.CORPORA) if "all" in values["in"] else values["in"]
+    corpora = list(CORPORA) if "all" in values["in"] else values["in"]
     opened = asker.roots_open()
     several = len(opened) > 1 and scope == "current" and project is None
     answer = await asker.ask(
