@@ -111,10 +111,6 @@ def sleeping() -> list[psutil.Process]:
     return found
 
 
-@pytest.mark.xfail(
-    reason="a child of git that left its session can outlive an engine that is stopped meanwhile",
-    strict=False,
-)
 def test_a_git_that_hangs_holds_nothing_and_leaves_nothing(
     surveyor: Product, tmp_path: Path
 ) -> None:

@@ -267,6 +267,35 @@ def test_what_a_killed_one_left_is_cleared(
     assert [folder.exists() for folder in (old, new, mine)] == [False, False, True]
 
 
+def test_what_a_process_leaves_that_ends_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also what has left its session, whose parent is gone and which starts others."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    ending = subprocess.Popen(["sleep", "60"])
+    mine = tmp_path / f"{PREFIX}{ending.pid}-mine"
+    others = tmp_path / f"{PREFIX}{os.getpid()}-other"
+    for folder in (mine, others):
+        folder.mkdir()
+        subprocess.run(
+            ["sh", "-c", f"(setsid sh -c 'sleep 7100{8 + (folder is others)}; true' &)"],
+            env={**os.environ, "HOME": str(folder)},
+            check=True,
+        )
+    try:
+        while not (alive("71008") and alive("71009")):
+            time.sleep(0.02)
+        leftovers.end_of({ending.pid})
+        assert vanished("71008")
+        assert alive("71009")
+        assert [folder.exists() for folder in (mine, others)] == [False, True]
+    finally:
+        leftovers.end_of({os.getpid()})
+        ending.kill()
+        ending.wait()
+    assert vanished("71009")
+
+
 def test_a_folder_in_no_repository_says_so(tmp_path: Path) -> None:
     (tmp_path / "plain").mkdir()
     with pytest.raises(GitError, match="no git repository"):

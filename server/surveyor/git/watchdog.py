@@ -22,8 +22,12 @@ from typing import IO
 
 import psutil
 
+from surveyor.git.errors import GitError
+
 STANDING_STILL_S = 5.0
 LOOK_S = 0.25
+STARTED_S = 0.3
+"""A program is started sooner than this, or hangs before it is one."""
 _MEASURE_AFTER_S = 1.0
 """Answers that come sooner are not looked into: measuring reads the table of processes."""
 _MEASURE_EVERY_S = 1.0
@@ -156,9 +160,12 @@ class _Watch:
         self._lock = threading.Lock()
         self._children: set[WatchedChild] = set()
         self._thread: threading.Thread | None = None
+        self._is_over = False
 
     def start(self, start: Callable[[], WatchedChild]) -> WatchedChild:
         with self._lock:  # none is started beside `stop_all`, and missed by it
+            if self._is_over:
+                raise GitError("Surveyor is ending")
             child = start()
             self._children.add(child)
             if self._thread is None:
@@ -180,6 +187,11 @@ class _Watch:
                     return
             for child in children:
                 child.check(time.monotonic())
+
+    def start_no_more(self) -> None:
+        self._is_over = True
+        if self._lock.acquire(timeout=STARTED_S):  # what is just being started is there
+            self._lock.release()
 
     def stop_all(self) -> None:
         with self._lock:
@@ -204,3 +216,8 @@ def watched(start: Callable[[], WatchedChild]) -> Iterator[WatchedChild]:
 def stop_all() -> None:
     """Kill every git that this process has started, with its children: who waits gets an error."""
     _watch.stop_all()
+
+
+def start_no_more() -> None:
+    """Have every further start raise `GitError`, for a process that is about to be gone."""
+    _watch.start_no_more()

@@ -15,6 +15,8 @@ from collections.abc import Callable, Sequence
 
 import psutil
 
+from surveyor.git import leftovers, watchdog
+
 log = logging.getLogger(__name__)
 
 GRACE_S = 3.0
@@ -48,17 +50,20 @@ def named(processes: Sequence[psutil.Process]) -> list[str]:
 
 
 def end_all(processes: Sequence[psutil.Process]) -> None:
-    """SIGKILL to processes, and to the groups that some of them lead."""
+    """SIGKILL to processes, to the groups that some of them lead, and to what git left of them."""
     for process in processes:
         with contextlib.suppress(psutil.Error, ProcessLookupError, PermissionError):
             if sys.platform != "win32" and os.getpgid(process.pid) == process.pid:
                 os.killpg(process.pid, signal.SIGKILL)
             process.kill()
+    leftovers.end_of({process.pid for process in processes})
 
 
 def leave(code: int = 0) -> None:
     """End this process now, with its children: no thread is waited for."""
+    watchdog.start_no_more()
     end_all(children_of(os.getpid()))
+    leftovers.end_of({os.getpid()})
     logging.shutdown()
     os._exit(code)
 
