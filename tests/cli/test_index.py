@@ -1,6 +1,7 @@
 """`surveyor index` and what follows from changes on disk."""
 
 import shutil
+import signal
 from pathlib import Path
 
 import pytest
@@ -360,3 +361,39 @@ def test_an_ignored_folder_that_is_named_is_indexed(surveyor: Product, tmp_path:
     package = write_tree(repository / ".venv" / "lib" / "package", {"a.py": "def dugong(): ...\n"})
     surveyor.index(package)
     assert surveyor.paths("dugong", package)[0] == "a.py"
+
+
+@pytest.mark.parametrize("command", [("reindex", "--clean"), ("reindex",), ("index",)])
+def test_ctrl_c_gives_up_a_clean_reindexing_and_stops_waiting_for_others(
+    indexed: tuple[Product, Path], tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    surveyor, _ = indexed
+    folder = write_tree(tmp_path / "shop")
+    surveyor.index(folder)
+    surveyor.run("engine", "pause")
+    try:
+        (folder / "shop" / "new.py").write_text("def new_one(): ...\n")
+        waiting = surveyor.start(
+            *command,
+            str(folder),
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        )
+        until(lambda: "indexing" in (waiting.stderr.readline() if waiting.stderr else ""))
+        waiting.send_signal(signal.SIGINT)
+        _, said = waiting.communicate(timeout=60)
+        assert waiting.returncode == 130, said
+        is_clean = "--clean" in command
+        assert ("its index is as it was" in said) == is_clean
+        assert ("goes on in the background" in said) != is_clean
+
+        def behind() -> int:
+            status = surveyor.json("status", str(folder))["projects"][0]
+            assert status["status"] != "healthy"
+            files: int = status["files_behind"]
+            return files
+
+        until(lambda: behind() == 1)  # the new file, whatever was given up
+    finally:
+        surveyor.run("engine", "resume")
+    surveyor.run("reindex", str(folder))
+    assert "shop/new.py" in surveyor.paths("new_one", folder)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -42,7 +43,11 @@ def reindex(
     no_wait: NoWaitOption = False,
     json: JsonOption = False,
 ) -> None:
-    """Bring the index of a registered folder up to date, now."""
+    """Bring the index of a registered folder up to date, now.
+
+    Ctrl-C gives a clean reindexing up, and the index stays as it was; any other goes on in the
+    background. Exit codes as those of `index`.
+    """
     _run(path, clean=clean, force=False, wait=not no_wait, json=json, explicit=False)
 
 
@@ -68,7 +73,7 @@ def _run(
         try:
             report = follow(client, started.root, quiet=json)
         except KeyboardInterrupt:
-            output.note("Stopped waiting; indexing goes on. See `surveyor status`.")
+            output.note(_interrupted(started.root, clean=clean))
             raise typer.Exit(130) from None
         gone = not Path(started.root).is_dir()
         if json:
@@ -96,3 +101,16 @@ def _run(
                 f"{started.root} could not be looked through: {report.failure}",
                 "What was indexed of it before is kept, and it is tried again by itself.",
             )
+
+
+def _interrupted(root: str, *, clean: bool) -> str:
+    """Give a clean reindexing up; returns what goes on after Ctrl-C, and what does not."""
+    from surveyor.client.blocking import call
+    from surveyor.protocol.projects import ControlRequest
+
+    if clean:  # on a session of its own: the other one may have half an answer in it
+        return call(ControlRequest(action="cancel", project=root), start=False).message
+    return (
+        "Stopped waiting; indexing goes on in the background: `surveyor status` says how far it is,"
+        f" and `surveyor projects remove {shlex.quote(root)}` ends it and forgets the folder."
+    )

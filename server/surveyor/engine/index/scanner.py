@@ -105,6 +105,8 @@ class Scanner:
         pipeline = self._pipeline
         lock = self._scans.setdefault(checkout.checkout_id, asyncio.Lock())
         running = pipeline.runs.get(checkout.checkout_id)
+        if running is not None and running.abandoned:
+            running = None
         if lock.locked() and running is not None and not clean:
             return running
         if running is not None and running.phase != "done" and not clean:
@@ -343,7 +345,8 @@ class Scanner:
     async def abandon(self, checkout: Checkout) -> bool:
         """Give up a reindexing that is under way; whether there was one.
 
-        What waits to be made anew stays as it is, and what is being made is as good as before.
+        What waits to be made anew stays as it is, and what is being made is as good as before. The
+        folder is looked through once more: among what waited were files that have changed.
         """
         run = self._pipeline.runs.get(checkout.checkout_id)
         if run is None or run.mode != "clean" or run.phase == "done":
@@ -352,6 +355,7 @@ class Scanner:
         async with self._state.transaction() as tx:
             await queue.delete_waiting_with(tx, checkout.checkout_id, AGAIN)
         await self._pipeline.refresh_behind([checkout.checkout_id])
+        await self.scan(checkout)
         return True
 
     async def _forget_failures(self, checkout: Checkout) -> None:
