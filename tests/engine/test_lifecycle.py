@@ -249,3 +249,17 @@ def test_a_change_of_the_weights_reaches_points_whose_text_is_the_same(
 def test_what_counts_from_the_next_start_is_said_to(surveyor: Product) -> None:
     assert "engine restart" in surveyor.run("config", "set", "engine.workers", "1").stdout
     assert "engine restart" not in surveyor.run("config", "set", "search.k1", "1.2").stdout
+
+
+@pytest.mark.parametrize("forbidden", [True, False])
+def test_an_engine_keeps_its_bytecode_where_python_may_write_none_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forbidden: bool
+) -> None:
+    from surveyor.engine.process import main
+
+    monkeypatch.setattr(sys, "dont_write_bytecode", forbidden)
+    monkeypatch.setattr(sys, "pycache_prefix", None)
+    monkeypatch.setattr(main, "__cached__", str(tmp_path / "none.pyc"))
+    main._keep_bytecode(tmp_path)
+    assert sys.pycache_prefix == (str(tmp_path / "bytecode") if forbidden else None)
+    assert not sys.dont_write_bytecode

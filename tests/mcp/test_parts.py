@@ -40,6 +40,8 @@ class World:
         self.scanned: list[str] = []
         self.asked: list[tuple[str, Any, Caller]] = []
         self.may_register = True
+        self.holds: asyncio.Event | None = None
+        """What a search waits for."""
         self.opener = FolderOpener(
             self.folders.resolve,
             self.folders.register,
@@ -55,7 +57,7 @@ class World:
             resolve=self.folders.resolve,
             checkouts=self.folders.all,
             opener=self.opener,
-            roots_changed=UNUSED,
+            roots_changed=self.roots_changed,
             request_timeout=lambda: 5.0,
             touch=lambda: None,
             spawn=self.beside,
@@ -65,7 +67,14 @@ class World:
         self.asked.append((name, json.loads(params), call))
         if name == "memory_inject":
             return {"text": "Use uv."}
+        if name == "search":
+            if self.holds is not None:
+                await self.holds.wait()
+            return {"results": [], "took_ms": 1.0}
         return Done(message="done")
+
+    async def roots_changed(self, session: object, roots: list[str]) -> None:
+        """Nobody is interested."""
 
     async def scan(self, checkout: Checkout, *, clean: bool = False) -> Any:
         self.scanned.append(checkout.root)
@@ -178,46 +187,120 @@ async def test_an_http_session_counts_among_the_engines_until_it_is_gone(world: 
     assert ended == ["s1"]
 
 
-async def test_the_service_greets_the_agent_of_a_session_and_ends_what_it_bound(
+class Wire:
+    """A relay's connection with a service: what it sends, and what came back."""
+
+    def __init__(self, world: World, folder: Path, *, loaded: bool) -> None:
+        self.service = AgentService(
+            world.services,
+            UNUSED,
+            McpSection(http=False),
+            folder,
+            is_starting=lambda: True,
+            is_quiet=lambda: True,
+        )
+        if loaded:
+            self.service._loaded.set()
+        self._reader = asyncio.StreamReader()
+        self._written: asyncio.Queue[Any] = asyncio.Queue()
+        hello = SimpleNamespace(roots=[shop_of(world)], roots_implied=False)
+        session: Any = SimpleNamespace(id="s", hello=hello)
+        writer: Any = self
+        self.serving = asyncio.create_task(self.service.relay(session, self._reader, writer))
+
+    def write(self, data: bytes) -> None:
+        for line in data.splitlines():
+            self._written.put_nowait(json.loads(line))
+
+    async def drain(self) -> None:
+        """Nothing waits."""
+
+    def send(self, method: str, params: Any = None, number: object = None, **more: Any) -> None:
+        message = {"jsonrpc": "2.0", "id": number, "method": method, "params": params} | more
+        kept = {key: value for key, value in message.items() if value not in (None, "")}
+        self._reader.feed_data(json.dumps(kept).encode() + b"\n")
+
+    async def read(self) -> Any:
+        return await asyncio.wait_for(self._written.get(), 20)
+
+    async def shake_hands(self, capabilities: Any) -> Any:
+        client = {"name": "t", "version": "1"}
+        version = {"protocolVersion": "2025-06-18"}
+        self.send("initialize", {**version, "capabilities": capabilities, "clientInfo": client}, 7)
+        welcome = await self.read()
+        self.send("notifications/initialized")
+        return welcome
+
+    async def close(self) -> None:
+        self._reader.feed_eof()
+        await asyncio.wait_for(self.serving, 20)
+        await self.service.close()
+
+
+CALLS: list[tuple[str, Any]] = [
+    ("ping", None),
+    ("tools/call", {"name": "search", "arguments": {"query": "x"}}),
+    ("tools/call", {"name": "search", "arguments": {"query": "x", "mode": "guess"}}),
+    ("tools/call", {"name": "search"}),
+    ("tools/call", {"name": "map", "arguments": {"project": "/nowhere"}}),
+    ("tools/call", {"name": "impact", "arguments": {"path": "a.py"}}),
+    ("tools/call", {"name": "nothing", "arguments": {}}),
+    ("tools/list", {}),
+]
+"""The last two are for the SDK only."""
+
+
+async def conversation(world: World, folder: Path, *, loaded: bool) -> list[Any]:
+    wire = Wire(world, folder, loaded=loaded)
+    heard = [await wire.shake_hands({})]
+    for number, (method, params) in enumerate(CALLS, 20):
+        wire.send(method, params, number)
+        while (said := await wire.read()).get("id") != number:
+            heard.append(said)
+        heard.append(said)
+    await wire.close()
+    return heard
+
+
+async def test_an_agent_is_told_the_same_before_the_sdk_is_there(
     world: World, tmp_path: Path
 ) -> None:
-    service = AgentService(
-        world.services,
-        UNUSED,
-        McpSection(http=False),
-        tmp_path,
-        is_starting=lambda: True,
-        is_quiet=lambda: True,
-    )
-    reader = asyncio.StreamReader()
-    opening = {
-        "jsonrpc": "2.0",
-        "id": 7,
-        "method": "initialize",
-        "params": {
-            "protocolVersion": "2025-06-18",
-            "capabilities": {},
-            "clientInfo": {"name": "t", "version": "1"},
-        },
-    }
-    reader.feed_data(json.dumps(opening).encode() + b"\n")
-    reader.feed_eof()
-    written: list[bytes] = []
+    early = await conversation(world, tmp_path, loaded=False)
+    assert early == await conversation(world, tmp_path, loaded=True)
+    assert "Project shop" in early[0]["result"]["instructions"]
+    assert early[2]["result"]["structuredContent"]["results"] == []
+    assert sum(each.get("method") == "notifications/message" for each in early) == 2
 
-    class Writer:
-        def write(self, data: bytes) -> None:
-            written.append(data)
 
-        async def drain(self) -> None:
-            """Nothing waits."""
+async def test_a_client_s_roots_are_asked_for_before_the_sdk_is_there_and_only_once(
+    world: World, tmp_path: Path
+) -> None:
+    new = repository(tmp_path / "new")
+    wire = Wire(world, tmp_path, loaded=False)
+    await wire.shake_hands({"roots": {}})
+    asked = await wire.read()
+    assert asked["method"] == "roots/list"
+    wire.send("tools/call", CALLS[1][1], 30)
+    wire.send("", number=asked["id"], result={"roots": [{"uri": new.as_uri()}]})
+    assert (await wire.read())["id"] == 30
+    assert world.scanned == [str(new)], "the call waited for the answer"
+    wire.send("tools/list", {}, 31)
+    assert (await wire.read())["id"] == 31
+    await wire.close()
 
-    hello = SimpleNamespace(roots=[shop_of(world)], roots_implied=False)
-    session: Any = SimpleNamespace(id="s", hello=hello)
-    writer: Any = Writer()
-    await service.relay(session, reader, writer)
-    await service.close()
-    answers = [json.loads(line) for line in b"".join(written).splitlines()]
-    assert answers[0]["id"] == 7 and "Project shop" in answers[0]["result"]["instructions"]
+
+async def test_a_call_that_is_cancelled_before_the_sdk_is_there_is_not_answered(
+    world: World, tmp_path: Path
+) -> None:
+    wire = Wire(world, tmp_path, loaded=False)
+    await wire.shake_hands({})
+    world.holds = asyncio.Event()
+    wire.send("tools/call", CALLS[1][1], 30)
+    wire.send("notifications/cancelled", {"requestId": 30})
+    wire.send("ping", number=31)
+    assert (await wire.read())["id"] == 31
+    await wire.close()
+    assert not wire._written.qsize()
 
 
 async def test_a_project_that_is_not_there_is_said(world: World) -> None:

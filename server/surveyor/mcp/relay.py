@@ -27,7 +27,9 @@ from surveyor.protocol.wire import id_of, is_json, mended
 
 READ_BYTES = 1 << 16
 START_TIMEOUT_S = 30.0
-RETRY_S = 0.02
+RETRY_S = 0.05
+"""All the agents of a user wait at the same time: what they look with is taken from the engine that
+starts."""
 DRAIN_S = 10.0
 """How long answers are waited for after the agent has closed its side."""
 PLAIN_ANSWER = re.compile(rb'\{"jsonrpc":"2\.0","id":(\d+),"(?:result|error)":')

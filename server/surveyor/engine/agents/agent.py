@@ -72,6 +72,8 @@ class Agent:
         self._offered: list[SessionFolder] = []
         self._roots_known = asyncio.Event()
         self._roots_known.set()
+        self.roots_said = False
+        """Whether the client has said which folders are open."""
         self.notes: list[str] = []
 
     async def ask(self, operation: str, **parameters: Any) -> dict[str, Any]:
@@ -206,6 +208,7 @@ class Agent:
         self.notes = []
         self._note(refused)
         self._roots_known.set()
+        self.roots_said = True
         if self.session is not None:
             await self._services.roots_changed(self.session, self.open_folders())
         return refused

@@ -1,4 +1,4 @@
-"""What a client is asked: which folders are open, and whether its user lets an agent have one."""
+"""What a client's user is asked: whether an agent may have a folder."""
 
 from __future__ import annotations
 
@@ -6,7 +6,6 @@ import asyncio
 import logging
 from pathlib import Path
 from typing import Any
-from urllib.parse import unquote, urlsplit
 
 import mcp_types as types
 from mcp.server.context import ServerRequestContext
@@ -48,14 +47,3 @@ def consent_of(ctx: ServerRequestContext[Any, Any]) -> Consent | None:
         return answer.action == "accept" and (answer.content or {}).get("index") is True
 
     return ask
-
-
-def folder_of(uri: str) -> str | None:
-    """The path in a root's address; None for one that is no folder of this machine."""
-    try:
-        parts = urlsplit(uri)
-    except ValueError:
-        return None
-    if parts.scheme != "file" or parts.netloc not in ("", "localhost"):
-        return None
-    return unquote(parts.path) or None

@@ -9,9 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-import time
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, get_args
 
 import anyio
@@ -29,16 +29,16 @@ from mcp.shared.exceptions import MCPDeprecationWarning, MCPError
 
 from surveyor import __version__
 from surveyor.engine.agents import prompts, resources
-from surveyor.engine.agents.agent import Agent, NoProjectError
-from surveyor.engine.agents.arguments import check
-from surveyor.engine.agents.elicitation import consent_of, folder_of
-from surveyor.engine.agents.results import describe, failure, refusal, success
+from surveyor.engine.agents.agent import Agent
+from surveyor.engine.agents.client_roots import offer
+from surveyor.engine.agents.elicitation import consent_of
+from surveyor.engine.agents.results import describe, result_of
 from surveyor.engine.agents.services import AgentServices
 from surveyor.engine.agents.socket_messages import SocketMessages
-from surveyor.engine.agents.tools import TOOLS, across_projects
-from surveyor.engine.process.deadlines import LONG, deadline, task_named
+from surveyor.engine.agents.tool_call import call_tool
+from surveyor.engine.agents.tools import TOOLS
 from surveyor.errors import SurveyorError
-from surveyor.protocol.wire import clipped, shown
+from surveyor.protocol.wire import clipped
 
 log = logging.getLogger(__name__)
 
@@ -61,17 +61,17 @@ async def serve(
     reader: asyncio.StreamReader,
     writer: asyncio.StreamWriter,
     *,
-    first: bytes = b"",
+    heard: Sequence[bytes] = (),
     answered: int | str | None = None,
 ) -> None:
     """Serve one relay until its stream ends, one JSON-RPC message a line.
 
-    `first` is a line that has been read already; where it has been answered, too, by the id
-    `answered`, the SDK's server hears it and its own answer is dropped.
+    `heard` are lines that have been read already. The handshake among them may have been answered,
+    by the id `answered`: the SDK's server hears it too, and its own answer is dropped.
     """
     server = AgentServer(agent, services.request_timeout)
     await server.prepare()
-    lines = SocketMessages(services.touch, reader, writer, first, answered)
+    lines = SocketMessages(services.touch, reader, writer, heard, answered)
     async with lines.streams() as (incoming, outgoing):
         watching = asyncio.create_task(server.watch())
         try:
@@ -132,7 +132,8 @@ class AgentServer:
 
     async def _initialized(self, ctx: Context, params: Any) -> None:
         self._subscriptions(ctx)
-        await self._ask_roots(ctx)
+        if not self._agent_of(ctx).roots_said:
+            await self._ask_roots(ctx)
 
     async def _roots_changed(self, ctx: Context, params: Any) -> None:
         await self._ask_roots(ctx)
@@ -150,11 +151,7 @@ class AgentServer:
                 answer = await session.send_request(
                     types.ListRootsRequest(), types.ListRootsResult, 10.0
                 )
-            named = [str(root.uri) for root in answer.roots]
-            folders = {uri: folder_of(uri) for uri in named}
-            refused = [f"{uri[:200]} is no folder here" for uri in named if not folders[uri]]
-            refused += await agent.offer_roots([each for each in folders.values() if each])
-            for why in refused:
+            for why in await offer(agent, [str(root.uri) for root in answer.roots]):
                 await self._log(ctx, "warning", f"an open folder is no project: {why}")
 
         async def guarded() -> None:
@@ -186,41 +183,16 @@ class AgentServer:
     async def _call_tool(
         self, ctx: Context, params: types.CallToolRequestParams
     ) -> types.CallToolResult:
-        tool = TOOLS.get(params.name)
-        if tool is None:
-            known = ", ".join(TOOLS)
-            return failure(f"there is no tool {shown(params.name)!r}", f"Known: {known}.")
-        name, own = tool.described.name, self._agent_of(ctx)
-        await own.ready()
-        agent = own.reporting(ctx.session.report_progress, consent_of(ctx))
-        started = time.perf_counter()
-        try:
-            arguments = check(tool.described.arguments, params.arguments)
-            limit_s = None if name in LONG else self._request_timeout()
-            with task_named(f"the tool {name}"):
-                async with deadline(name, limit_s):
-                    answer = await across_projects.run(tool, agent, arguments)
-        except NoProjectError as error:
-            if known := await own.known():
-                error.hint = f"Name one with `project`: {known}; or all. {error.hint}"
-            return refusal(error)
-        except SurveyorError as error:
-            return refusal(error)
-        except asyncio.CancelledError:
-            raise
-        except Exception as error:
-            log.exception("the tool %s failed", name)
-            await self._log(ctx, "error", f"{name} failed: {type(error).__name__}")
-            return failure(
-                f"{name} failed inside Surveyor ({type(error).__name__})",
-                "Try again; `surveyor engine logs` has the details.",
-                "internal",
-            )
-        took = 1000 * (time.perf_counter() - started)
-        status = answer.structured.get("status")
-        level: types.LoggingLevel = "debug" if status in ("healthy", "done", "queued") else "info"
-        await self._log(ctx, level, f"{name} answered in {took:.0f} ms, {status}")
-        return success(answer)
+        own = self._agent_of(ctx)
+        outcome = await call_tool(
+            params.name,
+            params.arguments,
+            own,
+            own.reporting(ctx.session.report_progress, consent_of(ctx)),
+            self._request_timeout,
+            partial(self._log, ctx),
+        )
+        return result_of(outcome)
 
     async def _log(self, ctx: Context, level: types.LoggingLevel, text: str) -> None:
         if LEVELS.index(level) < LEVELS.index(self._level):

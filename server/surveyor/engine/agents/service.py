@@ -1,22 +1,23 @@
 """Serves agents: over the session socket always, over HTTP where configured.
 
-The server is imported when the engine has little to do: importing the SDK takes 0.6-0.9 s.
+The SDK is imported when the engine has little to do, or an agent needs it: that takes 0.6-0.9 s.
 """
 
 from __future__ import annotations
 
 import asyncio
 import importlib
-import sys
 import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
+from types import ModuleType
 
 from surveyor import paths
 from surveyor.config.settings import McpSection
 from surveyor.engine.agents import handshake
 from surveyor.engine.agents.address import PublishedSocket, announce, token_of
 from surveyor.engine.agents.agent import Agent
+from surveyor.engine.agents.early import EarlyServer
 from surveyor.engine.agents.services import AgentServices, SessionHooks
 from surveyor.engine.agents.session_folders import Origin
 from surveyor.engine.process.sessions import Session
@@ -50,6 +51,8 @@ class AgentService:
         self._data_dir = data_dir
         self._is_starting = is_starting
         self._is_quiet = is_quiet
+        self._loaded = asyncio.Event()
+        """The SDK is there."""
         self._announced: PublishedSocket | None = None
         self._end_http: Callable[[], Awaitable[None]] | None = None
 
@@ -77,14 +80,26 @@ class AgentService:
         opening = handshake.opening_of(first)
         roots_follow = opening is not None and opening.params.capabilities.get("roots") is not None
         await agent.open_own_roots(roots_follow=roots_follow)
-        if opening is not None and SERVING not in sys.modules:
-            answered = await _greet(agent, opening, writer)
-        serving = await asyncio.to_thread(importlib.import_module, SERVING)
-        await serving.serve(agent, self._services, reader, writer, first=first, answered=answered)
+        heard = [first]
+        if opening is not None and not self._loaded.is_set():
+            answered = opening.id
+            early = EarlyServer(agent, self._services, opening, reader, writer)
+            left = await early.serve(first, self._loaded)
+            if left is None:
+                return
+            heard = left
+        serving = await self._load()
+        await serving.serve(agent, self._services, reader, writer, heard=heard, answered=answered)
+
+    async def _load(self) -> ModuleType:
+        module = await asyncio.to_thread(importlib.import_module, SERVING)
+        self._loaded.set()
+        return module
 
     async def _preload(self) -> None:
         if self._announced is not None:  # somebody may be waiting there
             serving = await asyncio.to_thread(importlib.import_module, SERVING_HTTP)
+            self._loaded.set()
             self._end_http = await serving.listen(
                 self._services,
                 self._visitors,
@@ -99,13 +114,4 @@ class AgentService:
         deadline = time.monotonic() + PRELOAD_AT_LATEST_S
         while time.monotonic() < deadline and not self._is_quiet():
             await asyncio.sleep(0.5)
-        await asyncio.to_thread(importlib.import_module, SERVING)
-
-
-async def _greet(
-    agent: Agent, opening: handshake.InitializeRequest, writer: asyncio.StreamWriter
-) -> int | str:
-    """Answer a handshake before the SDK is there to do it; the id of what was answered."""
-    writer.write(handshake.answer(opening, await agent.instructions()))
-    await writer.drain()
-    return opening.id
+        await self._load()

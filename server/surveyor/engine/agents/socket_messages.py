@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from typing import Any
 
@@ -31,13 +31,14 @@ class SocketMessages:
         touch: Callable[[], None],
         reader: asyncio.StreamReader,
         writer: asyncio.StreamWriter,
-        first: bytes,
+        heard: Sequence[bytes],
         answered: int | str | None,
     ) -> None:
+        """`heard` are lines that were read before; `answered` is what was answered of them."""
         self._touch = touch
         self._reader = reader
         self._writer = writer
-        self._first = first
+        self._heard = list(heard)
         self._answered = answered
 
     @asynccontextmanager
@@ -62,8 +63,7 @@ class SocketMessages:
 
     async def _read(self, to_server: Any) -> None:
         async with to_server:
-            while line := self._first or await self._reader.readline():
-                self._first = b""
+            while line := self._heard.pop(0) if self._heard else await self._reader.readline():
                 self._touch()
                 if not line.strip():
                     continue

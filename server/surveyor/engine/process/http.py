@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
 import msgspec
+import uvicorn
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response
@@ -99,6 +101,19 @@ def create_app(
             Route("/openapi.json", openapi),
         ]
     )
+
+
+def server_of(app: Starlette) -> uvicorn.Server:
+    """What serves the application."""
+    return _Server(uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False))
+
+
+class _Server(uvicorn.Server):
+    """uvicorn without its signal handlers: the engine has its own."""
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        yield
 
 
 async def _body(request: Request) -> bytes | None:

@@ -14,15 +14,12 @@ import socket
 from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
-from typing import Any
-
-import uvicorn
+from typing import TYPE_CHECKING, Any
 
 from surveyor import __version__
 from surveyor.engine.app import Engine
 from surveyor.engine.operations import Caller
 from surveyor.engine.process.data_folder import DataFolderHold
-from surveyor.engine.process.http import create_app, metrics_of
 from surveyor.engine.process.loop_watchdog import watch
 from surveyor.engine.process.sessions import (
     LINE_LIMIT_BYTES,
@@ -31,12 +28,13 @@ from surveyor.engine.process.sessions import (
     internal_error,
 )
 from surveyor.engine.process.shutdown import leave, leave_after
+from surveyor.engine.process.web import WebServer
 from surveyor.errors import SurveyorError
 
-log = logging.getLogger(__name__)
+if TYPE_CHECKING:
+    import uvicorn
 
-REQUESTS_GRACE_S = 1.0
-"""So long requests that are under way are waited for when the engine ends."""
+log = logging.getLogger(__name__)
 
 
 async def serve(
@@ -85,18 +83,25 @@ async def serve(
         folder_problem=data_hold.check,
         explain=explain,
     )
-    metrics_text = partial(
-        metrics_of,
-        engine.state,
-        engine.lifetime,
-        engine.sessions,
-        engine.projects,
-        engine.pool,
-        engine.pipeline,
-    )
-    app = create_app(
-        engine.operations, engine.answer, is_authorised, explain, metrics_text, engine.lifetime
-    )
+
+    def load_web() -> uvicorn.Server:
+        # A fifth of the time of a start; see `web`.
+        from surveyor.engine.process import http
+
+        metrics_text = partial(
+            http.metrics_of,
+            engine.state,
+            engine.lifetime,
+            engine.sessions,
+            engine.projects,
+            engine.pool,
+            engine.pipeline,
+        )
+        app = http.create_app(
+            engine.operations, engine.answer, is_authorised, explain, metrics_text, engine.lifetime
+        )
+        return http.server_of(app)
+
     connections: set[asyncio.Task[None]] = set()
 
     async def accept(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -113,10 +118,7 @@ async def serve(
 
     with _sockets(folder, token) as (http_socket, session_socket):
         sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
-        web = _EngineWebServer(
-            uvicorn.Config(app, log_level="warning", lifespan="off", access_log=False)
-        )
-        serving = asyncio.create_task(web.serve(sockets=[http_socket]))
+        web = WebServer(http_socket, load_web)
         (folder / "engine.json").write_text(
             json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder)})
         )
@@ -124,14 +126,13 @@ async def serve(
         log.info("engine %s serves %s", __version__, data)
         await engine.lifetime.stopping.wait()
         sessions.close()
-        web.should_exit = True
-        loop.call_later(REQUESTS_GRACE_S, setattr, web, "force_exit", True)
+        closing = asyncio.create_task(web.close())
         for session in engine.sessions:
             session.close()
         for task in list(connections):
             task.cancel()
         await asyncio.gather(*connections, return_exceptions=True)
-        await serving
+        await closing
         await engine.close()
         (folder / "engine.json").unlink(missing_ok=True)
     release()
@@ -141,14 +142,6 @@ async def serve(
 def _is_authorised(token: str | None, given: str | None) -> bool:
     """Whether a caller may be served; a private socket needs no token."""
     return token is None or hmac.compare_digest(token, given or "")
-
-
-class _EngineWebServer(uvicorn.Server):
-    """uvicorn without its signal handlers: the engine has its own."""
-
-    @contextlib.contextmanager
-    def capture_signals(self) -> Iterator[None]:
-        yield
 
 
 @contextlib.contextmanager

@@ -1,0 +1,122 @@
+"""A call of a tool, by whatever way it came: checked, answered, and what is wrong as an answer.
+
+Nothing of the SDK is needed for it: an engine that has just started answers before that is there.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from surveyor.engine.agents.agent import Agent, CallingAgent, NoProjectError
+from surveyor.engine.agents.arguments import check
+from surveyor.engine.agents.text import fenced
+from surveyor.engine.agents.tools import TOOLS, across_projects
+from surveyor.engine.agents.tools.base import Built, joined
+from surveyor.engine.process.deadlines import LONG, deadline, task_named
+from surveyor.errors import SurveyorError
+from surveyor.protocol.wire import clipped, shown
+
+log = logging.getLogger(__name__)
+
+MESSAGE_CHARS = 1500
+"""An error says no more, whatever it quotes."""
+
+FOR_AGENTS = (
+    ("Index it with `surveyor index PATH`.", "Index it: index action=index path=…"),
+    ("run `surveyor index` there", "index action=index does it"),
+    ("`surveyor symbols` finds by parts of names", "search finds by parts of names"),
+    ("See `surveyor status --skipped` for what is not.", "search finds what is."),
+    ("See `surveyor library list`.", "search in=libraries finds without it."),
+)
+"""Hints that name a command of the terminal, and what an agent calls instead."""
+
+
+Level = Literal["debug", "info", "error"]
+Tell = Callable[[Level, str], Awaitable[None]]
+"""Writes to the client's log."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolOutcome:
+    """What a call of a tool comes to: text, and the same as data."""
+
+    text: str
+    structured: Built
+    is_error: bool = False
+
+
+async def call_tool(
+    named: str,
+    given: dict[str, Any] | None,
+    agent: Agent,
+    calling: CallingAgent,
+    request_timeout: Callable[[], float],
+    tell: Tell,
+) -> ToolOutcome:
+    """The outcome of one call; raises nothing but `CancelledError`.
+
+    `calling` is `agent` during this call.
+    """
+    tool = TOOLS.get(named)
+    if tool is None:
+        return failure(f"there is no tool {shown(named)!r}", f"Known: {', '.join(TOOLS)}.")
+    name = tool.described.name
+    await agent.ready()
+    started = time.perf_counter()
+    try:
+        arguments = check(tool.described.arguments, given)
+        with task_named(f"the tool {name}"):
+            async with deadline(name, None if name in LONG else request_timeout()):
+                answer = await across_projects.run(tool, calling, arguments)
+    except NoProjectError as error:
+        if known := await agent.known():
+            error.hint = f"Name one with `project`: {known}; or all. {error.hint}"
+        return refusal(error)
+    except SurveyorError as error:
+        return refusal(error)
+    except asyncio.CancelledError:
+        raise
+    except Exception as error:
+        log.exception("the tool %s failed", name)
+        await tell("error", f"{name} failed: {type(error).__name__}")
+        return failure(
+            f"{name} failed inside Surveyor ({type(error).__name__})",
+            "Try again; `surveyor engine logs` has the details.",
+            "internal",
+        )
+    took = 1000 * (time.perf_counter() - started)
+    status = answer.structured.get("status")
+    level: Level = "debug" if status in ("healthy", "done", "queued") else "info"
+    await tell(level, f"{name} answered in {took:.0f} ms, {status}")
+    return ToolOutcome(answer.text, answer.structured)
+
+
+def refusal(error: SurveyorError) -> ToolOutcome:
+    """An error of ours as an answer, with what is near where something is known."""
+    near = error.details.get("near")
+    lines = [str(each) for each in near] if isinstance(near, list) else []
+    return failure(error.message, error.hint, error.code, lines)
+
+
+def failure(
+    message: str, hint: str = "", code: str = "bad_request", near: Sequence[str] = ()
+) -> ToolOutcome:
+    """An error that a model can act on; what it quotes from elsewhere stays fenced."""
+    message, hint = clipped(message, MESSAGE_CHARS), clipped(hint, MESSAGE_CHARS)
+    near = [clipped(each) for each in near]
+    for terminal, here in FOR_AGENTS:
+        hint = hint.replace(terminal, here)
+    hint = hint[:1].upper() + hint[1:]
+    said = message.strip().rstrip(".")
+    ended = said if said.endswith("?") else f"{said}."
+    text = ended if said.isprintable() and len(said) < 300 else fenced([said])
+    text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")
+    error: dict[str, Any] = {"code": code, "message": message, "hint": hint}
+    if near:
+        error["near"] = [*near]
+    return ToolOutcome(text, {"status": "error", "error": error}, is_error=True)
