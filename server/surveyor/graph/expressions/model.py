@@ -1,15 +1,17 @@
 """Expressions and types as tagged structs: a head, and steps from there.
 
-Equal when their text is: each knows its text (`grammar`), which is what is stored, hashed and
-compared.
+Equal when their text is: each knows its text (`grammar`) from the start, which is what is stored,
+hashed and compared. Nearly all are printed, most more than once.
+
+`type(step) is Call` asks what something is, here and wherever thousands are asked: `isinstance` of
+another struct than it is, and so a `match` with several, takes twenty times as long.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
 from operator import is_
+from typing import ClassVar, final
 
 import msgspec
 
@@ -72,18 +74,31 @@ NOTHING_TEXT = "_"
 # --- types --------------------------------------------------------------------------------------
 
 
+@final
 class TypeName(msgspec.Struct, frozen=True):
     """A type by its dotted name; `this` and `Self` are the type around it."""
 
     name: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return self.name
 
+
+@final
 class Shape(msgspec.Struct, frozen=True):
     """A type of this file without a name that others see: local to a function, or written out."""
 
     qualname: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"{{{self.qualname}}}"
 
+
+@final
 class TypeAtPlace(msgspec.Struct, frozen=True):
     """An object type that is written out, by the place of its first member, until it has a name."""
 
@@ -91,31 +106,55 @@ class TypeAtPlace(msgspec.Struct, frozen=True):
     column: int
     """Of bytes, from 0, as the parser counts."""
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"@{self.row}:{self.column}"
 
+
+@final
 class TypeVariable(msgspec.Struct, frozen=True):
     """A type parameter, and what it extends."""
 
     name: str
     bound: Type | None = None
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"^{self.name}({self.bound.text})" if self.bound is not None else f"^{self.name}"
 
+
+@final
 class ValueOf(msgspec.Struct, frozen=True):
     """The type of a value: `typeof x.y`."""
 
     expression: Expression
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"=({self.expression.text})"
+
 
 TypeHead = TypeName | Shape | TypeAtPlace | TypeVariable | ValueOf
 
 
+@final
 class CollectionOf(msgspec.Struct, frozen=True):
     """A collection of it."""
 
+    text: ClassVar[str] = "[]"
 
+
+@final
 class Result(msgspec.Struct, frozen=True):
     """What calling it gives."""
 
+    text: ClassVar[str] = "()"
 
+
+@final
 class Parameter(msgspec.Struct, frozen=True):
     """What it is called with: the parameter `path[0]`, of which `path[1]` and so on.
 
@@ -123,21 +162,37 @@ class Parameter(msgspec.Struct, frozen=True):
     """
 
     path: tuple[int, ...]
+    has_types: ClassVar[bool] = False
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return "".join([f"#{number}" for number in self.path])
 
 
+@final
 class Key(msgspec.Struct, frozen=True):
     """The type of its member."""
 
     name: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"'{self.name}"
 
+
+@final
 class KeyElement(msgspec.Struct, frozen=True):
     """What it holds, looked up by a number."""
+
+    text: ClassVar[str] = "'[]"
 
 
 TypeStep = CollectionOf | Result | Parameter | Key | KeyElement
 
 
+@final
 class TypePart(msgspec.Struct, frozen=True):
     """One of the types that a `Type` stands for."""
 
@@ -146,22 +201,24 @@ class TypePart(msgspec.Struct, frozen=True):
     """Its type arguments."""
     steps: tuple[TypeStep, ...] = ()
 
-
-class _Text(ABC):
-    """Compared and hashed by its text, which is made once."""
-
-    def __init__(self, text: str) -> None:
-        if text:
-            self.text = text
-
-    @cached_property
+    @property
     def text(self) -> str:
-        """As it is stored (`grammar`)."""
-        return self._printed()
+        """As it is printed."""
+        text = self.head.text
+        if self.given:
+            text = f"{text}<{print_types(self.given)}>"
+        for step in self.steps:
+            text += step.text
+        return text
 
-    @abstractmethod
-    def _printed(self) -> str:
-        """The text, of one that was not made from it."""
+
+class _Text:
+    """Compared and hashed by its text."""
+
+    __slots__ = ("text",)
+
+    text: str
+    """As it is stored (`grammar`)."""
 
     def __eq__(self, other: object) -> bool:
         return self is other or (type(self) is type(other) and self.text == other.text)
@@ -176,12 +233,11 @@ class _Text(ABC):
 class Type(_Text):
     """What values may be: one of the parts, or all of them at once."""
 
-    def __init__(self, parts: Iterable[TypePart] = (), text: str = "") -> None:
-        super().__init__(text)
-        self.parts = tuple(parts)
+    __slots__ = ("parts",)
 
-    def _printed(self) -> str:
-        return print_type(self)
+    def __init__(self, parts: Iterable[TypePart] = (), text: str = "") -> None:
+        self.parts = tuple(parts)
+        self.text = text or print_type(self)
 
     def then(self, *steps: TypeStep) -> Type:
         """This with steps behind each part; `NOTHING` stays nothing."""
@@ -189,9 +245,8 @@ class Type(_Text):
 
     def without_many(self) -> Type:
         """Of collections what they hold; of anything else this."""
-        many = CollectionOf()
         return Type(
-            TypePart(p.head, p.given, p.steps[:-1]) if p.steps[-1:] == (many,) else p
+            TypePart(p.head, p.given, p.steps[:-1]) if p.steps[-1:] == _MANY else p
             for p in self.parts
         )
 
@@ -210,7 +265,8 @@ class Type(_Text):
         return self if is_same else Type(parts)
 
 
-NOTHING = Type()
+_MANY = (CollectionOf(),)
+NOTHING = Type(text=NOTHING_TEXT)
 """A type that says nothing about members."""
 
 
@@ -220,7 +276,7 @@ Change = Callable[[TypePart], Type | None]
 
 def _inner_mapped(part: TypePart, change: Change) -> TypePart:
     head = part.head
-    if isinstance(head, TypeVariable) and head.bound is not None:
+    if type(head) is TypeVariable and head.bound is not None:
         bound = head.bound.mapped(change)
         head = head if bound is head.bound else TypeVariable(head.name, bound)
     given = _all_mapped(part.given, change)
@@ -232,81 +288,154 @@ def _inner_mapped(part: TypePart, change: Change) -> TypePart:
 def _all_mapped(types: tuple[Type, ...], change: Change) -> tuple[Type, ...]:
     if not types:
         return types
-    mapped = tuple(each.mapped(change) for each in types)
-    return types if all(map(is_, mapped, types)) else mapped
+    mapped = [each.mapped(change) for each in types]
+    return types if all(map(is_, mapped, types)) else tuple(mapped)
 
 
 # --- expressions --------------------------------------------------------------------------------
 
 
+@final
 class Name(msgspec.Struct, frozen=True):
     """A name as it stands in the source."""
 
     name: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return self.name
 
+
+@final
 class Local(msgspec.Struct, frozen=True):
     """A definition of this file that is local to a function."""
 
     qualname: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"{{{self.qualname}}}"
 
+
+@final
 class Variable(msgspec.Struct, frozen=True):
     """A parameter or variable of a function, by its qualified name: what it is bound to anywhere in
     this file."""
 
     qualname: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"{{%{self.qualname}}}"
 
+
+@final
 class Fixture(msgspec.Struct, frozen=True):
     """A fixture of pytest, by its name."""
 
     name: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"!{self.name}"
 
+
+@final
 class Instance(msgspec.Struct, frozen=True):
     """An instance of a type."""
 
     type: Type
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"<{self.type.text}>"
 
+
+@final
 class Unknown(msgspec.Struct, frozen=True):
     """Something that nothing is known of, but what it is called."""
 
     called: str
 
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"?{self.called}"
+
 
 Head = Name | Local | Variable | Fixture | Instance | Unknown
 
 
+@final
 class Member(msgspec.Struct, frozen=True):
     """A member by its name."""
 
     name: str
+    has_types: ClassVar[bool] = False
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f".{self.name}"
 
 
+@final
 class Call(msgspec.Struct, frozen=True):
     """The result of calling it, or of constructing it."""
 
+    has_types: ClassVar[bool] = False
+    text: ClassVar[str] = "()"
 
+
+@final
 class Element(msgspec.Struct, frozen=True):
     """What it holds."""
 
     key: str = ""
     """Under which key, where a literal says it: a number, or a `'` and a word; empty for any."""
+    has_types: ClassVar[bool] = False
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"[{self.key}]"
 
 
+@final
 class GivenTypeArguments(msgspec.Struct, frozen=True):
     """The types that the call before it is told (or that is asked for a parameter of)."""
 
     types: tuple[Type, ...]
+    has_types: ClassVar[bool] = True
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        return f"<{print_types(self.types)}>"
+
+    def with_types(self, change: Change) -> GivenTypeArguments:
+        """This with each part of each type in it replaced."""
+        types = _all_mapped(self.types, change)
+        return self if types is self.types else GivenTypeArguments(types)
 
 
+@final
 class Argument(msgspec.Struct, frozen=True):
     """What a call is handed: a value, or a function that gives it; None says nothing."""
 
     expression: Expression | None
     is_function: bool = False
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        text = self.expression.text if self.expression is not None else ""
+        return f"=>{text};" if self.is_function else f"{text};"
 
     def with_types(self, change: Change) -> Argument:
         """This with each part of each type in it replaced."""
@@ -316,27 +445,29 @@ class Argument(msgspec.Struct, frozen=True):
         return self if expression is self.expression else Argument(expression, self.is_function)
 
 
+@final
 class GivenArguments(msgspec.Struct, frozen=True):
     """What the call before it is handed, in order; empty where it is known to have none."""
 
     arguments: tuple[Argument, ...]
+    has_types: ClassVar[bool] = True
+
+    @property
+    def text(self) -> str:
+        """As it is printed."""
+        if not self.arguments:
+            return f"({NO_ARGUMENTS};)"
+        return f"({''.join([each.text for each in self.arguments])})"
+
+    def with_types(self, change: Change) -> GivenArguments:
+        """This with each part of each type in it replaced."""
+        arguments = [each.with_types(change) for each in self.arguments]
+        return (
+            self if all(map(is_, arguments, self.arguments)) else GivenArguments(tuple(arguments))
+        )
 
 
 Step = Member | Call | Element | Parameter | GivenTypeArguments | GivenArguments
-
-
-_WITH_TYPES = (GivenTypeArguments, GivenArguments)
-
-
-def _mapped_step(step: Step, change: Change) -> Step:
-    if isinstance(step, GivenTypeArguments):
-        types = _all_mapped(step.types, change)
-        return step if types is step.types else GivenTypeArguments(types)
-    if isinstance(step, GivenArguments):
-        arguments = tuple(each.with_types(change) for each in step.arguments)
-        is_same = all(map(is_, arguments, step.arguments))
-        return step if is_same else GivenArguments(arguments)
-    return step
 
 
 _PLACE = "@"
@@ -346,20 +477,18 @@ _MARKS = "?()[]<>{}_"
 class Expression(_Text):
     """A value: where it comes from, and the steps from there."""
 
+    __slots__ = ("head", "is_plain", "steps")
+
     def __init__(self, head: Head, steps: tuple[Step, ...] = (), text: str = "") -> None:
-        super().__init__(text)
         self.head = head
         self.steps = steps
-
-    @cached_property
-    def is_plain(self) -> bool:
+        self.text = text or print_expression(self)
+        self.is_plain = type(head) is not Instance
         """Whether no type stands in it, and nothing that a call is handed."""
-        if isinstance(self.head, Instance):
-            return False
-        return not self.steps or not any(isinstance(step, _WITH_TYPES) for step in self.steps)
-
-    def _printed(self) -> str:
-        return print_expression(self)
+        for step in steps:
+            if step.has_types:
+                self.is_plain = False
+                break
 
     @property
     def last_word(self) -> str:
@@ -369,12 +498,12 @@ class Expression(_Text):
     @property
     def is_nameless(self) -> bool:
         """Whether nothing is known of it, not even a name."""
-        return isinstance(self.head, Unknown) and not self.head.called
+        return type(self.head) is Unknown and not self.head.called
 
     @property
     def dotted(self) -> str:
         """Its name, with those of the members that it leads to; empty where it is more."""
-        is_chain = isinstance(self.head, Name) and all(isinstance(s, Member) for s in self.steps)
+        is_chain = type(self.head) is Name and all(type(s) is Member for s in self.steps)
         return self.text if is_chain else ""
 
     @property
@@ -385,7 +514,7 @@ class Expression(_Text):
     @property
     def is_unknown(self) -> bool:
         """Whether nothing is known of it."""
-        return isinstance(self.head, Unknown)
+        return type(self.head) is Unknown
 
     def then(self, *steps: Step) -> Expression:
         """This with steps behind it. Unknown stays unknown, under a longer name."""
@@ -395,10 +524,10 @@ class Expression(_Text):
 
     def _with(self, steps: tuple[Step, ...], text: str) -> Expression:
         """`text` is that of the steps."""
-        if isinstance(self.head, Unknown):
+        if type(self.head) is Unknown:
             return Expression(Unknown(self.head.called + text))
         last = self.steps[-1] if self.steps else None
-        if isinstance(last, Parameter) and isinstance(steps[0], Parameter):
+        if type(last) is Parameter and type(steps[0]) is Parameter:
             joined = Parameter((*last.path, *steps[0].path))
             steps = (*self.steps[:-1], joined, *steps[1:])
         else:
@@ -407,7 +536,7 @@ class Expression(_Text):
 
     def on(self, value: Expression) -> Expression:
         """This with its first name replaced by a value."""
-        if not isinstance(self.head, Name) or not self.steps:
+        if type(self.head) is not Name or not self.steps:
             return value
         return value._with(self.steps, self.text[len(self.head.name) :])
 
@@ -421,10 +550,10 @@ class Expression(_Text):
 
     def types(self) -> Iterator[Type]:
         """The types that stand in it, at the top."""
-        if isinstance(self.head, Instance):
+        if type(self.head) is Instance:
             yield self.head.type
         for step in self.steps:
-            if isinstance(step, GivenTypeArguments):
+            if type(step) is GivenTypeArguments:
                 yield from step.types
 
     def with_types(self, change: Change) -> Expression:
@@ -432,13 +561,15 @@ class Expression(_Text):
         if self.is_plain:
             return self
         head = self.head
-        if isinstance(head, Instance):
-            type = head.type.mapped(change)
-            head = head if type is head.type else Instance(type)
+        if type(head) is Instance:
+            held = head.type.mapped(change)
+            head = head if held is head.type else Instance(held)
         steps = self.steps
         if steps:
             mapped = [
-                _mapped_step(step, change) if isinstance(step, _WITH_TYPES) else step
+                step.with_types(change)
+                if type(step) is GivenTypeArguments or type(step) is GivenArguments
+                else step
                 for step in steps
             ]
             if not all(map(is_, mapped, steps)):
@@ -449,20 +580,20 @@ class Expression(_Text):
 
     def without_arguments(self) -> Expression:
         """This without what its calls are handed."""
-        if self.is_plain or not any(isinstance(step, GivenArguments) for step in self.steps):
+        if self.is_plain or not any(type(step) is GivenArguments for step in self.steps):
             return self
-        return Expression(
-            self.head, tuple(s for s in self.steps if not isinstance(s, GivenArguments))
-        )
+        return Expression(self.head, tuple(s for s in self.steps if type(s) is not GivenArguments))
 
 
 # --- what local names are bound to --------------------------------------------------------------
 
 
+@final
 class Unbound(msgspec.Struct, frozen=True):
     """A local name of which nothing is known."""
 
 
+@final
 class Imported(msgspec.Struct, frozen=True):
     """A name that the function around it imports."""
 
@@ -500,100 +631,33 @@ def local(qualname: str) -> Expression:
 
 def print_expression(expression: Expression) -> str:
     """The text that `parse` reads."""
-    match expression.head:
-        case Name(name):
-            head = name
-        case Local(qualname):
-            head = f"{{{qualname}}}"
-        case Variable(qualname):
-            head = f"{{%{qualname}}}"
-        case Fixture(name):
-            head = f"!{name}"
-        case Instance(type):
-            head = f"<{type.text}>"
-        case Unknown(called):
-            head = f"?{called}"
-    return head + print_steps(expression.steps)
+    return expression.head.text + print_steps(expression.steps)
 
 
 def print_qualifier(qualifier: Qualifier | None) -> str:
     """The text that `parse_qualifier` reads."""
-    if isinstance(qualifier, Expression):  # nine of ten
-        return qualifier.text
-    match qualifier:
-        case None:
-            return ""
-        case Local(qualname):
-            return f"={qualname}"
-        case Imported(module, name):
-            return f"^{module}|{name}"
-        case Fixture():
-            return "!"
+    if qualifier is None:
+        return ""
+    if type(qualifier) is Local:
+        return f"={qualifier.qualname}"
+    if type(qualifier) is Imported:
+        return f"^{qualifier.module}|{qualifier.name}"
+    return "!" if type(qualifier) is Fixture else qualifier.text
 
 
 def print_steps(steps: tuple[Step, ...]) -> str:
     """The text of what stands behind a head."""
-    return "".join(map(_print_step, steps))
-
-
-def _print_step(step: Step) -> str:
-    match step:
-        case Member(name):
-            return f".{name}"
-        case Call():
-            return "()"
-        case Element(key):
-            return f"[{key}]"
-        case Parameter(path):
-            return "".join(f"#{number}" for number in path)
-        case GivenTypeArguments(types):
-            return f"<{print_types(types)}>"
-        case GivenArguments(arguments):
-            return f"({''.join(map(_print_argument, arguments)) or f'{NO_ARGUMENTS};'})"
-
-
-def _print_argument(argument: Argument) -> str:
-    text = argument.expression.text if argument.expression is not None else ""
-    return f"{'=>' if argument.is_function else ''}{text};"
+    text = ""
+    for step in steps:
+        text += step.text
+    return text
 
 
 def print_types(types: tuple[Type, ...]) -> str:
     """`A,B`, as `parse_types` reads it."""
-    return ",".join(each.text for each in types)
+    return ",".join([each.text for each in types])
 
 
 def print_type(type: Type) -> str:
     """The text that `parse_type` reads."""
-    if type is NOTHING or not type.parts:
-        return NOTHING_TEXT
-    return "|".join(map(_print_part, type.parts))
-
-
-def _print_part(part: TypePart) -> str:
-    match part.head:
-        case TypeName(name):
-            head = name
-        case Shape(qualname):
-            head = f"{{{qualname}}}"
-        case TypeAtPlace(row, column):
-            head = f"@{row}:{column}"
-        case TypeVariable(name, bound):
-            head = f"^{name}({bound.text})" if bound is not None else f"^{name}"
-        case ValueOf(expression):
-            head = f"=({expression.text})"
-    given = f"<{print_types(part.given)}>" if part.given else ""
-    return head + given + "".join(map(_print_type_step, part.steps))
-
-
-def _print_type_step(step: TypeStep) -> str:
-    match step:
-        case CollectionOf():
-            return "[]"
-        case Result():
-            return "()"
-        case KeyElement():
-            return "'[]"
-        case Key(name):
-            return f"'{name}"
-        case Parameter(path):
-            return "".join(f"#{number}" for number in path)
+    return "|".join([part.text for part in type.parts]) or NOTHING_TEXT
