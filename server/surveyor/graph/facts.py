@@ -183,9 +183,9 @@ def _bases(references: Sequence[Reference], symbols: Sequence[Symbol]) -> dict[s
 def _base(reference: Reference) -> Expression:
     """What a class names as its base."""
     qualifier = parse_qualifier(reference.qualifier)
-    if isinstance(qualifier, Expression):
+    if type(qualifier) is Expression:
         return qualifier.member(reference.name)
-    return Expression(qualifier if isinstance(qualifier, Local) else ExpressionName(reference.name))
+    return Expression(qualifier if type(qualifier) is Local else ExpressionName(reference.name))
 
 
 def _link(item: Import) -> ImportLink:

@@ -5,8 +5,6 @@ Lines are 1-based and inclusive; columns are 0-based UTF-16 code units.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import msgspec
 
 from surveyor.store.chunk_record import ChunkRecord
@@ -36,8 +34,7 @@ class Chunk(ChunkRecord, frozen=True, array_like=True, kw_only=True):
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Reference:
+class Reference(msgspec.Struct, frozen=True):
     """A use of a name."""
 
     name: str
@@ -52,8 +49,7 @@ class Reference:
     """Index into `ParsedFile.symbols` of the innermost symbol around it; -1 at file level."""
 
 
-@dataclass(frozen=True, slots=True)
-class Import:
+class Import(msgspec.Struct, frozen=True):
     """A dependency that a file declares."""
 
     module: str

@@ -306,8 +306,8 @@ def _sweep(
         else:
             bound = scopes.binding(name, scope)
             if bound is not None:
-                found = bound.head if isinstance(bound, Expression) else bound
-                if isinstance(found, Local | Fixture | Imported):
+                found = bound.head if type(bound) is Expression else bound
+                if type(found) is Local or type(found) is Fixture or type(found) is Imported:
                     qualifier = found
                 elif traits.follows_values and uses.kinds.get(start) in _RUNNING:
                     called = state.substitute(Expression(Name(name)), scope, scopes)

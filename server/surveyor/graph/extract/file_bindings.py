@@ -336,11 +336,11 @@ class FileReading:
                 names = scopes.names[function]
                 key = text_of(found.node)
                 bound = names.get(key)
-                head = bound.head if isinstance(bound, Expression) else None
-                declares = isinstance(found.value.head, Instance)
-                if isinstance(bound, Unbound) or (isinstance(head, Fixture) and declares):
+                head = bound.head if type(bound) is Expression else None
+                declares = type(found.value.head) is Instance
+                if type(bound) is Unbound or (type(head) is Fixture and declares):
                     names[key] = found.value
-                elif isinstance(head, Local):
+                elif type(head) is Local:
                     late.append((head.qualname, found.value, scope))
             elif found.value is not None:
                 late.append((self.name_at(found.node), found.value, scope))
@@ -483,9 +483,9 @@ class FileReading:
                 bound = known.get(f"{container}.{name}")
             elif bound is None and not owner:
                 bound = known.get(text)
-            head = bound.head if isinstance(bound, Expression) and not bound.steps else None
-            for part in head.type.parts if isinstance(head, Instance) else ():
-                if isinstance(part.head, Shape):
+            head = bound.head if type(bound) is Expression and not bound.steps else None
+            for part in head.type.parts if type(head) is Instance else ():
+                if type(part.head) is Shape:
                     yield element_of(part.head.qualname, key), value, scope
 
     def _declared(self, node: Node) -> Expression | None:

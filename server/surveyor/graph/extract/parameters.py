@@ -68,7 +68,7 @@ def typed_parameters(
             pattern = parameter.child_by_field_name("pattern")
             rest = pattern is not None and pattern.type == "rest_pattern"
             found = script_type(_first(annotation) if rest else annotation)
-            if rest and found is not None and isinstance(found.head, Instance):
+            if rest and found is not None and type(found.head) is Instance:
                 found = instance(found.head.type.without_many())
             inner = annotation.named_children[0] if annotation.named_children else None
             result = inner.child_by_field_name("return_type") if inner is not None else None
@@ -234,7 +234,7 @@ def _argument(node: Node) -> Expression | None:
         return None
     called = call.child_by_field_name("function") or call.child_by_field_name("constructor")
     callee = expression_of(called)
-    if callee is None or isinstance(callee.head, Instance):
+    if callee is None or type(callee.head) is Instance:
         return None
     parameter = Parameter((_parameters(arguments).index(node),))
     return callee.then(*told_types(call), *handed(call, expression_of), parameter)

@@ -115,7 +115,7 @@ _UNKNOWN = Expression(Unknown(""))
 def _from(start: Expression | None, parts: list[str]) -> Expression | None:
     """What a chain of members, the last one first, leads to from something."""
     chain = parse(".".join(reversed(parts)))
-    if chain is None or start is None or not isinstance(chain.head, Name):
+    if chain is None or start is None or type(chain.head) is not Name:
         return start
     return start.member(chain.head.name).then(*chain.steps)
 

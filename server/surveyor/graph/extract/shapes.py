@@ -83,12 +83,12 @@ class Shapes:
         if value is None or not value.has_places:
             return value
         found = value.with_types(self.named_part)
-        is_nothing = isinstance(found.head, Instance) and not found.head.type.parts
+        is_nothing = type(found.head) is Instance and not found.head.type.parts
         return None if is_nothing else found
 
     def named_part(self, part: TypePart) -> Type | None:
         """An object type by the name that it was given, or nothing; None for any other type."""
-        if not isinstance(part.head, TypeAtPlace):
+        if type(part.head) is not TypeAtPlace:
             return None
         container = self._owners.get((part.head.row, part.head.column), "")
         if not container:

@@ -50,12 +50,12 @@ def _substitute(
 ) -> Expression:
     for _ in range(_MAX_DEPTH):
         head = expression.head
-        if not isinstance(head, Name) or head.name in receiver_keywords or scope < 0:
+        if type(head) is not Name or head.name in receiver_keywords or scope < 0:
             break
         value = scopes.binding(head.name, scope)
         if value is None:
             break
-        if not isinstance(value, Expression) or value.head == head:
+        if type(value) is not Expression or value.head == head:
             given = _told(expression)
             if given is None:
                 return expression.without_arguments().unknown()
@@ -78,9 +78,7 @@ def _told(expression: Expression) -> Expression | None:
     """Nobody knows what is called, but what it is to give: `parse<Config>(…)`."""
     steps = expression.steps
     for index in range(len(steps) - 1):
-        if isinstance(steps[index], Call) and isinstance(
-            told := steps[index + 1], GivenTypeArguments
-        ):
+        if type(steps[index]) is Call and type(told := steps[index + 1]) is GivenTypeArguments:
             if len(told.types) != 1:
                 return None
             return Expression(Instance(told.types[0]), steps[index + 2 :])
@@ -88,7 +86,7 @@ def _told(expression: Expression) -> Expression | None:
 
 
 def _has_arguments(expression: Expression) -> bool:
-    return any(isinstance(step, GivenArguments) for step in expression.steps)
+    return any(type(step) is GivenArguments for step in expression.steps)
 
 
 def _with_arguments(
@@ -99,7 +97,7 @@ def _with_arguments(
         return expression
     steps: list[Step] = []
     for step in expression.steps:
-        if isinstance(step, GivenArguments) and step.arguments:
+        if type(step) is GivenArguments and step.arguments:
             found = tuple(
                 _argument(each, scope, scopes, receiver_keywords) for each in step.arguments
             )
@@ -117,7 +115,7 @@ def _argument(
     value = argument.expression
     if value is not None:
         value = value.without_arguments()
-        if not isinstance(value.head, Instance | Local):
+        if type(value.head) is not Instance and type(value.head) is not Local:
             value = _substitute(value, scope, scopes, receiver_keywords, keeps_arguments=False)
         if value.is_unknown:
             value = None
@@ -132,18 +130,18 @@ def _type(
     None where nothing is.
     """
     head = part.head
-    if isinstance(head, ValueOf):
+    if type(head) is ValueOf:
         value = _substitute(
             head.expression, scope, scopes, receiver_keywords, keeps_arguments=False
         )
         return NOTHING if value.is_unknown else Type((TypePart(ValueOf(value), (), part.steps),))
-    if isinstance(head, TypeName):
+    if type(head) is TypeName:
         bound = scopes.binding(head.name, scope)
-        if isinstance(bound, Expression) and isinstance(bound.head, Local):
+        if type(bound) is Expression and type(bound.head) is Local:
             return Type((TypePart(Shape(bound.head.qualname), part.given, part.steps),))
         if (
-            isinstance(bound, Expression)
-            and isinstance(bound.head, Instance)
+            type(bound) is Expression
+            and type(bound.head) is Instance
             and not bound.steps
             and bound.head.type != Type((TypePart(head),))
         ):

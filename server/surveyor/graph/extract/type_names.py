@@ -80,7 +80,7 @@ def instance_of(text: str) -> Expression | None:
 
 def held_type(expression: Expression | None) -> Type | None:
     """The type of what a collection of a type holds; None for what is no such collection."""
-    if expression is None or not isinstance(expression.head, Instance) or expression.steps:
+    if expression is None or type(expression.head) is not Instance or expression.steps:
         return None
     held = expression.head.type.without_many()
     return None if held == expression.head.type else held

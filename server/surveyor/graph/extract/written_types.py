@@ -69,7 +69,7 @@ def script_type(node: Node | None) -> Expression | None:
     found = type_of(node)
     if len(found.parts) == 1 and not found.parts[0].steps:
         head = found.parts[0].head
-        if isinstance(head, ValueOf):
+        if type(head) is ValueOf:
             return head.expression  # a value, and of whatever type that is
     return instance(found)
 
@@ -255,7 +255,7 @@ def _wrapped(call: Node) -> Node | None:
 
 def _made(found: Expression | None, told: tuple[GivenTypeArguments, ...]) -> Expression | None:
     """`new Box<Engine>()`: an instance of a type with what it is given."""
-    if found is None or not told or not isinstance(found.head, Instance):
+    if found is None or not told or type(found.head) is not Instance:
         return found
     *others, last = found.head.type.parts
     if last.steps:

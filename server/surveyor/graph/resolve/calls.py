@@ -184,18 +184,18 @@ class CallLookup:
         depth: int,
     ) -> None:
         """What type parameters stand for where something declared so is held by this."""
-        if not held or not isinstance(declared.head, Instance) or declared.steps:
+        if not held or type(declared.head) is not Instance or declared.steps:
             return
         for part in declared.head.type.parts:
-            if isinstance(part.head, TypeVariable) and part.head.name in names:
+            if type(part.head) is TypeVariable and part.head.name in names:
                 found = held
                 for step in part.steps:
                     found = [e for v in found for e in self._parts.types.elements(v, depth)]
-                    if not isinstance(step, CollectionOf):
+                    if type(step) is not CollectionOf:
                         found = []
                 if found:
                     bound.setdefault(part.head.name, found)
-            elif part.given and isinstance(part.head, TypeName) and not part.steps:
+            elif part.given and type(part.head) is TypeName and not part.steps:
                 self._match_given(part.head, part, held, names, bound, file, depth)
 
     def _match_given(
@@ -239,7 +239,7 @@ def _variable(given: Type) -> str:
     if len(given.parts) != 1 or given.parts[0].steps:
         return ""
     head = given.parts[0].head
-    return head.name if isinstance(head, TypeVariable) else ""
+    return head.name if type(head) is TypeVariable else ""
 
 
 def _has_variable(expression: Expression) -> bool:
@@ -247,8 +247,7 @@ def _has_variable(expression: Expression) -> bool:
     return any(_mentions(type) for type in expression.types())
 
 
-def _mentions(type: Type) -> bool:
+def _mentions(written: Type) -> bool:
     return any(
-        isinstance(part.head, TypeVariable) or any(map(_mentions, part.given))
-        for part in type.parts
+        type(part.head) is TypeVariable or any(map(_mentions, part.given)) for part in written.parts
     )

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surveyor.graph.expressions.model import (
+    Argument,
     Call,
     Element,
     Expression,
@@ -20,6 +21,7 @@ from surveyor.graph.expressions.model import (
     Name,
     Parameter,
     Step,
+    Type,
     Unknown,
     Variable,
 )
@@ -64,7 +66,7 @@ class Evaluator:
         self._parts = parts
         self._files = files
         self._modules = modules
-        self._results: dict[tuple[Expression, str, str, int], tuple[list[Value], bool]] = {}
+        self._results: dict[tuple[str, str, str, int], tuple[list[Value], bool]] = {}
 
     def evaluate(
         self, expression: Expression, file: File, enclosing: int, depth: int = 0, given: int = 0
@@ -73,7 +75,7 @@ class Evaluator:
 
         `given`: what the type parameters in it stand for.
         """
-        key = (expression, file.path, file.qualname(enclosing), given)
+        key = (expression.text, file.path, file.qualname(enclosing), given)
         known = self._results.get(key)
         if known is not None:
             return known
@@ -92,7 +94,7 @@ class Evaluator:
     def _evaluate(
         self, expression: Expression, file: File, enclosing: int, depth: int, given: int
     ) -> tuple[list[Value], bool]:
-        if isinstance(expression.head, Unknown):
+        if type(expression.head) is Unknown:
             return [], False
         values, known, steps = self._head(expression, file, enclosing, depth, given)
         passed = False
@@ -102,56 +104,50 @@ class Evaluator:
         nothing = before = CallSite((), None, file, enclosing, given)
         """`before`: what stands before a parameter of what is called, its types and arguments."""
         for position, step in enumerate(steps):
-            match step:
-                case GivenArguments(arguments):
-                    before = before._replace(handed=arguments)
-                    continue
-                case GivenTypeArguments(types):  # what the call before it is told to give
-                    if not values and len(types) == 1:
-                        values, _ = self._parts.types.type(types[0], file, enclosing, depth, given)
-                        known = False
-                    before = before._replace(told=types)
-                    continue
+            if type(step) is GivenArguments:
+                before = before._replace(handed=step.arguments)
+                continue
+            if type(step) is GivenTypeArguments:  # what the call before it is told to give
+                if not values and len(step.types) == 1:
+                    values, _ = self._parts.types.type(step.types[0], file, enclosing, depth, given)
+                    known = False
+                before = before._replace(told=step.types)
+                continue
             if (
                 not values
                 and not walked
-                and not any(isinstance(s, GivenTypeArguments) for s in steps[position:])
+                and not any(type(s) is GivenTypeArguments for s in steps[position:])
             ):
                 return [], known
-            match step:
-                case Call() if passed:
+            if type(step) is Member:
+                members = self._parts.members
+                known = not any(members.is_open(value, file) for value in values)
+                found = [m for v in values for m in members.member(v, step.name, file)]
+                if not found and step.name in file.traits.passing:
+                    passed = True
+                    continue
+                values = found or self._parts.names.extension(file, step.name, enclosing, values)
+            elif type(step) is Call:
+                if passed:
                     passed = False
                     continue
-                case Call():
-                    call = _call_at(steps, position, before)
-                    walked = values
-                    values = [
-                        r for v in values for r in self._parts.calls.called(v, file, depth, call)
-                    ]
-                    known = False
-                case Element(element):
-                    kept = self._parts.types
-                    yielded = [y for v in walked for y in kept.yielded(v, depth)]
-                    values = yielded or [
-                        e for v in values for e in kept.elements(v, depth, element)
-                    ]
-                    known = False
-                case Parameter():
-                    values = [
-                        p
-                        for v in values
-                        for p in self._parts.types.parameter(v, step, file, depth, before)
-                    ]
-                    known = False
-                case Member(name):
-                    members = self._parts.members
-                    known = not any(members.is_open(value, file) for value in values)
-                    found = [m for v in values for m in members.member(v, name, file)]
-                    if not found and name in file.traits.passing:
-                        passed = True
-                        continue
-                    values = found or self._parts.names.extension(file, name, enclosing, values)
-            if not isinstance(step, Call):
+                call = _call_at(steps, position, before)
+                walked = values
+                values = [r for v in values for r in self._parts.calls.called(v, file, depth, call)]
+                known = False
+            elif type(step) is Element:
+                kept = self._parts.types
+                yielded = [y for v in walked for y in kept.yielded(v, depth)]
+                values = yielded or [e for v in values for e in kept.elements(v, depth, step.key)]
+                known = False
+            elif type(step) is Parameter:
+                values = [
+                    p
+                    for v in values
+                    for p in self._parts.types.parameter(v, step, file, depth, before)
+                ]
+                known = False
+            if type(step) is not Call:
                 walked = []
             before = nothing
         return (list(dict.fromkeys(values)) if len(values) > 1 else values), known
@@ -159,19 +155,18 @@ class Evaluator:
     def _head(
         self, expression: Expression, file: File, enclosing: int, depth: int, given: int
     ) -> tuple[list[Value], bool, Sequence[Step]]:
-        rest = expression.steps
-        match expression.head:
-            case Local(qualname):
-                return [Value("node", file.path, qualname)], True, rest
-            case Variable(qualname):
-                return self._parts.flows.values(file, qualname, depth), False, rest
-            case Fixture(name):
-                return self._parts.names.fixture(name, file), True, rest
-            case Instance(type):
-                values, known = self._parts.types.type(type, file, enclosing, depth, given)
-                return values, known, rest
-            case Name(name):
-                return self._name(name, rest, file, enclosing)
+        head, rest = expression.head, expression.steps
+        if type(head) is Name:
+            return self._name(head.name, rest, file, enclosing)
+        if type(head) is Instance:
+            values, known = self._parts.types.type(head.type, file, enclosing, depth, given)
+            return values, known, rest
+        if type(head) is Local:
+            return [Value("node", file.path, head.qualname)], True, rest
+        if type(head) is Variable:
+            return self._parts.flows.values(file, head.qualname, depth), False, rest
+        if type(head) is Fixture:
+            return self._parts.names.fixture(head.name, file), True, rest
         return [], False, rest
 
     def _name(
@@ -197,7 +192,7 @@ class Evaluator:
         if traits.named_modules and head[:1].isupper():
             return self._named_module(head, rest, file, enclosing)
         values = self._parts.names.bare(file, head, enclosing)
-        if traits.types_hidden_by_functions and values and rest and not isinstance(rest[0], Call):
+        if traits.types_hidden_by_functions and values and rest and type(rest[0]) is not Call:
             names = [self._files.name(value) for value in values]
             if all(name is not None and name.kind in CALLABLE_KINDS for name in names):
                 values = self._parts.names.bare(file, head, enclosing, types_only=True)
@@ -250,7 +245,7 @@ class Evaluator:
             if self._modules.is_package(package):
                 found, longest = package, index  # a.b is one, and a.b.c too
             step = rest[index] if index < len(rest) else None
-            if not isinstance(step, Member):
+            if type(step) is not Member:
                 break
             package = f"{package}.{step.name}"
         if longest >= 0:
@@ -266,13 +261,14 @@ class Evaluator:
 
 def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite:
     """A call with what stands behind it: the types that it is told, and what it is handed."""
-    call = before._replace(told=(), handed=None)
+    told: Sequence[Type] = ()
+    handed: Sequence[Argument] | None = None
     for step in steps[position + 1 : position + 3]:
-        match step:
-            case GivenTypeArguments(types) if not call.told:
-                call = call._replace(told=types)
-            case GivenArguments(arguments):
-                return call._replace(handed=arguments)
-            case _:
-                break
-    return call
+        if type(step) is GivenTypeArguments and not told:
+            told = step.types
+        elif type(step) is GivenArguments:
+            handed = step.arguments
+            break
+        else:
+            break
+    return CallSite(told, handed, before.file, before.enclosing, before.given)

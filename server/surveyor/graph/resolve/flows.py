@@ -104,7 +104,7 @@ class FlowLookup:
     ) -> Iterator[tuple[str, Expression]]:
         """(variable, value) of what a call hands a function."""
         is_bound = bool(names) and names[0] in file.traits.self_words
-        is_bound = is_bound and not isinstance(callee.head, Local)
+        is_bound = is_bound and type(callee.head) is not Local
         for where, text in arguments:
             value = parse(text)
             if value is None:
@@ -114,7 +114,7 @@ class FlowLookup:
                 index = int(where) + is_bound
                 name = names[index] if index < len(names) else ""
             if name in names and not (
-                isinstance(value.head, Variable)
+                type(value.head) is Variable
                 and not value.steps
                 and value.head.qualname == f"{function.qualname}.{name}"
             ):

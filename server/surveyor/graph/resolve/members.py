@@ -338,11 +338,11 @@ def _named_type(fact: str) -> str:
     expression = parse(fact)
     if expression is None:
         return ""
-    if expression.steps or not isinstance(expression.head, Instance):
+    if expression.steps or type(expression.head) is not Instance:
         name = expression.dotted
         return name if name.replace(".", "").replace("_", "").isalnum() else ""
     parts = expression.head.type.parts
     if len(parts) != 1 or parts[0].given or parts[0].steps:
         return ""
     head = parts[0].head
-    return head.name if isinstance(head, TypeName) and "$" not in head.name else ""
+    return head.name if type(head) is TypeName and "$" not in head.name else ""

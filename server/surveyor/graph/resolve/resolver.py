@@ -212,7 +212,7 @@ class Resolver:
     ) -> list[DefinitionKey]:
         """What a value runs that is called, or that an operator is applied to."""
         expression = parse_qualifier(qualifier)
-        if not isinstance(expression, Expression):
+        if type(expression) is not Expression:
             return []
         values, _ = self._meaning.values.evaluate(expression, file, enclosing)
         if names == CALLED:
@@ -291,17 +291,16 @@ class Resolver:
     ) -> list[tuple[DefinitionKey, float]]:
         if kind == _IMPORT:
             return _certain(self._imported(file, qualifier, name))
-        match parse_qualifier(qualifier):
-            case None:
-                return self._bare(file, name, kind, enclosing)
-            case Local(qualname):
-                return [(DefinitionKey(file.path, qualname), 1.0)]
-            case Imported(module, original):
-                return _certain(self._imported(file, module, original))
-            case Fixture():
-                return _certain(_definitions(self._meaning.names.fixture(name, file)))
-            case Expression() as expression:
-                return self._member(file, name, kind, expression, enclosing)
+        before = parse_qualifier(qualifier)
+        if before is None:
+            return self._bare(file, name, kind, enclosing)
+        if type(before) is Local:
+            return [(DefinitionKey(file.path, before.qualname), 1.0)]
+        if type(before) is Imported:
+            return _certain(self._imported(file, before.module, before.name))
+        if type(before) is Fixture:
+            return _certain(_definitions(self._meaning.names.fixture(name, file)))
+        return self._member(file, name, kind, before, enclosing)
 
     def _bare(
         self, file: File, name: str, kind: int, enclosing: int

@@ -25,7 +25,6 @@ from surveyor.graph.expressions.model import (
     Key,
     KeyElement,
     Parameter,
-    Result,
     Shape,
     Type,
     TypeName,
@@ -103,23 +102,24 @@ class TypeLookup:
     def _part(
         self, part: TypePart, file: File, enclosing: int, depth: int, given: int
     ) -> tuple[list[Value], bool]:
-        match part.head:
-            case TypeName(name):
-                values, known = self._named_type(name, part.given, file, enclosing, depth, given)
-            case ValueOf(expression):
-                values, known = self._parts.values.evaluate(
-                    expression, file, enclosing, depth + 1, given
-                )
-            case Shape(local):
-                values, known = [self._local(local, part, file, enclosing, depth, given)], True
-            case TypeVariable(name, bound):
-                values, known = list(self._arguments.get(given, name)), False
-                if not values and bound is not None and depth < MAX_DEPTH:
-                    values, known = self.type(bound, file, enclosing, depth + 1, given)
-            case _:  # an object type that nothing has named
-                values, known = [], True
+        head = part.head
+        if type(head) is TypeName:
+            values, known = self._named_type(head.name, part.given, file, enclosing, depth, given)
+        elif type(head) is Shape:
+            local = self._local(head.qualname, part, file, enclosing, depth, given)
+            values, known = [local], True
+        elif type(head) is TypeVariable:
+            values, known = list(self._arguments.get(given, head.name)), False
+            if not values and head.bound is not None and depth < MAX_DEPTH:
+                values, known = self.type(head.bound, file, enclosing, depth + 1, given)
+        elif type(head) is ValueOf:
+            values, known = self._parts.values.evaluate(
+                head.expression, file, enclosing, depth + 1, given
+            )
+        else:  # an object type that nothing has named
+            values, known = [], True
         for step in part.steps:
-            values, known = self._step(step, values, file, depth), isinstance(step, CollectionOf)
+            values, known = self._step(step, values, file, depth), type(step) is CollectionOf
         return values, known
 
     def _local(
@@ -133,17 +133,15 @@ class TypeLookup:
         return value
 
     def _step(self, step: TypeStep, values: list[Value], file: File, depth: int) -> list[Value]:
-        match step:
-            case CollectionOf():
-                return [collection_of(value) for value in values]
-            case Result():
-                return [r for v in values for r in self._parts.calls.called(v, file, depth + 1)]
-            case Parameter():
-                return [p for v in values for p in self.parameter(v, step, file, depth + 1)]
-            case KeyElement():
-                return [e for v in values for e in self.elements(v, depth + 1)]
-            case Key(name):
-                return [m for v in values for m in self._parts.members.member(v, name, file)]
+        if type(step) is CollectionOf:
+            return [collection_of(value) for value in values]
+        if type(step) is Key:
+            return [m for v in values for m in self._parts.members.member(v, step.name, file)]
+        if type(step) is Parameter:
+            return [p for v in values for p in self.parameter(v, step, file, depth + 1)]
+        if type(step) is KeyElement:
+            return [e for v in values for e in self.elements(v, depth + 1)]
+        return [r for v in values for r in self._parts.calls.called(v, file, depth + 1)]
 
     def _named_type(
         self,
@@ -244,7 +242,7 @@ class TypeLookup:
             return []
         index = file.by_qualname.get(value.qualname, -1)
         found, _ = self._parts.values.evaluate(expression, file, index, depth + 1, value.given)
-        if not isinstance(expression.head, Instance):
+        if type(expression.head) is not Instance:
             return list(found)
         result = []
         for item in found:

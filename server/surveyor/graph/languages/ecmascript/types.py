@@ -143,7 +143,7 @@ def _generic(node: Node, depth: int) -> Type:
 
 def _called(found: Type) -> Type | None:
     """What calling a value gives, where a type is that of a value: `typeof create`."""
-    values = [part.head for part in found.parts if isinstance(part.head, ValueOf)]
+    values = [part.head for part in found.parts if type(part.head) is ValueOf]
     if not values or len(values) < len(found.parts):
         return None
     return Type(TypePart(ValueOf(value.expression.then(Call()))) for value in values)
