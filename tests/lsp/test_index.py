@@ -522,11 +522,14 @@ async def test_an_agents_question_is_answered_by_the_editors_server_on_unsaved_t
     answer = await eventually(
         lambda: asyncio.to_thread(blocking.call, asked),
         lambda a: (
-            a.precision == "exact"
-            and ("shop/cart.py", 12) in [(item.path, item.line) for item in a.results]
+            a.server == "ty"
+            and ("shop/cart.py", 12, "exact")
+            in [(item.path, item.line, item.precision) for item in a.results]
         ),
     )
-    assert answer.server == "ty"
+    # It names no imports, and the graph is certain of them.
+    assert answer.precision == "partial"
+    assert "shop/bill.py:1 (import)" in (answer.notice or "")
     await eventually(
         lambda: asyncio.to_thread(blocking.call, StatusRequest()),
         lambda s: [(u["name"], u["for"].split()[0]) for u in s.upstreams] == [("ty", "editor")],
