@@ -89,11 +89,11 @@ def _dotted(name: str) -> str:
 
 
 def _spans(place: str, item: Item) -> bool:
-    """Whether a result's lines have the place."""
-    path, _, line = place.partition(":")
-    return item["path"] == path and (
-        not line or item["start_line"] <= int(line) <= item["end_line"]
-    )
+    """Whether a result shows some of the place's lines."""
+    path, _, lines = place.partition(":")
+    first, _, last = lines.partition("-")
+    inside = item["start_line"] <= int(last) and int(first) <= item["end_line"]
+    return bool(item["path"] == path and inside)
 
 
 def _covers(place: str, item: Item) -> bool:
