@@ -12,6 +12,7 @@ import pytest_asyncio
 from tests.knowledge.parts import Parts, assemble, register
 
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.knowledge import anchors
 from surveyor.knowledge.anchors import AnchorFolder
 from surveyor.knowledge.document_search import LibraryScope
 from surveyor.knowledge.documents import DocumentFacts
@@ -85,6 +86,22 @@ async def index_symbol(
              9)""",
         (document, name, name.lower(), lines),
     )
+
+
+async def test_a_name_means_what_is_defined_and_not_where_it_is_declared(
+    parts: Parts, tmp_path: Path
+) -> None:
+    place = await register(parts, tmp_path)
+    async with parts.state.transaction() as tx:
+        await index_symbol(tx, place, "sea.c", "ferry", 9)
+        await index_symbol(tx, place, "sea.h", "ferry", 1)
+        await index_symbol(tx, place, "only.h", "port", 1)
+    assert (await anchors.resolve(parts.state, place, "ferry")).path == "sea.c"
+    assert (await anchors.resolve(parts.state, place, "port")).path == "only.h"
+    async with parts.state.transaction() as tx:
+        await index_symbol(tx, place, "other.c", "ferry", 2)
+    with pytest.raises(UsageError, match=r"other\.c#ferry, sea\.c#ferry"):
+        await anchors.resolve(parts.state, place, "ferry")
 
 
 async def test_an_anchored_rule_follows_its_code_to_another_file(

@@ -17,6 +17,7 @@ from typing import cast
 from surveyor.protocol.enumerations import FileLabel, FileType
 
 __all__ = [
+    "DECLARING",
     "DEPENDENCY_FOLDERS",
     "GENERATED_NAME",
     "LABELS_VERSION",
@@ -25,6 +26,8 @@ __all__ = [
     "read_labels",
 ]
 
+DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
+"""Ends of the names of files that may only declare what another file defines."""
 LABELS_VERSION = 1
 """Rises with any change of `labels_of`: what is stored is then made anew from the paths."""
 

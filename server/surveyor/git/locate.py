@@ -48,6 +48,13 @@ class Repository:
             return next((self.common_dir / "objects" / "pack").glob("*.promisor"), None) is not None
         return False
 
+    @cached_property
+    def is_shallow(self) -> bool:
+        """Whether commits before some were left on the server when this was cloned."""
+        with contextlib.suppress(OSError):
+            return (self.common_dir / "shallow").stat().st_size > 0
+        return False
+
 
 def find(path: Path) -> Repository | None:
     """The repository whose working tree holds a folder; None when it is in none."""

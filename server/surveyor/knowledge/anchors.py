@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.contained_paths import below, read_below
+from surveyor.files.file_class import DECLARING
 from surveyor.paths import is_there
 from surveyor.secrets import mask_text
 from surveyor.secrets.files import is_private_key, is_secret_file
@@ -138,11 +139,18 @@ async def resolve(state: State, place: AnchorFolder, text: str) -> Anchor:
             f"{text!r} is neither a path nor an indexed symbol of {place.root}",
             "Give PATH, PATH:LINE, PATH#SYMBOL or SYMBOL; `surveyor symbols` finds names.",
         )
+    found = _without_declarations(found)
     if len({str(one) for one in found}) > 1:
         shown = ", ".join(sorted({str(one) for one in found})[:SHOWN_CANDIDATES])
         raise UsageError(f"{text!r} names several symbols: {shown}", "Give PATH#SYMBOL.")
     # Of overloads and of declarations beside a definition, the one with the body.
     return anchor_of(place, max(found, key=lambda one: one.end_line - one.start_line))
+
+
+def _without_declarations(found: Sequence[SymbolCandidate]) -> list[SymbolCandidate]:
+    """A function that a header or stub declares is the one that is defined elsewhere."""
+    defined = {one.name for one in found if not one.path.endswith(DECLARING)}
+    return [one for one in found if one.name not in defined or not one.path.endswith(DECLARING)]
 
 
 def anchor_of(place: AnchorFolder, candidate: SymbolCandidate) -> Anchor:

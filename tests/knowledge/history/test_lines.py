@@ -194,3 +194,57 @@ def test_paths_are_relative_to_a_folder_within_the_repository(
     assert [one.path for one in found] == ["b.py", "a.py"]
     *_, first = trace_file(repository / "sub", "b.py")
     assert [one.path for one in first.files] == ["b.py"]
+
+
+BOX = """func Box(n int) Option {
+\treturn OptionFunc(func(k *Kit) error {
+\t\treturn k.put(n)
+\t})
+}
+"""
+BAG = BOX.replace("Box", "Bag").replace("put(n)", "put(n, true)")
+
+
+def test_a_function_is_followed_to_the_commit_that_brought_it_and_not_into_its_neighbour(
+    repository: Path, commit: Make
+) -> None:
+    before = BOX.replace("k.put(n)", "k.box(n)")
+    commit("Box", {"m.go": f"package m\n\n{before}"})
+    commit("Put", {"m.go": f"package m\n\n{BOX}"})
+    both = f"package m\n\n{BOX.replace('put(n)', 'put(n, false)')}\n{BAG}"
+    added = commit("Bag", {"m.go": both})
+    later = commit("Both", {"m.go": both.replace("true", "1")})
+
+    found = trace_range(repository, "m.go", 9, 13, symbol="Bag")
+
+    assert [one.commit.id for one in found] == [later, added]
+    assert [one.introduced for one in found] == [False, True]
+    assert len(trace_range(repository, "m.go", 9, 13)) > 2, "git itself goes on"
+
+
+def test_a_function_that_was_renamed_is_followed_to_where_its_old_name_was_brought(
+    repository: Path, commit: Make
+) -> None:
+    commit("Begin", {"m.go": "package m\n"})
+    first = commit("Box", {"m.go": f"package m\n\n{BOX}"})
+    chest = BOX.replace("Box", "Chest")
+    renamed = commit("Rename", {"m.go": f"package m\n\n{chest}"})
+    last = commit("Edit", {"m.go": f"package m\n\n{chest.replace('put', 'push')}"})
+
+    found = trace_range(repository, "m.go", 3, 7, symbol="Chest")
+
+    assert [one.commit.id for one in found] == [last, renamed, first]
+    assert [one.introduced for one in found] == [False, False, True]
+
+
+def test_the_last_commit_of_a_shallow_clone_did_not_introduce_what_it_has(
+    repository: Path, commit: Make, git: Git, tmp_path: Path
+) -> None:
+    commit("Box", {"m.go": f"package m\n\n{BOX}"})
+    commit("Edit", {"m.go": f"package m\n\n{BOX.replace('put', 'push')}"})
+    git("clone", "-q", "--depth", "1", repository.as_uri(), str(tmp_path / "shallow"))
+
+    (only,) = trace_range(tmp_path / "shallow", "m.go", 3, 7, symbol="Box")
+
+    assert not only.introduced
+    assert trace_range(repository, "m.go", 3, 7, symbol="Box")[-1].introduced

@@ -37,6 +37,7 @@ from surveyor.protocol.search import Scores, SearchRequest, SearchResult
 from surveyor.store.state import State
 
 READ_ALL_MS = 600_000
+OLDER = "Older changes were left out: raise the limit."
 
 
 class HistoryOperations:
@@ -93,7 +94,7 @@ class HistoryOperations:
         """Commits that changed a symbol or a range, newest first, through renames and moves."""
         started = time.perf_counter()
         place = await self._places.of(request.cwd, request.project)
-        name = None
+        name = ""
         if request.symbol is not None:
             anchor = await anchors.resolve(self._state, place, request.symbol)
             if anchor.start_line is None or anchor.end_line is None:
@@ -112,10 +113,11 @@ class HistoryOperations:
             )
         _check_shown(path)
         found = await asyncio.to_thread(
-            lines.trace_range, Path(place.root), path, first, last, limit=request.limit
-        )
+            lines.trace_range, Path(place.root), path, first, last,
+            limit=request.limit + 1, symbol=name.rpartition(".")[2],
+        )  # fmt: skip
         items = []
-        for change in found:
+        for change in found[: request.limit]:
             item = _item(change.commit)
             item.path, item.start_line, item.end_line = (
                 change.path,
@@ -125,9 +127,10 @@ class HistoryOperations:
             item.added, item.removed = change.added, change.removed
             item.diff = change.diff if request.diffs else None
             item.moved_from = change.moved_from or None
+            item.introduced = change.introduced
             items.append(item)
-        answer = await self._response(place, items, started)
-        answer.symbol, answer.path = name, path
+        answer = await self._response(place, items, started, more=len(found) > request.limit)
+        answer.symbol, answer.path = name or None, path
         answer.start_line, answer.end_line = first, last
         return answer
 
@@ -138,16 +141,16 @@ class HistoryOperations:
         place = await self._places.of(request.cwd, request.project)
         path = _relative(place, request.cwd, request.path)
         found = await asyncio.to_thread(
-            lines.trace_file, Path(place.root), path, limit=request.limit
+            lines.trace_file, Path(place.root), path, limit=request.limit + 1
         )
         if not found:
             raise NotFoundError(f"git knows no file {path}", "It may not be committed yet.")
         items = []
-        for commit in found:
+        for commit in found[: request.limit]:
             item = _item(commit)
             item.path = commit.files[0].path if commit.files else path
             items.append(item)
-        answer = await self._response(place, items, started)
+        answer = await self._response(place, items, started, more=len(found) > request.limit)
         answer.path = path
         return answer
 
@@ -183,17 +186,23 @@ class HistoryOperations:
         )
 
     async def _response(
-        self, place: AnchorFolder, items: list[CommitItem], started: float
+        self, place: AnchorFolder, items: list[CommitItem], started: float, *, more: bool = False
     ) -> HistoryResponse:
+        """`more`: whether the limit left older commits of a trace out."""
         known, total, complete = await self._history.counts(place.project_id)
-        notice = None
+        notice = OLDER if more else None
         if not complete and total is not None and known < total:
-            notice = (
+            unread = (
                 f"The newest {known} of {total} commits are indexed;"
                 " `surveyor history index --all` reads the rest."
             )
-        if await asyncio.to_thread(gitlog.is_partial, Path(place.root)):
-            notice = " ".join(filter(None, (notice, gitlog.PARTIAL_CLONE)))
+            notice = " ".join(filter(None, (notice, unread)))
+        for is_so, said in (
+            (gitlog.is_partial, gitlog.PARTIAL_CLONE),
+            (gitlog.is_shallow, gitlog.SHALLOW_CLONE),
+        ):
+            if await asyncio.to_thread(is_so, Path(place.root)):
+                notice = " ".join(filter(None, (notice, said)))
         fresh = await self._freshness(await self._checkout(place.checkout_id))
         return HistoryResponse(
             results=items,

@@ -16,7 +16,6 @@ from surveyor.store.state.graph.nodes import NodeRecord
 
 __all__ = [
     "CALL_KINDS",
-    "DECLARING",
     "EdgeAt",
     "HoverFacts",
     "Node",
@@ -26,8 +25,6 @@ __all__ = [
 ]
 
 CALL_KINDS = tuple(KIND_CODES[kind] for kind in ("call", "instantiation", "implicit"))
-DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
-"""Ends of the names of files that may only declare what another file defines."""
 _UNIT_TESTS = frozenset({"test", "tests"})
 
 

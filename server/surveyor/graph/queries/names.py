@@ -11,7 +11,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from surveyor.errors import NotFoundError, UsageError
-from surveyor.graph.queries.lookup import DECLARING, EdgeAt, Node, StoredGraph
+from surveyor.files.file_class import DECLARING
+from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 
 __all__ = ["NameMeaning", "find", "find_at", "find_file"]
 

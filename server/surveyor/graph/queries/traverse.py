@@ -9,7 +9,8 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from surveyor.graph.queries.lookup import CALL_KINDS, DECLARING, EdgeAt, Node, StoredGraph
+from surveyor.files.file_class import DECLARING
+from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
 from surveyor.graph.resolve.resolver import CERTAIN
 

@@ -25,6 +25,8 @@ PARTIAL_CLONE = (
     "This is a partial clone: what was left on the server is not looked at, and nothing is fetched."
 )
 
+SHALLOW_CLONE = "This is a shallow clone: what was before its oldest commits is not known."
+
 
 @dataclass(frozen=True, slots=True)
 class CommitFileChange:
@@ -71,6 +73,12 @@ def is_partial(root: Path) -> bool:
     """Whether the repository has left objects on the server."""
     repository = locate.find(root)
     return repository is not None and repository.is_partial
+
+
+def is_shallow(root: Path) -> bool:
+    """Whether the repository ends with commits that others were before."""
+    repository = locate.find(root)
+    return repository is not None and repository.is_shallow
 
 
 def head(root: Path) -> str | None:

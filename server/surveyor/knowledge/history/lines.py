@@ -11,13 +11,14 @@ import difflib
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 
 from surveyor.files.safe_read import LARGE_FILE_BYTES, read_bytes
 from surveyor.git import runner
 from surveyor.git.errors import GitError
 from surveyor.git.objects import blobs_of, missing
-from surveyor.knowledge.history import moves
+from surveyor.knowledge.history import moves, naming
 from surveyor.knowledge.history.gitlog import (
     COMMIT_ID,
     LOG_FIELDS,
@@ -27,6 +28,7 @@ from surveyor.knowledge.history.gitlog import (
     commit_of,
     git,
     is_partial,
+    is_shallow,
 )
 from surveyor.knowledge.history.renames import committed_name
 from surveyor.secrets import mask_diff, mask_text
@@ -53,6 +55,8 @@ class LineChange:
     diff: str
     moved_from: str = ""
     """`path:first-last` in the commit's parent, where this commit took the code from."""
+    introduced: bool = False
+    """Whether the definition that was followed was not there before."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,28 +82,56 @@ class HunkSummary:
 
 
 def trace_range(
-    root: Path, path: str, start_line: int, end_line: int, *, limit: int = 20
+    root: Path, path: str, start_line: int, end_line: int, *, limit: int = 20, symbol: str = ""
 ) -> list[LineChange]:
     """Commits that changed a range of a file, newest first, through renames of the file (also
     one that is not committed yet) and moves of the code from one file to another.
+
+    With the name of the `symbol` that the range is, down to the commit that introduced it.
 
     Raises `GitError` when git cannot follow it (the file is not committed, for one).
     """
     name = committed_name(root, path)
     start, end, _ = _committed(root, path, name, start_line, end_line)
-    found = _trace(root, "HEAD", name, start, end, limit)
-    while found and len(found) < limit:
+    more = _trace(root, "HEAD", name, start, end, limit)
+    found: list[LineChange] = []
+    while more:
+        more, symbol = _while_there(root, more, symbol)
+        found += more
         oldest = found[-1]
+        if len(found) >= limit:
+            break
         before = _before_move(root, oldest)
         if before is None:
             break
         place = (before.path, before.start_line, before.end_line)
-        earlier = _trace(root, f"{oldest.commit.id}^", *place, limit - len(found))
-        if not earlier:
-            break
-        found[-1] = replace(oldest, moved_from=f"{place[0]}:{place[1]}-{place[2]}")
-        found += earlier
+        more = _trace(root, f"{oldest.commit.id}^", *place, limit - len(found))
+        if more:
+            moved_from = f"{place[0]}:{place[1]}-{place[2]}"
+            found[-1] = replace(oldest, moved_from=moved_from, introduced=False)
     return found
+
+
+def _while_there(
+    root: Path, changes: list[LineChange], symbol: str
+) -> tuple[list[LineChange], str]:
+    """The changes down to the one that brought a symbol, and what the symbol was called before
+    the oldest of them; all of them where no symbol is followed."""
+    for at, change in enumerate(changes):
+        if not symbol:
+            break
+        earlier = naming.name_before(change.diff, symbol, partial(_text_of, root, change))
+        if earlier is None:
+            # The last commit of a shallow clone brings all that is there.
+            known = bool(change.commit.parents) or not is_shallow(root)
+            return [*changes[:at], replace(change, introduced=known)], symbol
+        symbol = earlier
+    return changes, symbol
+
+
+def _text_of(root: Path, change: LineChange) -> str:
+    """A file as a commit left it."""
+    return git(root, "show", "--no-textconv", f"{change.commit.id}:./{change.path}")
 
 
 def _trace(
@@ -131,8 +163,7 @@ def _before_move(root: Path, change: LineChange) -> moves.MoveOrigin | None:
     """Where code was before the commit that brought it; None if that commit wrote it."""
     if change.added * 2 < change.end_line - change.start_line + 1 or not change.start_line:
         return None
-    text = git(root, "show", "--no-textconv", f"{change.commit.id}:./{change.path}")
-    lines = _text_lines(text)[change.start_line - 1 : change.end_line]
+    lines = _text_lines(_text_of(root, change))[change.start_line - 1 : change.end_line]
     return moves.origin(root, change.commit.id, lines)
 
 

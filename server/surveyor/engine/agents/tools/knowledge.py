@@ -61,6 +61,8 @@ async def history(asker: ToolContext, values: Values) -> ToolAnswer:
         f"{cut} lines left out: raise max_tokens." if cut else "",
     )
     structured = {"results": answer["results"][:begun], "omitted": len(told) - begun}
+    if answer.get("notice"):
+        structured["notice"] = answer["notice"]
     return ToolAnswer(text, {**structured, **freshness(answer)})
 
 
@@ -69,7 +71,10 @@ def _counted(number: int, what: str) -> str:
 
 
 def _commit(each: Built) -> list[str]:
-    lines = [f"{each['commit'][:12]}  {each['date'][:10]}  {inline(each['author'], 60)}"]
+    lines = [
+        f"{each['commit'][:12]}  {each['date'][:10]}  {inline(each['author'], 60)}"
+        + ("  introduced here" if each.get("introduced") else "")
+    ]
     lines.append(f"    {inline(each['subject'])}")
     if each.get("body"):
         lines.append(f"    {inline(each['body'], 400)}")

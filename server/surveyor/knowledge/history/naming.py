@@ -1,0 +1,46 @@
+"""Which commit brought a name: `git log -L` goes on into what stood there before.
+
+Git follows lines, not names. Where a function was added beside another one of the same shape, it
+takes a part of that one for its past, and the commits that it goes on with are not the function's.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+
+def name_before(diff: str, name: str, text_after: Callable[[], str]) -> str | None:
+    """What a definition was called in the parent of a commit, by the `diff` of its own lines.
+
+    Returns None where the commit brought it. `text_after` reads the whole file as the commit left
+    it: what is there still was not renamed.
+    """
+    named = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    lines = [line for line in diff.split("\n") if line[:1] in {"+", "-", " "}]
+    if any(named.search(line) for line in lines if not line.startswith("+")):
+        return name
+    head = next((line[1:] for line in lines if named.search(line)), None)
+    if head is None:
+        return name  # the line that has it is not among those that changed
+    renamed = _renamed(head, named, [line[1:] for line in lines if line.startswith("-")])
+    if not renamed:
+        return None
+    kept = {line.strip() for line in text_after().split("\n")}
+    return next((old for line, old in renamed if line.strip() not in kept), None)
+
+
+def _renamed(head: str, named: re.Pattern[str], gone: Sequence[str]) -> list[tuple[str, str]]:
+    """Removed lines that have another name where the new one has the name, and that name.
+
+    The place is the word or sign before it (`def`, `func`, a type) and the sign after it.
+    """
+    before, after = named.split(head.strip(), maxsplit=1)
+    word = re.search(r"(\w+|[^\w\s])\s*$", before)
+    sign = re.match(r"\s*([^\w\s]?)", after)
+    there = re.compile(
+        (rf"(?<!\w){re.escape(word[1])}\s*" if word else r"^\s*")
+        + r"(?<!\w)(\w+)\s*"
+        + (re.escape(sign[1]) if sign else "")
+    )
+    return [(line, found[1]) for line in gone if (found := there.search(line))]
