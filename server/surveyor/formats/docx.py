@@ -15,16 +15,18 @@ from surveyor.formats.document import ExtractedDocument, ExtractionError, Sectio
 
 _HEADING = re.compile(r"(?:heading|überschrift|titre|título|rubrik)\s*(\d)", re.IGNORECASE)
 """Names of the built-in heading styles in the languages Word is most used in."""
+_NO_TITLES = frozenset(("word document", "document", "untitled", "powerpoint presentation"))
+"""What programs write where nobody has given a title, in lower case."""
 
 
 def read(data: bytes, name: str) -> ExtractedDocument:
-    """Sections by heading; a `Title` paragraph is the title."""
+    """Sections by heading; a `Title` paragraph is the title, else what the file says of itself."""
     try:
         document = docx.Document(io.BytesIO(data))
     except (PackageNotFoundError, zipfile.BadZipFile, KeyError, ValueError) as error:
         raise ExtractionError(f"{name} is not a readable Word document: {error}") from error
     about = document.core_properties
-    title = one_line(about.title or "")
+    title = ""
     outline = SectionCollector()
     said: list[str] = []
 
@@ -43,7 +45,7 @@ def read(data: bytes, name: str) -> ExtractedDocument:
         if not text:
             continue
         if style == "Title" and not outline.sections and not said:
-            title = title or one_line(text)
+            title = one_line(text)
         elif match := _HEADING.match(style):
             finish()
             outline.heading(int(match[1]), one_line(text))
@@ -52,8 +54,14 @@ def read(data: bytes, name: str) -> ExtractedDocument:
     finish()
     heading = next((one.headings[0] for one in outline.sections if one.headings), "")
     return ExtractedDocument(
-        title or heading or PurePath(name).stem,
+        title or _title_said(about.title) or heading or PurePath(name).stem,
         "docx",
         tuple(outline.sections),
         tuple(w for w in map(one_line, re.split(r"[,;]", about.keywords or "")) if w),
     )
+
+
+def _title_said(said: str | None) -> str:
+    """The title among a file's properties, unless it is what a template or a printer put there."""
+    title = one_line(said or "")
+    return "" if title.lower() in _NO_TITLES or title.startswith("Microsoft Word - ") else title

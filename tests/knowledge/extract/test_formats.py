@@ -73,6 +73,25 @@ def test_an_encrypted_or_damaged_pdf_says_so() -> None:
     assert "images" in extract(pdf([""], []), "scan.pdf").problems[0]
 
 
+def test_a_docx_is_called_what_its_reader_sees() -> None:
+    """Word's properties often have a template's title, or an earlier document's."""
+
+    def title(said: str, *paragraphs: tuple[str, str]) -> str:
+        document = docx.Document()
+        document.core_properties.title = said
+        for text, style in paragraphs:
+            document.add_paragraph(text, style=style)
+        out = io.BytesIO()
+        document.save(out)
+        return extract(out.getvalue(), "tides.docx").title
+
+    seen = ("The Book of Tides", "Title"), ("Chapter one", "Heading 1")
+    assert title("Quarterly report 2009", *seen, ("It rises.", "Normal")) == "The Book of Tides"
+    assert title("Tides, collected", ("It rises.", "Normal")) == "Tides, collected"
+    assert title("Word Document", *seen[1:], ("It rises.", "Normal")) == "Chapter one"
+    assert title("Microsoft Word - draft7.doc", ("It rises.", "Normal")) == "tides"
+
+
 def test_docx_keeps_headings_lists_and_tables() -> None:
     document = docx.Document()
     document.add_paragraph("Guide", style="Title")
