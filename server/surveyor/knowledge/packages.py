@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from surveyor.knowledge.anchors import AnchorFolder
-from surveyor.knowledge.dependencies import Package, PackageFolders, detect
+from surveyor.knowledge.dependencies import Package, PackageFolders, detect, not_installed
 from surveyor.knowledge.library_queue import LIBRARY_PRIORITY
 from surveyor.knowledge.write_queue import WriteQueue
 from surveyor.protocol.knowledge import DependenciesResponse, PackageItem
@@ -41,6 +41,7 @@ async def ingest_packages(
         places.fallback_python,
     )
     found = await asyncio.to_thread(detect, Path(place.root), places, transitive=transitive)
+    missing = await asyncio.to_thread(not_installed, Path(place.root), found)
     known = await library_table.whole_packages(state)
     async with state.transaction() as tx:
         await library_table.set_project_packages(tx, place.project_id, [one.key for one in found])
@@ -60,7 +61,20 @@ async def ingest_packages(
         )
         for one in found
     ]
+    answer.packages += [
+        PackageItem(
+            ecosystem=ecosystem,
+            name=name,
+            version="",
+            root="",
+            library=f"{ecosystem}.{name}",
+            state="not_installed",
+        )
+        for ecosystem, name in missing
+    ]
     answer.message = f"{len(found)} packages, {len(new)} of them new"
+    if missing:
+        answer.message += f"; {len(missing)} declared ones are not installed here"
     if not found:
         answer.message = (
             "no package that the project declares is installed where it is looked for: the"

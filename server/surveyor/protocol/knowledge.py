@@ -343,14 +343,17 @@ class LibrarySearchRequest(Request[DocumentsResponse], kw_only=True):
 
 
 class PackageItem(Model, kw_only=True):
-    """A dependency found on disk. `state` is `ready` when its documents can be searched."""
+    """A dependency that the project declares or that was found on disk.
+
+    `state` is `ready` when its documents can be searched.
+    """
 
     ecosystem: str
     name: str
     version: str
     root: str
     library: str
-    state: Literal["ready", "queued"]
+    state: Literal["ready", "queued", "not_installed"]
 
 
 class DependenciesResponse(Written, kw_only=True):

@@ -3,7 +3,7 @@
 import json
 from pathlib import Path
 
-from surveyor.knowledge.dependencies import PackageFolders, detect
+from surveyor.knowledge.dependencies import PackageFolders, detect, not_installed
 
 
 def write(root: Path, files: dict[str, str]) -> None:
@@ -55,6 +55,27 @@ def test_python_packages_are_those_declared_in_the_environment_beside_the_code(
     ]
     assert keys(tmp_path) == declared
     assert keys(tmp_path, transitive=True) == [*declared, "python.werkzeug@3.0"]
+
+
+def test_what_is_declared_and_nowhere_to_be_found_is_said(tmp_path: Path) -> None:
+    write(
+        tmp_path,
+        {
+            "pyproject.toml": '[project]\ndependencies = ["Flask>=2", "Left_Pad"]\n',
+            "web/package.json": '{"dependencies": {"zod": "^3"}}',
+            "Cargo.toml": '[dependencies]\nserde = "1"\n',
+            "go.mod": "module x\nrequire github.com/gin-gonic/gin v1.9.0\n"
+            "require golang.org/x/net v0.1.0 // indirect\n",
+            ".venv/pyvenv.cfg": "",
+            **distribution(SITE, "flask", "3.0.1"),
+        },
+    )
+    found = detect(tmp_path, PackageFolders())
+    assert [one.key for one in found] == ["python.flask@3.0.1"]
+    assert not_installed(tmp_path, found) == [
+        ("cargo", "serde"), ("go", "github.com/gin-gonic/gin"), ("npm", "zod"),
+        ("python", "left-pad"),
+    ]  # fmt: skip
 
 
 def test_a_named_environment_is_used_and_the_system_only_as_a_last_resort(tmp_path: Path) -> None:

@@ -78,6 +78,24 @@ def detect(project: Path, places: PackageFolders, *, transitive: bool = False) -
     return sorted(found.values(), key=lambda one: one.key)
 
 
+def not_installed(project: Path, found: Sequence[Package]) -> list[tuple[str, str]]:
+    """Ecosystem and name of what the project declares and is not among the packages found."""
+    declared: set[tuple[str, str]] = set()
+    for path in _manifests(project):
+        declared |= {("python", normalised(name)) for name in _python_names(path)}
+        if path.name == "package.json":
+            declared |= {("npm", name) for name in _npm_names(_json(path))}
+        elif path.name == "Cargo.toml":
+            declared |= {("cargo", name) for name in _cargo_names(_toml(path))}
+        elif path.name == "go.mod":
+            declared |= {
+                ("go", name)
+                for name, _, rest in _go_required(read_text(path))
+                if "// indirect" not in rest
+            }
+    return sorted(declared - {(one.ecosystem, one.name) for one in found})
+
+
 def _manifests(project: Path) -> list[Path]:
     """All manifests of the project, its own first."""
     wanted = re.compile(
@@ -184,13 +202,7 @@ def _npm(
     for manifest in manifests:
         if manifest.name != "package.json":
             continue
-        about = _json(manifest)
-        names = {
-            name
-            for section in ("dependencies", "devDependencies", "peerDependencies")
-            for name in mapping(about.get(section))
-            if _is_name(name)
-        }
+        names = _npm_names(_json(manifest))
         folder = manifest.parent / "node_modules"
         if transitive and is_folder(folder):
             names |= {
@@ -202,6 +214,15 @@ def _npm(
             if root := _node_module(manifest.parent, project, name):
                 version = text(_json(root / "package.json").get("version"))
                 yield Package("npm", name, version or "0", root)
+
+
+def _npm_names(manifest: dict[str, Any]) -> set[str]:
+    return {
+        name
+        for section in ("dependencies", "devDependencies", "peerDependencies")
+        for name in mapping(manifest.get(section))
+        if _is_name(name)
+    }
 
 
 def _node_module(start: Path, project: Path, name: str) -> Path | None:
