@@ -184,6 +184,15 @@ class DoctorOperations:
 
     async def _check_queue(self) -> Finding:
         counts = await queue.counts(self._state)
+        unread = await queue.count_failed(self._state, "library")
+        if unread and unread == counts["failed"]:
+            # Their senders were told, and nothing here is broken: the documents are.
+            return Finding(
+                check="queue",
+                ok=True,
+                message=f"{counts['pending']} items wait; {unread} documents could not be read",
+                hint="`surveyor queue list --failed` says why.",
+            )
         if counts["failed"]:
             return Finding(
                 check="queue",

@@ -392,6 +392,15 @@ async def counts(state: State, checkout_id: str | None = None) -> dict[str, int]
     return {status: found.get(status, 0) for status in ("pending", "in_progress", "failed")}
 
 
+async def count_failed(state: State, item_type: str) -> int:
+    """Items of a type that have failed for good."""
+    found = await state.value(
+        "SELECT count(*) FROM unified_queue WHERE status = 'failed' AND item_type = ?",
+        (item_type,),
+    )
+    return int(found or 0)
+
+
 async def checkouts_waiting(state: State) -> list[str]:
     """Checkouts that have items, of whatever status."""
     rows = await state.read(
