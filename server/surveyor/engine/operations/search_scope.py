@@ -8,11 +8,14 @@ from pathlib import Path
 
 from surveyor.engine.operations.engine_callables import AllCheckouts, ResolveCheckout
 from surveyor.engine.projects.checkouts import Checkout
-from surveyor.errors import SurveyorError
+from surveyor.errors import NotFoundError, SurveyorError
 from surveyor.paths import real_path
 from surveyor.protocol.search import SearchRequest
 from surveyor.search.scope import SearchTarget
 from surveyor.store.vectors.contract import Space
+
+APART = frozenset(("libraries", "rules", "notes"))
+"""What there is outside of any project, too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +51,12 @@ class ScopeFinder:
             return Scope(tuple((each, "") for each in known))
         if request.projects and request.scope == "current":
             return await self._several(request.projects)
-        current = await self._resolve(request.cwd, request.project)
+        try:
+            current = await self._resolve(request.cwd, request.project)
+        except NotFoundError:
+            if request.project is not None or not APART.issuperset(request.corpora):
+                raise
+            return Scope(())
         if request.scope == "other":
             others = [each for each in known if each.checkout_id != current.checkout_id]
             return Scope(tuple((each, "") for each in others))
