@@ -239,8 +239,8 @@ def _show(hit: DocumentHit) -> None:
         where += f":{hit.start_line}"
     if hit.page_number:
         where += f" p. {hit.page_number}"
-    headings = " > ".join(hit.headings)
-    output.say(f"{hit.tenant}  {headings or hit.title}  [{hit.confidence:.2f}]")
+    titles = [hit.title, *(each for each in hit.headings if each != hit.title)]
+    output.say(f"{hit.tenant}  {' > '.join(titles)}  [{hit.confidence:.2f}]")
     output.say(f"    {where}" + ("  (removed)" if hit.deleted else ""))
     lines = hit.snippet.split("\n")
     for line in lines[:SNIPPET_LINES]:
@@ -282,7 +282,7 @@ def deps(
         output.print_json(answer)
         return
     for one in answer.packages:
-        output.say(f"{one.library}  {one.state}  {one.root}")
+        output.say(f"{one.library}  {one.state.replace('_', ' ')}  {one.root}".rstrip())
     output.say(f"{answer.status}: {answer.message}")
 
 
@@ -334,5 +334,5 @@ def _follow_packages(answer: DependenciesResponse, project: str | None, wait_s: 
         for one in answer.packages:
             if one.library in ready:
                 one.state = "ready"
-        if all(one.state == "ready" for one in answer.packages):
+        if not any(one.state == "queued" for one in answer.packages):
             answer.status = "done"

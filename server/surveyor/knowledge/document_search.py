@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +18,8 @@ from surveyor.store.state.libraries import StoredDocumentChunk
 from surveyor.store.vectors.contract import Filter, Space
 
 DEEPER = 4
+NEAR = 5
+"""Most libraries that are named in place of one that is not there."""
 DEEPEST = 800
 """When filters leave too few of the candidates, more are asked for, up to this many."""
 
@@ -74,14 +77,12 @@ class DocumentSearch:
         )
         if scope.library is not None:
             wanted = scope.library
-            visible = [
-                (name, kind)
-                for name, kind in visible
-                if wanted == name or name.startswith(wanted) or wanted.startswith(f"{name}.")
-            ]
+            known, visible = visible, [each for each in visible if _covers(wanted, each[0])]
             if not visible:
+                near = _near(wanted, [name for name, _ in known])
                 raise NotFoundError(
-                    f"there is no library {wanted!r} here", "See `surveyor library list`."
+                    f"there is no library {wanted!r} here",
+                    f"Similar: {', '.join(near)}." if near else "See `surveyor library list`.",
                 )
         names = tuple(sorted(name for name, _ in visible))
         spaces = {self.library_store.space(name, kind) for name, kind in visible}
@@ -106,6 +107,24 @@ class DocumentSearch:
             for one in found
             if not scope.tags or set(scope.tags) & set(one.topics)
         }
+
+
+def _covers(wanted: str, library: str) -> bool:
+    """Whether a dotted name is a library's, or that of something above or below it.
+
+    A package's version need not be said: `python.requests` is `python.requests@2.32.5`.
+    """
+    return (
+        wanted == library
+        or library.startswith((f"{wanted}.", f"{wanted}@"))
+        or wanted.startswith(f"{library}.")
+    )
+
+
+def _near(wanted: str, libraries: Sequence[str]) -> list[str]:
+    """Libraries that may have been meant: with that word in their names, else like it."""
+    inside = [name for name in libraries if wanted.lower() in name.lower()]
+    return (inside or difflib.get_close_matches(wanted, libraries))[:NEAR]
 
 
 def _hit(one: StoredDocumentChunk, found: PointHit) -> DocumentHit:

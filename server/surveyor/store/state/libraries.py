@@ -550,8 +550,11 @@ async def chunks_at(
     if not include_deleted:
         conditions.append("d.deleted_at IS NULL")
     if below is not None:
-        conditions.append(f"({at_or_below('d.name')} OR instr(d.library, ?) = 1)")
-        parameters += [below, below + ".", below]
+        conditions.append(
+            f"({at_or_below('d.name')} OR instr(d.library || '.', ?) = 1"
+            " OR instr(d.library, ?) = 1)"
+        )
+        parameters += [below, below + ".", below + ".", below + "@"]
     rows = await state.read(
         f"SELECT {_CHUNK_COLUMNS} FROM {_CHUNKS} WHERE {' AND '.join(conditions)}", parameters
     )
