@@ -101,6 +101,11 @@ class CodeSearch:
             await annotate(results, checkouts)
         return results
 
+    @property
+    def problem(self) -> str | None:
+        """What keeps results from being ranked as the user's settings say."""
+        return self._rerankers.problem
+
     async def _context(self, request: SearchRequest, checkouts: Sequence[Checkout]) -> RankContext:
         subject = frozenset(
             stem(word) for checkout in checkouts for word in split_words(checkout.name)

@@ -17,21 +17,25 @@ class Rerankers:
     def __init__(self) -> None:
         self._held: tuple[str, Reranker | None] = ("", None)
         self._loading = asyncio.Lock()
+        self.problem: str | None = None
+        """Why the one that is wanted is not used."""
 
     async def get(self, name: str, threads: int) -> Reranker | None:
         """The model; None where none is wanted, and with a warning where it is not here."""
         if not name:
-            self._held = ("", None)
+            self._held, self.problem = ("", None), None
             return None
         async with self._loading:
             if self._held[0] != name:
-                self._held = (name, await asyncio.to_thread(_load, name, threads))
+                self._held = (name, await self._load(name, threads))
             return self._held[1]
 
-
-def _load(name: str, threads: int) -> Reranker | None:
-    try:
-        return load_reranker(name, threads=threads)
-    except SurveyorError as error:
-        log.warning("search.reranker: %s %s Results stay as ranked.", error.message, error.hint)
-        return None
+    async def _load(self, name: str, threads: int) -> Reranker | None:
+        self.problem = None
+        try:
+            return await asyncio.to_thread(load_reranker, name, threads=threads)
+        except SurveyorError as error:
+            said = error.message.rstrip(".")
+            self.problem = f"search.reranker: {said}. Results stay as ranked."
+            log.warning("%s %s", self.problem, error.hint)
+            return None

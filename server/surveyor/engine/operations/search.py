@@ -74,6 +74,8 @@ class SearchOperations:
                 lists.append(found)
         results = lists[0] if len(lists) == 1 else _fuse(lists, request.limit)
         fresh = await worst_freshness(checkouts, self._freshness)
+        if "code" in corpora and self._code.problem and fresh.status == "healthy":
+            fresh.status, fresh.reason, fresh.message = "degraded", "reranker", self._code.problem
         return SearchResponse(
             results=results,
             took_ms=round((time.perf_counter() - started) * 1000, 2),
