@@ -177,6 +177,23 @@ async def test_an_anonymous_class_or_object_stands_for_the_type_that_is_named(
     assert found["Handler.parse"] == ("overridden", 1) and found["serve"] == ("call", 1)
 
 
+async def test_a_method_of_a_prototype_stands_for_none_of_what_its_constructor_makes(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(
+        {
+            "tree.js": "class Tree {\n  start() {}\n}\nmodule.exports = { Tree }\n",
+            "boot.js": "const { Tree } = require('./tree')\n"
+            "function Boot() {\n  this.tree = new Tree()\n}\n"
+            "Boot.prototype.start = function () {}\nmodule.exports = Boot\n",
+            "grow.js": "const { Tree } = require('./tree')\n"
+            "function grow() {\n  new Tree().start()\n}\n",
+        }
+    )
+    found = await reached(checkout, "boot.js", "Boot.start")
+    assert "Tree.start" not in found and "grow" not in found
+
+
 async def test_tests_are_looked_for_further_away_where_none_is_near(checkout: Checkout) -> None:
     chain = "".join(f"def f{n}():\n    f{n - 1}()\n\n\n" for n in range(1, 6))
     await checkout.write(

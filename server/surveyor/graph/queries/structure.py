@@ -120,9 +120,11 @@ async def _stood_for(stored: StoredGraph, holder: Node, node: Node) -> list[Node
     """The methods that one in an anonymous class or an object literal stands for.
 
     What it is a member of says neither; the types that its holder names and that have such a
-    member do: `new Reader() { read() … }`, `const handler: Handler = { parse() … }`.
+    member do: `new Reader() { read() … }`, `const handler: Handler = { parse() … }`. One that is
+    hung on a function elsewhere (`Boot.prototype.start = …`) is written in neither.
     """
-    if node.kind != "method":
+    written_inside = holder.start_line <= node.line <= holder.end_line
+    if node.kind != "method" or not written_inside:
         return []
     edges = await stored.used([holder.node_id], _NAMES_A_TYPE)
     types = await stored.by_id(e.target for e in edges if e.line <= node.line)
