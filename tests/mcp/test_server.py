@@ -497,6 +497,12 @@ async def test_metadata_knows_branches(world: World, tmp_path: Path) -> None:
             await asyncio.sleep(0.1)
         assert await paths(branch="later") == {"new.py"}
         assert await paths(branch="*") == {"new.py", "old.py"}
+        found = await client.call_tool("search", {"query": "before", "branch": "*", "limit": 1})
+        (hit,) = found.structured_content["results"]
+        assert (hit["path"], hit["branch"]) == ("old.py", first)
+        for wanted in ({"id": hit["id"]}, {"path": "old.py"}, {"path": "old.py", "branch": first}):
+            read = await client.call_tool("retrieve", wanted)
+            assert f"branch {first}" in text_of(read) and "return 1" in text_of(read), wanted
         await client.call_tool("index", {"action": "clear", "confirm": True})
 
 

@@ -112,20 +112,21 @@ def _show(answer: SearchResponse, full: bool) -> None:
         output.note(answer.notice)
     draw = _draw if output.is_terminal() else _print
     for result in answer.results:
-        draw(result, full)
+        draw(result, full, answer.branch)
     if not answer.results and not answer.notice:
         output.note("Nothing found.")
     if answer.omitted:
         output.note(f"{answer.omitted} left out. {answer.omitted_hint or ''}".rstrip())
 
 
-def _title(result: SearchResult) -> str:
+def _title(result: SearchResult, here: str | None) -> str:
     if result.source != "code":
         return f"{_origin(result)}  from {result.source}  [{result.confidence:.2f}]"
     name = ".".join(part for part in (result.container, result.symbol) if part)
     where = f"{result.path}:{result.start_line}"
     what = " ".join(part for part in (result.kind, name or result.title) if part)
-    return f"{where}-{result.end_line}  {what}  [{result.confidence:.2f}]"
+    other = f"  on {result.branch}" if here and result.branch not in (None, here) else ""
+    return f"{where}-{result.end_line}  {what}{other}  [{result.confidence:.2f}]"
 
 
 def _origin(result: SearchResult) -> str:
@@ -159,8 +160,8 @@ def _explain(result: SearchResult) -> list[str]:
     ]
 
 
-def _print(result: SearchResult, full: bool) -> None:
-    output.say(_title(result))
+def _print(result: SearchResult, full: bool, here: str | None) -> None:
+    output.say(_title(result, here))
     for line in _rules(result):
         output.say(line)
     for line in _lines(result, full):
@@ -170,14 +171,14 @@ def _print(result: SearchResult, full: bool) -> None:
     output.say()
 
 
-def _draw(result: SearchResult, full: bool) -> None:
+def _draw(result: SearchResult, full: bool, here: str | None) -> None:
     from rich.padding import Padding
     from rich.syntax import Syntax
     from rich.text import Text
 
     console = output.console()
     if result.source != "code":
-        console.print(Text(output.one_line(_title(result)), "bold"))
+        console.print(Text(output.one_line(_title(result, here)), "bold"))
         console.print(Padding(Text("\n".join(_lines(result, full))), (0, 0, 1, 2)))
         return
     place = (Path(result.root) / result.path).as_uri()

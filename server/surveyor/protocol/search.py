@@ -200,6 +200,8 @@ class RetrieveResponse(Freshness, kw_only=True):
     language: str | None = None
     symbol: str | None = None
     unsaved_version: int | None = None
+    branch: str | None = None
+    """That the text is of, where it is not what is on disk."""
 
 
 class TextRequest(Request[RetrieveResponse], kw_only=True):
@@ -211,6 +213,8 @@ class TextRequest(Request[RetrieveResponse], kw_only=True):
     project: str | None = None
     id: str | None = None
     path: str | None = None
+    branch: str | None = None
+    """Of the path, as results of other branches name it."""
     start_line: int = 1
     end_line: int | None = None
 

@@ -156,7 +156,8 @@ RETRIEVE = ToolDescription(
     " what matches metadata. Shows unsaved editor buffers as they are. Long texts come in pages.",
     (
         Arg("id", "string", "Of a search result"),
-        Arg("path", "string", "File, relative to the root; or a document's name"),
+        Arg("path", "string", "File; or a document's name"),
+        Arg("branch", "string"),
         Arg("symbol", "string", "Name of a definition"),
         Arg(
             "metadata",

@@ -40,6 +40,7 @@ from surveyor.search.snippets import allot, snippet, telling_line
 from surveyor.search.symbol_narrowing import SymbolLike, narrow, needs_narrowing
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
+from surveyor.store.state.chunk_rows import branches_elsewhere
 from surveyor.store.state.searched_chunks import chunks_at, with_texts
 from surveyor.store.state.symbols import (
     SymbolDefinition,
@@ -252,12 +253,26 @@ class Searcher:
                 smaller, row, text = narrow(each.candidate, row, text, symbols, kinds, query)
                 each = msgspec.structs.replace(each, candidate=smaller)
             made.append((_result(each, behind, row, sure, explain), text))
+        await self._name_branches(made, [found[each.candidate.id] for each in ranked])
         budgets = allot([text for _, text in made], token_budget)
         for (result, text), budget in zip(made, budgets, strict=True):
             cut = snippet(text, query, budget)
             result.snippet, result.truncated = cut.text, cut.truncated
             result.line = result.start_line + telling_line(text, result.symbol or "", query)
         return [result for result, _ in made]
+
+    async def _name_branches(
+        self, made: Sequence[tuple[SearchResult, str]], behind: Sequence[CandidateRow]
+    ) -> None:
+        """Say of results of all branches which of them each is on, if not the one on disk."""
+        wanted = {each.row.point_id: each for each in behind if each.place.other_branch == "*"}
+        for checkout_id in {each.place.checkout_id for each in wanted.values()}:
+            mine = {i: e for i, e in wanted.items() if e.place.checkout_id == checkout_id}
+            documents = list({each.row.doc_id for each in mine.values()})
+            branches = await branches_elsewhere(self.state, checkout_id, documents)
+            for result, _ in made:
+                if result.id in mine and (branch := branches.get(mine[result.id].row.doc_id)):
+                    result.branch = branch
 
     async def nearest(
         self, dense: np.ndarray, place: SearchTarget, *, limit: int, without: tuple[str, int, int]

@@ -16,7 +16,13 @@ from surveyor.files.contained_paths import below, read_below, shown
 from surveyor.protocol.search import RetrieveRequest, RetrieveResponse
 from surveyor.secrets import mask_bytes
 from surveyor.store.state import State
-from surveyor.store.state.chunk_rows import chunk_place
+from surveyor.store.state.chunk_rows import (
+    BranchFile,
+    branch_chunk,
+    branch_file,
+    chunk_place,
+    document_text,
+)
 from surveyor.store.state.files import file_state, indexed_paths
 
 NEAR = 5
@@ -97,7 +103,14 @@ class TextOperations:
             raise UsageError("neither id nor path given", "Give one of them.")
         checkout = await self._resolve(request.cwd, request.project)
         path = relative(checkout, request.path)
-        text, version = await self._texts.read(checkout, path)
+        if request.branch not in (None, checkout.branch):
+            return await self._of_branch(checkout, path, request)
+        try:
+            text, version = await self._texts.read(checkout, path)
+        except NotFoundError:
+            if await branch_file(self._state, checkout.checkout_id, path, None) is None:
+                raise
+            return await self._of_branch(checkout, path, request)
         return await self._range(
             checkout, path, text, version, request.start_line, request.end_line
         )
@@ -113,6 +126,9 @@ class TextOperations:
                     checkout, overlay.path, text, version, where.start_line, where.end_line
                 )
         place = await chunk_place(self._state, request.id or "")
+        if place is None and (kept := await branch_chunk(self._state, request.id or "")):
+            checkout = await self._projects.get(kept.checkout_id)
+            return await self._kept(checkout, kept, kept.start_line, kept.end_line)
         if place is None:
             raise NotFoundError(
                 f"no chunk {request.id}", "It may have changed since: search again, or give a path."
@@ -122,6 +138,26 @@ class TextOperations:
         return await self._range(
             checkout, place.path, text, version, place.start_line, place.end_line
         )
+
+    async def _of_branch(
+        self, checkout: Checkout, path: str, request: RetrieveRequest
+    ) -> RetrieveResponse:
+        kept = await branch_file(self._state, checkout.checkout_id, path, request.branch)
+        if kept is None:
+            raise NotFoundError(
+                f"{shown(path)} is not kept of branch {request.branch}",
+                "A branch is indexed once it is checked out, and kept when another is.",
+            )
+        return await self._kept(checkout, kept, request.start_line, request.end_line)
+
+    async def _kept(
+        self, checkout: Checkout, kept: BranchFile, start: int, end: int | None
+    ) -> RetrieveResponse:
+        """The text of a file of another branch, as it was indexed."""
+        text = await document_text(self._state, kept.doc_id)
+        answer = await self._range(checkout, kept.path, text, None, start, end)
+        answer.branch = kept.branch
+        return answer
 
     async def _range(
         self,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -80,6 +81,71 @@ async def chunk_place(state: State, point_id: str) -> ChunkPlace | None:
     if row is None:
         return None
     return ChunkPlace(row["checkout_id"], row["path"], row["start_line"], row["end_line"])
+
+
+class BranchFile(NamedTuple):
+    """A file as a branch has it that is not checked out."""
+
+    checkout_id: str
+    """One of the project's."""
+    branch: str
+    path: str
+    doc_id: int
+    start_line: int
+    end_line: int
+
+
+async def branch_chunk(state: State, point_id: str) -> BranchFile | None:
+    """Where the chunk with an id is on a branch that is kept; None for none."""
+    row = await state.one(
+        """SELECT k.checkout_id, b.branch, b.path, b.doc_id, c.start_line, c.end_line FROM chunks c
+           JOIN branch_files b USING (doc_id) JOIN checkouts k ON k.project_id = b.project_id
+           WHERE c.point_id = ? ORDER BY b.branch LIMIT 1""",
+        (point_id,),
+    )
+    return None if row is None else BranchFile(*row)
+
+
+async def branch_file(
+    state: State, checkout_id: str, path: str, branch: str | None
+) -> BranchFile | None:
+    """A file as a branch that is kept has it, or as any of them has."""
+    row = await state.one(
+        """SELECT k.checkout_id, b.branch, b.path, b.doc_id, 1, 0 FROM checkouts k
+           JOIN branch_files b USING (project_id)
+           WHERE k.checkout_id = ?1 AND b.path = ?2 AND (?3 IS NULL OR b.branch = ?3)
+           ORDER BY b.branch LIMIT 1""",
+        (checkout_id, path, branch),
+    )
+    return None if row is None else BranchFile(*row)
+
+
+async def document_text(state: State, doc_id: int) -> str:
+    """The text of a document as it was indexed, from its chunks; blank where none is."""
+    rows = await state.read(
+        """SELECT c.start_line, t.text FROM chunks c JOIN texts t USING (text_hash)
+           WHERE c.doc_id = ? ORDER BY c.ordinal""",
+        (doc_id,),
+    )
+    lines: dict[int, str] = {}
+    for first, text in rows:
+        for at, line in enumerate(str(text).splitlines(), first):
+            lines.setdefault(at, line)
+    return "\n".join(lines.get(at, "") for at in range(1, max(lines, default=0) + 1))
+
+
+async def branches_elsewhere(
+    state: State, checkout_id: str, doc_ids: Sequence[int]
+) -> dict[int, str]:
+    """Branches that have those of these documents which a checkout does not."""
+    rows = await state.read(
+        """SELECT b.doc_id, min(b.branch) FROM branch_files b
+           WHERE b.doc_id IN (SELECT value FROM json_each(?2)) AND NOT EXISTS
+             (SELECT 1 FROM files f WHERE f.doc_id = b.doc_id AND f.checkout_id = ?1)
+           GROUP BY b.doc_id""",
+        (checkout_id, json.dumps(list(doc_ids))),
+    )
+    return {int(row[0]): str(row[1]) for row in rows}
 
 
 async def chunks_in(

@@ -55,6 +55,7 @@ async def retrieve(asker: ToolContext, values: Values) -> ToolAnswer:
     wanted = {
         "id": values["id"],
         "path": values["path"],
+        "branch": values["branch"],
         "start_line": start if values["path"] else 1,
         "end_line": values["end_line"],
         **where,
@@ -127,6 +128,8 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
     header = place(inline(answer["path"]), first, max(first, last))
     if answer.get("unsaved_version") is not None:
         header += f" · unsaved, version {answer['unsaved_version']}"
+    if answer.get("branch"):
+        header += f" · branch {inline(answer['branch'])}"
     more = ""
     if remaining > 0:
         more = f"{remaining} lines left out: retrieve(path=…, start_line={last + 1})."
@@ -141,8 +144,9 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
     }
     if remaining > 0:
         structured["next"] = {**again, "start_line": last + 1}
-    if answer.get("unsaved_version") is not None:
-        structured["unsaved_version"] = answer["unsaved_version"]
+    for name in ("unsaved_version", "branch"):
+        if answer.get(name) is not None:
+            structured[name] = answer[name]
     return ToolAnswer(joined(status_line(answer), fenced([header, *shown]), more), structured)
 
 

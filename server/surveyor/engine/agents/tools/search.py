@@ -67,7 +67,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
     shown = 0
     shortened = False
     for number, each in enumerate(results, 1):
-        head = [f"{number}. {_heading(each, several)}"]
+        head = [f"{number}. {_heading(each, several, answer.get('branch'))}"]
         head += [f"    rule {inline(said)}" for said in each.get("rules") or ()]
         body = [f"    {line}" for line in _dense(each["snippet"])]
         cut = f"    (shortened; id {each['id']})"
@@ -119,7 +119,7 @@ def _size(lines: list[str]) -> int:
     return sum(len(line) + 1 for line in lines)
 
 
-def _heading(each: Built, several: bool) -> str:
+def _heading(each: Built, several: bool, here: str | None) -> str:
     where = place(inline(each["path"]), each["start_line"], each["end_line"])
     if several:
         where = f"{inline(each['project'])}: {where}"
@@ -130,6 +130,8 @@ def _heading(each: Built, several: bool) -> str:
         parts.append(f"from {each['source']}")
     if each["score"]:  # what was listed by metadata is not ranked
         parts.append(f"confidence {each['confidence']:.2f}")
+    if here and each.get("branch") not in (None, here):
+        parts.append(f"branch {inline(each['branch'])}")
     if each.get("unsaved_version") is not None:
         parts.append(f"unsaved, version {each['unsaved_version']}")
     return " · ".join(parts)
