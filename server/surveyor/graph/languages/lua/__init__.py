@@ -1,0 +1,7 @@
+"""Lua."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("lua",)

@@ -1,0 +1,35 @@
+"""What is particular to Lua."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.lua import bindings, imports, values
+from surveyor.graph.languages.lua.modules import RequiredModules
+from surveyor.graph.languages.traits import COMMON_MEMBERS, Traits
+
+__all__ = ["TRAITS"]
+
+_LIBRARIES = frozenset(
+    {"bit", "bit32", "coroutine", "debug", "io", "jit", "math", "os", "package", "string", "table",
+     "utf8", "vim", "ngx", "_G"}
+)  # fmt: skip
+"""Tables that are there without being required."""
+_STRINGS_AND_FILES = frozenset(
+    {"byte", "char", "gmatch", "gsub", "len", "lines", "pack", "rep", "seek", "setvbuf", "unpack"}
+)
+
+TRAITS = {
+    "lua": Traits(
+        family="lua",
+        self_words=frozenset(),
+        super_words=frozenset(),
+        built_in_names=_LIBRARIES,
+        common_members=COMMON_MEMBERS | _STRINGS_AND_FILES,
+        modules=RequiredModules,
+        exports_names=True,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        receiver=values.receiver,
+        imports=imports.read,
+        default_exports=imports.returned,
+    )
+}

@@ -1,0 +1,134 @@
+"""Values and receivers of Lua, where tables are modules, classes and objects."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.model import Call, Element, Expression, Name, Unknown
+from surveyor.graph.languages.readers import text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["alias_of", "receiver", "required", "value"]
+
+MAX_DEPTH = 24
+"""Links of a chain, and brackets in brackets."""
+_REQUIRE = frozenset({"require", "dofile", "loadfile"})
+_UNKNOWN = Expression(Unknown(""))
+_SELF = "self"
+
+
+def alias_of(module: str) -> str:
+    """The name that stands for what requiring a module gives."""
+    return "require$" + re.sub(r"\W", "$", module)
+
+
+def required(call: Node) -> str:
+    """The module of `require("a.b")`; empty where it is no text."""
+    arguments = call.child_by_field_name("arguments")
+    first = arguments.named_children[0] if arguments and arguments.named_children else None
+    if first is None or first.type != "string":
+        return ""
+    return text(first.child_by_field_name("content"))
+
+
+def value(node: Node | None, depth: int = 0) -> Expression | None:
+    """A value as an expression; None when it says nothing."""
+    if node is None or depth > MAX_DEPTH:
+        return None
+    kind = node.type
+    field = node.child_by_field_name
+    if kind == "identifier":
+        owner = _owner(node) if text(node) == _SELF else None
+        return owner or Expression(Name(text(node)))
+    if kind in ("dot_index_expression", "method_index_expression"):
+        before, name = value(field("table"), depth + 1), field("field") or field("method")
+        return before.member(text(name)) if before is not None and name is not None else None
+    if kind == "bracket_index_expression":
+        before = value(field("table"), depth + 1)
+        return before.then(Element()) if before is not None else None
+    if kind == "function_call":
+        return _called(node, depth)
+    if kind == "parenthesized_expression":
+        return value(node.named_children[0], depth + 1) if node.named_children else None
+    if kind == "binary_expression" and any(c.type in ("or", "and") for c in node.children):
+        found = (value(child, depth + 1) for child in node.named_children)
+        return next((each for each in found if each is not None), None)
+    return None
+
+
+def _called(node: Node, depth: int) -> Expression | None:
+    called = node.child_by_field_name("name")
+    name = text(called)
+    if name in _REQUIRE:
+        module = required(node)
+        return Expression(Name(alias_of(module))) if module else None
+    if name == "setmetatable":
+        return _with_metatable(node, depth)
+    before = value(called, depth + 1)
+    return before.then(Call()) if before is not None else None
+
+
+def _with_metatable(node: Node, depth: int) -> Expression | None:
+    """`setmetatable({}, Box)`, `setmetatable({}, { __index = Box })`: it has Box's members."""
+    arguments = node.child_by_field_name("arguments")
+    listed = arguments.named_children if arguments is not None else []
+    if len(listed) < 2:
+        return None
+    if listed[1].type != "table_constructor":
+        return value(listed[1], depth + 1)
+    for field in listed[1].named_children:
+        if text(field.child_by_field_name("name")) == "__index":
+            return value(field.child_by_field_name("value"), depth + 1)
+    return None
+
+
+def _owner(node: Node) -> Expression | None:
+    """The table whose method is around `self`; None where `self` is a local name."""
+    around = node.parent
+    while around is not None:
+        if around.type in ("function_declaration", "function_definition"):
+            if _takes_self(around):
+                return _table(around)
+            name = around.child_by_field_name("name")
+            if name is not None and name.type == "method_index_expression":
+                return value(name.child_by_field_name("table"))
+        if around.type == "block" and _declares_self(around, node):
+            return None
+        around = around.parent
+    return None
+
+
+def _table(function: Node) -> Expression | None:
+    """The table that a function is put into, by its name or by an assignment."""
+    name = function.child_by_field_name("name")
+    if name is None and function.parent is not None:
+        assigned = function.parent.parent
+        if assigned is not None and assigned.type == "assignment_statement":
+            name = assigned.named_children[0].named_children[0]
+    if name is not None and name.type in ("dot_index_expression", "method_index_expression"):
+        return value(name.child_by_field_name("table"))
+    return None
+
+
+def _takes_self(function: Node) -> bool:
+    parameters = function.child_by_field_name("parameters")
+    return parameters is not None and any(text(c) == _SELF for c in parameters.named_children)
+
+
+def _declares_self(block: Node, before: Node) -> bool:
+    return any(
+        child.type == "variable_declaration"
+        and child.start_byte < before.start_byte
+        and (child.text or b"").startswith(b"local self")
+        for child in block.named_children
+    )
+
+
+def receiver(name: Node) -> Expression | None:
+    """What a name after a dot or colon is a member of."""
+    around = name.parent
+    table = around.child_by_field_name("table") if around is not None else None
+    return value(table) or _UNKNOWN

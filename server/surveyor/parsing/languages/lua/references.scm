@@ -1,0 +1,35 @@
+; What a Lua file uses. Captures: surveyor/graph/extract/extract.py.
+(identifier) @id
+(dot_index_expression field: (identifier) @member)
+(method_index_expression method: (identifier) @member)
+(function_call name: (identifier) @call)
+(function_call name: (dot_index_expression field: (identifier) @call))
+(function_call name: (method_index_expression method: (identifier) @call))
+(assignment_statement (variable_list (dot_index_expression field: (identifier) @write)))
+(assignment_statement (variable_list (identifier) @write))
+
+(function_declaration name: (identifier) @skip)
+(function_declaration name: (dot_index_expression field: (identifier) @skip))
+(function_declaration name: (method_index_expression method: (identifier) @skip))
+(field name: (identifier) @skip)
+(label_statement (identifier) @skip)
+(goto_statement (identifier) @skip)
+((identifier) @skip (#any-of? @skip "self" "require" "setmetatable"))
+
+(function_declaration) @scope
+(function_definition) @scope
+(for_statement) @scope
+(do_statement) @scope
+
+(parameters name: (identifier) @local)
+(block (variable_declaration (assignment_statement (variable_list name: (identifier) @local))))
+(block (variable_declaration (variable_list name: (identifier) @local)))
+(for_generic_clause (variable_list name: (identifier) @local))
+(for_numeric_clause name: (identifier) @local)
+
+(assignment_statement) @bind
+(return_statement (expression_list . (_) @value))
+
+((function_call name: (identifier) @_r arguments: (arguments)) @import
+  (#any-of? @_r "require" "dofile" "loadfile"))
+(chunk (return_statement) @default)

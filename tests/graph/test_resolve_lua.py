@@ -1,0 +1,67 @@
+"""What names mean in Lua, on small projects given as text."""
+
+from __future__ import annotations
+
+from tests.graph.memory import graph, imports, uses
+
+PATH = """
+local Path = {}
+Path.__index = Path
+
+function Path:new(name)
+  local made = setmetatable({}, Path)
+  made:parent()
+  return made
+end
+
+function Path:parent()
+  return self:absolute()
+end
+
+Path.absolute = function(self)
+  return self:parent()
+end
+
+return Path
+"""
+UTIL = """
+local M = {}
+M.get = function(n) return n end
+function M.help(t) return M.get(1) end
+return setmetatable(M, {})
+"""
+MAIN = """
+local Path = require("shop.path")
+local util = require "shop.util"
+local path = Path:new("a")
+
+local function run(own)
+  local util2 = require("shop.util")
+  util2.help { a = 1 }
+  path:parent():absolute()
+  require("shop.util").get(2)
+  string.get(1)
+  own(3)
+end
+
+run(util.get)
+"""
+PATHS = {"lua/shop/path.lua": PATH, "lua/shop/util/init.lua": UTIL, "lua/main.lua": MAIN}
+
+
+def test_tables_are_modules_and_classes() -> None:
+    made = graph(PATHS)
+    assert {
+        (4, "Path.new"), (8, "M.help"), (9, "Path.parent"), (9, "Path.absolute"), (10, "M.get"),
+        (15, "run"), (15, "M.get"),
+    } <= uses(made, "lua/main.lua")  # fmt: skip
+    assert not any(line in (11, 12) for line, _ in uses(made, "lua/main.lua"))
+    assert imports(made, "lua/main.lua")[:2] == [
+        ("shop.path", "lua/shop/path.lua", ""),
+        ("shop.util", "lua/shop/util/init.lua", ""),
+    ]
+
+
+def test_self_is_the_table_that_a_function_is_put_into() -> None:
+    found = uses(graph(PATHS), "lua/shop/path.lua")
+    assert {(7, "Path.parent"), (12, "Path.absolute"), (16, "Path.parent")} <= found
