@@ -1,0 +1,7 @@
+"""Shells."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("bash",)

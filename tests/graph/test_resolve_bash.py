@@ -1,0 +1,58 @@
+"""What names mean in shell scripts, on small projects given as text."""
+
+from __future__ import annotations
+
+from tests.graph.memory import graph, imports, uses
+
+MAIN = """
+source "$(dirname "$0")/lib/util.sh"
+. ./other.sh
+source $HERE
+load helper
+
+STATE=1
+run_all() {
+  local STATE=2
+  first "$STATE" | second && third
+  trap cleanup EXIT
+  RESULT=$(fourth a)
+  run -1 checked
+  grep x y
+}
+first() { echo "$STATE"; }
+run_all "$@"
+"""
+PATHS = {
+    "main.sh": MAIN,
+    "lib/util.sh": "second() { first; }\nfirst() { :; }\ncleanup() { :; }\n",
+    "other.sh": "third() { only_there; }\n",
+    "helper.bash": "checked() { :; }\ngrep() { :; }\n",
+    "far/away.sh": "fourth() { :; }\nonly_there() { :; }\n",
+}
+
+
+def test_functions_of_the_file_of_sourced_files_and_of_the_shell() -> None:
+    made = graph(PATHS)
+    found = {
+        (edge.line, f"{edge.target.path}::{edge.target.qualname}")
+        for edge in made.resolutions["main.sh"].edges
+        if edge.score >= 0.5
+    }
+    assert found >= {
+        (10, "main.sh::first"),  # its own before what is sourced
+        (10, "lib/util.sh::second"),
+        (10, "other.sh::third"),
+        (11, "lib/util.sh::cleanup"),
+        (12, "far/away.sh::fourth"),  # whoever sources it
+        (13, "helper.bash::checked"),
+        (16, "main.sh::STATE"),
+        (17, "main.sh::run_all"),
+    }
+    assert not any(line == 10 and "STATE" in name for line, name in found)
+    assert (1, "only_there") in uses(made, "other.sh")
+
+
+def test_sourced_paths_are_known_by_their_constant_ends() -> None:
+    named = imports(graph(PATHS), "main.sh")
+    assert [target for _, target, _ in named] == ["lib/util.sh", "other.sh", "", "helper.bash"]
+    assert named[2][2] == "the argument is not a constant"
