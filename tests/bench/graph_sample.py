@@ -14,7 +14,16 @@ from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.values import TYPE_KINDS, DefinitionKey
 from surveyor.parsing.languages import language_of
 
-MANIFESTS = ("tsconfig.json", "package.json", "go.mod", "Cargo.toml", "jsconfig.json")
+MANIFESTS = (
+    "tsconfig.json",
+    "package.json",
+    "go.mod",
+    "Cargo.toml",
+    "jsconfig.json",
+    "pubspec.yaml",
+    "foundry.toml",
+    "remappings.txt",
+)
 SKIPPED_FOLDERS = frozenset({"node_modules", ".git", ".venv", "dist", "build", "target"})
 MAX_BYTES = 300_000
 """Larger files are generated or bundled."""

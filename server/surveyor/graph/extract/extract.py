@@ -14,7 +14,8 @@ Captures of `references.scm`:
   whatever else it looks like;
 - `@skip` a name that is no use of anything, `@typevar` a type parameter;
 - `@tag` an element of JSX that is no component;
-- `@scope` a region with local names, `@class` one whose names its functions do not see,
+- `@scope` a region with local names, `@head` one that the node behind it belongs to,
+  `@class` one whose names its functions do not see,
   `@generic` one with type parameters; `@local` a binding in the innermost scope, `@global` a
   name that the innermost scope takes from the module;
 - `@called` what is called that is no name, `@implied` what runs special methods, `@handing` a

@@ -368,7 +368,7 @@ class FileReading:
                     _say(types, yielded_by(owner), known.text, several)
                 _say(types, result_of(owner), known.text, several if kind == "value" else 1)
         for node in captures.get("extended", ()):
-            owner = self._signature(self.enclosing.at(node.start_point[0] + 1))
+            owner = self._extending(node)
             value = self._declared(node)
             if isinstance(scopes.binding(text_of(node), scopes.at(node.end_byte)), Unbound):
                 value = Expression(Instance(Type((TypePart(TypeVariable(text_of(node))),))))
@@ -540,6 +540,15 @@ class FileReading:
             return self._signature(index)
         owner = self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
         return qualified(owner) if owner is not None else ""
+
+    def _extending(self, extended: Node) -> str:
+        """The signature, or the named extension, that says which type it extends."""
+        around = extended.parent
+        name = around.child_by_field_name("name") if around is not None else None
+        symbol = self.shapes.symbol(name) if name is not None else None
+        if symbol is not None:
+            return qualified(symbol)
+        return self._signature(self.enclosing.at(extended.start_point[0] + 1))
 
     def _signature(self, index: int) -> str:
         """The signature at an index among the symbols; empty for none."""

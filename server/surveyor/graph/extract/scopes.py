@@ -84,6 +84,10 @@ def scopes_of(captures: dict[str, list[Node]]) -> Scopes:
         for capture, kind in _REGIONS
         for node in captures.get(capture, ())
     ]
+    for head in captures.get("head", ()):
+        body = head.next_named_sibling
+        end = body.end_byte if body is not None else head.end_byte
+        regions.append((head.start_byte, -end, FUNCTION, head))
     regions.sort(key=lambda region: region[:3])
     kinds = [kind for _, _, kind, _ in regions]
     parents: list[int] = []

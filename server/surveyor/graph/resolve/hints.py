@@ -27,7 +27,18 @@ __all__ = ["IMPORT_MAP", "IMPORT_TRACES", "Hints", "decides_imports"]
 IMPORT_MAP = "surveyor.import_map.json"
 IMPORT_TRACES = "import_traces.jsonl"
 _MANIFESTS = frozenset(
-    {IMPORT_MAP, IMPORT_TRACES, "package.json", "jsconfig.json", "go.mod", "Cargo.toml"}
+    {
+        IMPORT_MAP,
+        IMPORT_TRACES,
+        "package.json",
+        "jsconfig.json",
+        "go.mod",
+        "Cargo.toml",
+        "pubspec.yaml",
+        "Package.swift",
+        "foundry.toml",
+        "remappings.txt",
+    }
 )
 MAX_EXPANSION = 500
 """Files that one import may expand to."""

@@ -6,7 +6,7 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import given_base, result_of
+from surveyor.graph.expressions.keys import extended_by, given_base, result_of
 from surveyor.graph.expressions.model import Instance, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
@@ -267,6 +267,9 @@ class MemberLookup:
         for path, qualname, _ in self._files.named(name):
             container = qualname.rpartition(".")[0]
             if container != value.qualname and container.rpartition(".")[2] != owner.name:
+                if not self._is_extension(path, container, value):
+                    continue
+                found.append(Value("node", path, qualname))
                 continue
             if path == value.path and container == value.qualname:
                 continue
@@ -282,6 +285,15 @@ class MemberLookup:
                 continue  # another type of the same name
             found.append(Value("node", path, qualname))
         return found[:4]
+
+    def _is_extension(self, path: str, container: str, value: Value) -> bool:
+        """Whether a named extension is of the type of a value (Dart)."""
+        file = self._files.file(path)
+        key = extended_by(container)
+        if file is None or key not in file.facts.types:
+            return False
+        owner = Value("node", path, container)
+        return any(each[1:3] == value[1:3] for each in self._parts.types.declared(owner, 1, key))
 
     def bases(self, value: Value, asking: File) -> tuple[list[Value], bool]:
         """The classes that a class extends or implements, and whether some are not known."""

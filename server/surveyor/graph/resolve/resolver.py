@@ -445,6 +445,10 @@ class Resolver:
             known = self._members[key] = (members, len(found))
         return known
 
+    def _is_of_test(self, definition: DefinitionKey) -> bool:
+        file = self._meaning.files.file(definition.path)
+        return file is not None and file.facts.is_test
+
     def _is_extension(self, definition: DefinitionKey) -> bool:
         """Whether a member of a class extends another type: nobody sees it from outside."""
         file = self._meaning.files.file(definition.path)
@@ -458,6 +462,8 @@ class Resolver:
         Keys of objects that are written out in one place only say that the name is ambiguous.
         """
         members, count = self._members_called(name, file.family, is_called=kind == _CALL)
+        if not file.facts.is_test:  # code calls nothing of its tests
+            members = [each for each in members if not self._is_of_test(each)]
         common = name in file.traits.common_members
         crowded = count > MAX_CANDIDATES
         if not members or len(members) > MAX_CANDIDATES or name.startswith("__"):

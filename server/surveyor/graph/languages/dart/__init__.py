@@ -1,0 +1,7 @@
+"""Dart."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("dart",)

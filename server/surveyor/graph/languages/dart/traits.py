@@ -1,0 +1,25 @@
+"""What is particular to Dart."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.dart import bindings, imports, values
+from surveyor.graph.languages.dart.modules import Libraries
+from surveyor.graph.languages.traits import MembersElsewhere, Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "dart": Traits(
+        family="dart",
+        implicit_this=True,
+        members_elsewhere=MembersElsewhere(full_name=True),
+        made_by_calling=True,
+        modules=Libraries,
+        exports_names=True,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        declared=values.declared,
+        receiver=values.receiver,
+        imports=imports.read,
+    )
+}

@@ -1,0 +1,184 @@
+"""Values, types and receivers of Dart, whose grammar has chains of selectors as flat lists."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.model import (
+    Call,
+    CollectionOf,
+    Element,
+    Expression,
+    Member,
+    Name,
+    Unknown,
+    instance,
+    type_called,
+)
+from surveyor.graph.languages.readers import text
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["chain", "declared", "handed", "receiver", "value"]
+
+MAX_DEPTH = 12
+"""Brackets in brackets."""
+_COLLECTIONS = frozenset({"List", "Iterable", "Set", "Stream", "Queue", "ListQueue", "HashSet"})
+_WRAPPERS = frozenset({"Future", "FutureOr"})
+_EACH = frozenset(
+    {"any", "every", "expand", "firstWhere", "fold", "forEach", "lastWhere", "listen", "map",
+     "removeWhere", "singleWhere", "skipWhile", "takeWhile", "where"}
+)  # fmt: skip
+_INNER = frozenset(
+    {"await_expression", "unary_expression", "parenthesized_expression", "assignable_expression"}
+)
+_ASSIGNABLE = frozenset({"unconditional_assignable_selector", "conditional_assignable_selector"})
+_NO_VALUES = frozenset({"type_arguments", "comment", "documentation_comment"})
+_UNKNOWN = Expression(Unknown(""))
+
+
+def declared(node: Node | None) -> Expression | None:
+    """An instance of the type that a node says first: of a parameter, a field, a signature."""
+    if node is None:
+        return None
+    if node.type == "type_identifier":
+        return instance(type_called(text(node)))
+    names: list[str] = []
+    given: Node | None = None
+    for child in node.named_children:
+        if child.type == "type_identifier" and given is None:
+            names.append(text(child))
+        elif child.type == "type_arguments":
+            given = child
+        elif names:
+            break
+    if not names:
+        return None
+    name = names[-1]
+    if name in _WRAPPERS:
+        return declared(given)
+    if name in _COLLECTIONS:
+        held = declared(given)
+        if held is None or held.steps:
+            return None
+        return instance(next(held.types()).then(CollectionOf()))
+    return instance(type_called(".".join(names)))
+
+
+def value(node: Node | None, depth: int = 0) -> Expression | None:
+    """A value that is one node, as an expression."""
+    if node is None or depth > MAX_DEPTH:
+        return None
+    kind = node.type
+    if kind in ("identifier", "type_identifier"):
+        return Expression(Name(text(node)))
+    if kind in ("this", "super"):
+        return Expression(Name(kind))
+    if kind in ("new_expression", "const_object_expression"):
+        return declared(node)
+    if kind == "constructor_invocation":
+        names = [c for c in node.named_children if c.type in ("type_identifier", "identifier")]
+        found = Expression(Name(text(names[0])))
+        return found.then(*(Member(text(name)) for name in names[1:]), Call())
+    if kind == "type_cast_expression":
+        cast = next((c for c in node.named_children if c.type == "type_cast"), None)
+        return declared(cast)
+    if kind in _INNER or kind == "return_statement":
+        return chain(node.named_children, depth + 1)
+    if kind == "function_body":
+        first = node.named_children[:1]
+        return None if first and first[0].type == "block" else chain(node.named_children, depth + 1)
+    return None
+
+
+def chain(nodes: Sequence[Node], depth: int = 0) -> Expression | None:
+    """`a.b().c`: a value and the selectors behind it."""
+    found: Expression | None = None
+    begun = False
+    for node in nodes:
+        if node.type in _NO_VALUES:
+            continue
+        if not begun:
+            found, begun = value(node, depth), True
+        elif found is None:
+            return None
+        elif node.type in _ASSIGNABLE:
+            found = _member(found, node)
+        elif node.type == "selector":
+            inner = node.named_children[0] if node.named_children else None
+            if inner is None:
+                continue  # !
+            if inner.type == "argument_part":
+                found = found.then(Call())
+            elif inner.type in _ASSIGNABLE:
+                found = _member(found, inner)
+        elif node.type == "cascade_section":
+            continue
+        else:
+            return None
+    return found
+
+
+def _member(owner: Expression, selector: Node) -> Expression:
+    name = selector.named_children[0] if selector.named_children else None
+    if name is not None and name.type == "identifier":
+        return owner.member(text(name))
+    return owner.then(Element())
+
+
+def receiver(name: Node) -> Expression | None:
+    """What a name after a dot is a member of."""
+    selector = name.parent
+    if selector is None:
+        return None
+    if selector.type == "type_identifier" or name.type == "type_identifier":
+        before = name.prev_named_sibling
+        return Expression(Name(text(before))) if before is not None else _UNKNOWN
+    if selector.type == "constructor_invocation":
+        return Expression(Name(text(selector.named_children[0])))
+    if selector.type == "cascade_selector":
+        section = selector.parent
+        around = section.parent if section is not None else None
+        if around is None:
+            return _UNKNOWN
+        before_it = [c for c in around.named_children if c.type != "cascade_section"]
+        return chain(_last_value(before_it, around.end_byte)) or _UNKNOWN
+    whole = selector.parent if selector.parent and selector.parent.type == "selector" else selector
+    around = whole.parent
+    if around is None:
+        return _UNKNOWN
+    return chain(_last_value(around.named_children, whole.start_byte)) or _UNKNOWN
+
+
+def _last_value(nodes: Sequence[Node], end: int) -> list[Node]:
+    """Of the nodes before a byte, the last that is no selector, with the selectors behind it."""
+    found: list[Node] = []
+    for node in nodes:
+        if node.start_byte >= end:
+            break
+        if node.type in _NO_VALUES:
+            continue
+        if node.type not in _ASSIGNABLE and node.type != "selector":
+            found = []
+        found.append(node)
+    return found
+
+
+def handed(function: Node) -> Expression | None:
+    """What a method of a collection hands a function that is written as its argument."""
+    part: Node | None = function
+    while part is not None and part.type != "argument_part":
+        if part.type in ("block", "function_body", "method_signature"):
+            return None
+        part = part.parent
+    call = part.parent if part is not None else None
+    method = call.prev_named_sibling if call is not None and call.type == "selector" else None
+    if method is None or not method.named_children:
+        return None
+    name = method.named_children[0].named_children[:1]
+    if not name or text(name[0]) not in _EACH:
+        return None
+    owner = receiver(name[0])
+    return owner.then(Element()) if owner is not None and not owner.is_unknown else None
