@@ -70,6 +70,19 @@ def test_markdown_is_cut_at_its_headings_outside_of_code() -> None:
     assert lines[paying.end_line].startswith("Refunds")
 
 
+@pytest.mark.parametrize(
+    "code",
+    [
+        "```sh\n```python\n# not a heading\n```",  # what closes a fence says nothing behind it
+        "```` `x` ````",  # a fence's language has no backticks: this is a line of text
+        "~~~ a `b`\n# not a heading\n~~~",
+    ],
+)
+def test_a_fence_is_closed_by_a_bare_one(code: str) -> None:
+    result = parsed("README.md", f"# Shop\n\n{code}\n\n# Paying\n\n{WORDS}\n")
+    assert [symbol.name for symbol in result.symbols] == ["Shop", "Paying"]
+
+
 def test_a_heading_with_nothing_below_goes_with_its_first_subsection() -> None:
     result = parsed("a.md", "# One\n\n## Two\n\ntext\n\n## Three\n\nmore\n")
     assert [c.symbols for c in result.chunks] == [("One", "Two"), ("Three",)]

@@ -175,17 +175,17 @@ _NOT_A_TITLE = re.compile(r"\s*(?:[-*+>|]|\d+[.)]|$|#|<|`{3})")
 
 
 def markdown_headings(lines: Sequence[str]) -> list[Heading]:
-    """ATX and setext headings outside fenced code and front matter."""
+    """ATX and setext headings outside fenced code (CommonMark 4.5) and front matter."""
     headings: list[Heading] = []
     fence = ""
     row = _after_front_matter(lines)
     while row < len(lines):
         line = lines[row]
         if match := _FENCE.match(line):
-            mark = match[1]
+            mark, rest = match[1], line[match.end() :]
             if not fence:
-                fence = mark
-            elif mark[0] == fence[0] and len(mark) >= len(fence):
+                fence = mark if mark[0] == "~" or "`" not in rest else ""
+            elif mark[0] == fence[0] and len(mark) >= len(fence) and not rest.strip():
                 fence = ""
         elif not fence and line and line.lstrip()[:1] == "#":
             if (found := _ATX.match(line)) and found[2]:
