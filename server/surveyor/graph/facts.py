@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from hashlib import blake2b
 
 import msgspec
@@ -43,6 +44,8 @@ KIND_NAMES = REFERENCE_KINDS
 KIND_CODES: dict[str, int] = {name: code for code, name in enumerate(KIND_NAMES)}
 NAME_HASH_BYTES = 4
 """Names are looked for by hash in one blob per file; a collision costs one file looked at."""
+_REMEMBERED_NAMES = 8192
+"""Names whose hashes are kept: the files of a project use the same ones."""
 
 
 class DefinedName(msgspec.Struct, array_like=True, frozen=True):
@@ -113,6 +116,7 @@ _FACTS = msgspec.msgpack.Decoder(FileFacts)
 _REFERENCES = msgspec.msgpack.Decoder(list[tuple[str, int, int, int, int, str, int]])
 
 
+@lru_cache(_REMEMBERED_NAMES)
 def name_hash(name: str) -> bytes:
     """The hash of a name as it stands in `GraphBlobs.names`."""
     return blake2b(name.encode(), digest_size=NAME_HASH_BYTES).digest()

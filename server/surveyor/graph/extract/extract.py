@@ -163,7 +163,7 @@ def extract(
     for node in captures.get("impl", ()):
         _implementation(state, node, references)
     _sweep(state, captures, scopes, outside, spans, imports, references)
-    references.sort(key=lambda reference: (reference.line, reference.column))
+    references.sort(key=attrgetter("line", "column"))
     imports.sort(key=lambda item: item.line)
     return Extracted(
         references=tuple(references[:MAX_REFERENCES]),

@@ -165,10 +165,8 @@ class FileReading:
         """The qualified name of what is named at a node outside of all functions."""
         row, byte_column = node.start_point
         column = self.columns(row, byte_column, 0)[0]
-        if (row, column) in self.definitions:
-            for symbol in self.symbols:
-                if (symbol.line - 1, symbol.column) == (row, column):
-                    return qualified(symbol)
+        if (row, column) in self.definitions and (symbol := self.shapes.symbol(node)):
+            return qualified(symbol)
         owner = self.enclosing.of_kind(row + 1, TYPE_KINDS)
         return f"{qualified(owner)}.{text_of(node)}" if owner else text_of(node)
 
