@@ -118,13 +118,17 @@ def settle(client: Client, root: str) -> None:
 
 def read_history(agent: Agent) -> None:
     """The first question about history makes the engine read it: not what is judged here."""
+    arguments = {"query": "fix", "limit": 1}
     deadline = time.monotonic() + HISTORY_S
+    before = None
     while time.monotonic() < deadline:
-        told = agent.ask("tools/call", {"name": "history", "arguments": {"query": "fix"}})
+        told = agent.ask("tools/call", {"name": "history", "arguments": arguments})
         said = told.get("structuredContent") or {}
-        if said.get("status") == "healthy" and said.get("results"):
+        notice = said.get("notice", "")
+        if said.get("results") and notice == before and "commits are indexed" not in notice:
             return
-        time.sleep(0.5)
+        before = notice
+        time.sleep(1.0)
 
 
 def answered(agent: Agent, question: Question) -> Judgement:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from surveyor.knowledge.history.gitlog import PARTIAL_CLONE
+
 Verdict = Literal["right", "partly", "wrong"]
 Item = Mapping[str, Any]
 
@@ -183,8 +185,14 @@ def _found(question: Question, answer: Item) -> Judgement:
 
 def _explained(question: Question, answer: Item) -> Judgement:
     """History by meaning has the commit near the top."""
-    certain = answer.get("status") == "healthy" and not answer.get("notice")
-    return _ranked(question, list(answer["results"]), _covers, certain, _claims(answer))
+    results = list(answer["results"])
+    return _ranked(question, results, _covers, _undoubted(answer), _claims(answer))
+
+
+def _undoubted(answer: Item) -> bool:
+    """Whether history claims to be all; that a clone is partial says nothing of that."""
+    doubts = (answer.get("notice") or "").replace(PARTIAL_CLONE, "").strip()
+    return answer.get("status") == "healthy" and not doubts
 
 
 def _ranked(
@@ -208,7 +216,7 @@ def _ranked(
 def _begun(question: Question, answer: Item) -> Judgement:
     """The oldest commit that is told is the one that brought it."""
     results = list(answer["results"])
-    certain = answer.get("status") == "healthy" and not answer.get("notice")
+    certain = _undoubted(answer)
     claims = _claims(answer) | {"commits": len(results)}
     wanted = [*question.must, *question.may]
     if results and any(_covers(each, results[-1]) for each in wanted):
