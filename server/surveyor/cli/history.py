@@ -143,6 +143,7 @@ def _show(item: CommitItem) -> None:
         output.say(
             f"    {item.path}:{item.start_line}-{item.end_line}  +{item.added} -{item.removed}"
             + (f"  moved from {item.moved_from}" if item.moved_from else "")
+            + (f"  renamed from {item.renamed_from}" if item.renamed_from else "")
             + ("  introduced here" if item.introduced else "")
         )
     elif item.path is not None:

@@ -41,6 +41,8 @@ class CommitItem(Model, kw_only=True):
     removed: int | None = None
     moved_from: str | None = None
     """`path:first-last` in the parent, where this commit took the code from."""
+    renamed_from: str | None = None
+    """What the symbol that was asked about was called before this commit."""
     introduced: bool = False
     """The symbol that was asked about was not there before this commit."""
     diff: str | None = None

@@ -235,6 +235,22 @@ def test_a_function_that_was_renamed_is_followed_to_where_its_old_name_was_broug
 
     assert [one.commit.id for one in found] == [last, renamed, first]
     assert [one.introduced for one in found] == [False, False, True]
+    assert [one.renamed_from for one in found] == ["", "Box", ""]
+
+
+def test_a_function_that_was_written_anew_elsewhere_in_its_file_was_there_before(
+    repository: Path, commit: Make
+) -> None:
+    commit("Begin", {"m.go": "package m\n"})
+    first = commit("Box", {"m.go": f"package m\n\n{BOX}\n{BAG}"})
+    other = "func Box[T any](n T) Option {\n\treturn kit().then(n)\n}\n"
+    anew = commit("Anew", {"m.go": f"package m\n\n{BAG}\n{other}"})
+
+    found = trace_range(repository, "m.go", 9, 11, symbol="Box")
+
+    assert [one.commit.id for one in found] == [anew, first]
+    assert [one.introduced for one in found] == [False, True]
+    assert found[0].moved_from == "m.go:3-5"
 
 
 def test_the_last_commit_of_a_shallow_clone_did_not_introduce_what_it_has(

@@ -127,6 +127,7 @@ class HistoryOperations:
             item.added, item.removed = change.added, change.removed
             item.diff = change.diff if request.diffs else None
             item.moved_from = change.moved_from or None
+            item.renamed_from = change.renamed_from or None
             item.introduced = change.introduced
             items.append(item)
         answer = await self._response(place, items, started, more=len(found) > request.limit)

@@ -36,6 +36,9 @@ from surveyor.secrets import mask_diff, mask_text
 TRACE_TIMEOUT_S = 30.0
 """Following a range through thousands of commits costs seconds on large repositories."""
 
+MAX_TOUCHED = 500
+"""Files of a commit among which a definition is looked for by its name."""
+
 _HUNK = re.compile(r"^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@ ?(.*)$")
 _RECORD = "\x01commit\x01"
 
@@ -55,6 +58,8 @@ class LineChange:
     diff: str
     moved_from: str = ""
     """`path:first-last` in the commit's parent, where this commit took the code from."""
+    renamed_from: str = ""
+    """What the definition that was followed was called before this commit."""
     introduced: bool = False
     """Whether the definition that was followed was not there before."""
 
@@ -101,7 +106,7 @@ def trace_range(
         oldest = found[-1]
         if len(found) >= limit:
             break
-        before = _before_move(root, oldest)
+        before = _named_before(root, oldest, symbol) or _before_move(root, oldest)
         if before is None:
             break
         place = (before.path, before.start_line, before.end_line)
@@ -125,8 +130,52 @@ def _while_there(
             # The last commit of a shallow clone brings all that is there.
             known = bool(change.commit.parents) or not is_shallow(root)
             return [*changes[:at], replace(change, introduced=known)], symbol
+        if earlier != symbol:
+            changes[at] = replace(change, renamed_from=earlier)
         symbol = earlier
     return changes, symbol
+
+
+def _named_before(root: Path, change: LineChange, symbol: str) -> moves.MoveOrigin | None:
+    """Where the definition that a commit seems to have brought was before, among the files that
+    the commit touched: moved within its file, or written anew under the same name."""
+    there = naming.defining(change.diff, symbol) if change.introduced and symbol else None
+    if there is None:
+        return None
+    commit = change.commit.id
+    try:
+        touched = git(
+            root, "diff-tree", "-r", "--no-renames", "--name-only", "-z", "--relative",
+            f"{commit}^", commit,
+        ).split("\0")[:MAX_TOUCHED]  # fmt: skip
+    except GitError:
+        return None  # a commit without a parent
+    before = _lines_with(root, f"{commit}^", symbol, there, touched)
+    if not before or len(before) < len(_lines_with(root, commit, symbol, there, touched)):
+        return None  # there are others of the name, and one more now
+    path, line = min(before, key=lambda one: one[0] != change.path)
+    last = len(_text_lines(git(root, "show", "--no-textconv", f"{commit}^:./{path}")))
+    return moves.MoveOrigin(path, line, min(line + change.end_line - change.start_line, last))
+
+
+def _lines_with(
+    root: Path, revision: str, name: str, there: re.Pattern[str], paths: Sequence[str]
+) -> list[tuple[str, int]]:
+    """Where files of a revision have a pattern with a name."""
+    try:
+        shown = git(
+            root, "grep", "--no-color", "--no-textconv", "-I", "-n", "-z", "-F", "-e", name,
+            revision, "--", *filter(None, paths),
+        )  # fmt: skip
+    except GitError:
+        return []  # git's way to say that there is none
+    found = []
+    for row in shown.split("\n"):
+        place, _, rest = row.partition("\0")
+        number, _, text = rest.partition("\0")
+        if number.isdigit() and there.search(text.strip()):
+            found.append((place.removeprefix(f"{revision}:"), int(number)))
+    return found
 
 
 def _text_of(root: Path, change: LineChange) -> str:

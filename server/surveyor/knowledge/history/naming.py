@@ -16,7 +16,7 @@ def name_before(diff: str, name: str, text_after: Callable[[], str]) -> str | No
     Returns None where the commit brought it. `text_after` reads the whole file as the commit left
     it: what is there still was not renamed.
     """
-    named = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+    named = _word(name)
     lines = [line for line in diff.split("\n") if line[:1] in {"+", "-", " "}]
     if any(named.search(line) for line in lines if not line.startswith("+")):
         return name
@@ -30,17 +30,31 @@ def name_before(diff: str, name: str, text_after: Callable[[], str]) -> str | No
     return next((old for line, old in renamed if line.strip() not in kept), None)
 
 
-def _renamed(head: str, named: re.Pattern[str], gone: Sequence[str]) -> list[tuple[str, str]]:
-    """Removed lines that have another name where the new one has the name, and that name.
+def defining(diff: str, name: str) -> re.Pattern[str] | None:
+    """What a line has that defines `name`, as the `diff` of the commit that brought it shows."""
+    named = _word(name)
+    added = [line[1:] for line in diff.split("\n") if line.startswith("+")]
+    head = next((line for line in added if named.search(line)), None)
+    if head is None:
+        return None
+    return re.compile(_before(named.split(head.strip(), maxsplit=1)[0]) + named.pattern)
 
-    The place is the word or sign before it (`def`, `func`, a type) and the sign after it.
-    """
+
+def _renamed(head: str, named: re.Pattern[str], gone: Sequence[str]) -> list[tuple[str, str]]:
+    """Removed lines that have another name where the new one has the name, and that name."""
     before, after = named.split(head.strip(), maxsplit=1)
-    word = re.search(r"(\w+|[^\w\s])\s*$", before)
     sign = re.match(r"\s*([^\w\s]?)", after)
-    there = re.compile(
-        (rf"(?<!\w){re.escape(word[1])}\s*" if word else r"^\s*")
-        + r"(?<!\w)(\w+)\s*"
-        + (re.escape(sign[1]) if sign else "")
-    )
+    there = re.compile(_before(before) + r"(?<!\w)(\w+)\s*" + (re.escape(sign[1]) if sign else ""))
     return [(line, found[1]) for line in gone if (found := there.search(line))]
+
+
+def _word(name: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w){re.escape(name)}(?!\w)")
+
+
+def _before(text: str) -> str:
+    """A pattern of what introduces a name in a line: `def`, `func`, a type, a sign."""
+    last = re.search(r"(\w+|[^\w\s])\s*$", text)
+    if last is None:
+        return r"^\s*"
+    return (r"(?<!\w)" if last[1][0].isalnum() else "") + re.escape(last[1]) + r"\s*"

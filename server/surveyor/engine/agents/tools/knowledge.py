@@ -71,11 +71,12 @@ def _counted(number: int, what: str) -> str:
 
 
 def _commit(each: Built) -> list[str]:
-    lines = [
-        f"{each['commit'][:12]}  {each['date'][:10]}  {inline(each['author'], 60)}"
-        + ("  introduced here" if each.get("introduced") else "")
-    ]
+    lines = [f"{each['commit'][:12]}  {each['date'][:10]}  {inline(each['author'], 60)}"]
     lines.append(f"    {inline(each['subject'])}")
+    if each.get("introduced"):
+        lines.append("    introduced here")
+    if each.get("renamed_from"):
+        lines.append(f"    renamed from {inline(each['renamed_from'], 80)}")
     if each.get("body"):
         lines.append(f"    {inline(each['body'], 400)}")
     lines += [f"    {inline(step)}" for step in each.get("summary", [])[:8]]
