@@ -66,6 +66,18 @@ async def test_what_a_module_does_with_a_name_matters_to_its_importers(checkout:
     assert ("e.py", "") in await inbound(checkout, name="one")
 
 
+async def test_code_comes_before_the_tests_that_use_it(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "tests/test_one.py": "import a\n\n\ndef test_one():\n    a.one()\n    a.one()\n",
+            "far.py": "import b\n\n\ndef three():\n    b.two()\n",
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    found = await impact_of(stored, await stored.qualified("a.py", "one"), 3, None)
+    assert [item.name for item in found.inbound] == ["two", "three", "test_one"]
+
+
 def item(number: int, *, is_test: bool) -> ImpactItem:
     return ImpactItem(
         path=f"{number}.py", line=1, name="f", kind="function", start_line=1, end_line=2, depth=1,
@@ -116,6 +128,19 @@ async def test_a_method_is_reached_through_the_one_it_overrides(checkout: Checko
     found = await reached(checkout, "sub.py", "Sub.read")
     assert found["Base.read"] == ("overridden", 1) and found["use"] == ("call", 1)
     assert found["Sub"] == ("contains", 1) and found["make"] == ("instantiation", 1)
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    asked = await stored.qualified("sub.py", "Sub.read")
+    items = (await impact_of(stored, asked, 3, None)).inbound
+    # What only uses the class comes last, and says so.
+    named = [item.name for item in items if not item.through]
+    assert set(named) == {"Base.read", "use"} and [i.name for i in items[:2]] == named
+    assert {item.through for item in items[2:]} == {"sub.py::Sub"}
+    below = await reached(checkout, "base.py", "Base.read")
+    assert below["Sub.read"] == ("overrides", 1) and "make" not in below
+    both = await hierarchy(
+        stored, NameMeaning(await stored.qualified("sub.py", "Mid")), LineReader("/"), "both", 9
+    )
+    assert [(i.symbol, i.kind) for i in both.items] == [("Base", "supertype"), ("Sub", "subtype")]
 
 
 async def test_a_callback_is_reached_through_the_function_around_it(checkout: Checkout) -> None:

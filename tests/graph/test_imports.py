@@ -223,3 +223,26 @@ def test_rust_modules_by_path_and_included_files_by_parts() -> None:
         ("", "the argument of the macro is known when it is built only"),
     }
     assert ("src/lib.rs", "go", "src/odd_name.rs::strange") in edges(made)
+
+
+def test_what_a_package_exports_comes_before_a_declaration_that_lies_beside_it() -> None:
+    made = graph(
+        {
+            "packages/kit/package.json": """
+                {"name": "@top/kit", "exports": {"./env": {"types": "./dist/env.d.ts"}}}
+                """,
+            "packages/kit/env.d.ts": "export * from './dist/env.js'\n",
+            "packages/kit/src/env.ts": "export interface Env { read(): void }\n",
+            "packages/app/one.ts": """
+                import type { Env } from '@top/kit/env'
+                export class One implements Env { read() {} }
+                """,
+            "packages/kit/own.ts": """
+                import type { Env } from './env'
+                export class Own implements Env { read() {} }
+                """,
+        }
+    )
+    found = edges(made)
+    assert ("packages/app/one.ts", "One", "packages/kit/src/env.ts::Env") in found
+    assert ("packages/kit/own.ts", "Own", "packages/kit/src/env.ts::Env") in found

@@ -47,8 +47,8 @@ class GraphItem(Model, kw_only=True):
     column: int
     end_column: int
     kind: str
-    """definition; or how a use uses: call, read, write, import, type, inheritance,
-    instantiation."""
+    """definition; supertype or subtype; or how a use uses: call, read, write, import, type,
+    inheritance, instantiation, implicit."""
     symbol: str
     """Qualified name: of the definition itself, or of the one around a use ('' at file level)."""
     symbol_kind: str = ""
@@ -167,11 +167,14 @@ class ImplementationsRequest(GraphRequest, kw_only=True):
 
 
 class HierarchyRequest(GraphRequest, kw_only=True):
-    """What does this type extend (`super`), or what extends it (`sub`)?"""
+    """What does this type extend (`super`), and what extends it (`sub`)?
+
+    An item's `kind` is `supertype` or `subtype`, its `depth` how far it is.
+    """
 
     operation: ClassVar[str] = "hierarchy"
 
-    direction: Literal["super", "sub"] = "super"
+    direction: Literal["super", "sub", "both"] = "both"
     depth: int = 10
 
 
@@ -221,10 +224,14 @@ class ImpactItem(Model, kw_only=True):
     """… to here: a source uses a target."""
     edge: str
     """Kind of that edge: of a use; `contains`, where a function or class holds what nobody need
-    name; `overridden`, where a method stands for the one that callers name."""
+    name; `overridden`, where a method stands for the one that callers name; `overrides`, where it
+    has to stay like the one that was asked about."""
     via: list[str] = msgspec.field(default_factory=list)
     """`path::name` of everything between, starting next to what was asked about."""
     is_test: bool = False
+    through: str = ""
+    """The class (`path::name`) by which alone it is reached: it uses the class of a method that
+    nothing names, and need not use the method."""
     score: float = 0.0
     """Rank: near, certain and important first."""
     precision: Precision = "syntax"

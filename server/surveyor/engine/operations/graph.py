@@ -32,6 +32,7 @@ from surveyor.protocol.graph import (
     GraphRequest,
     GraphResponse,
     HierarchyRequest,
+    ImpactItem,
     ImpactRequest,
     ImpactResponse,
     ImplementationsRequest,
@@ -243,6 +244,7 @@ class GraphOperations:
         found = await impact_of(
             stored, subjects, depth, request.picture, whole_files=not request.diff
         )
+        notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound)))) or None
         found.inbound[:0] = await still_used(stored, removed)
         if subjects and not (found.inbound or found.outbound):
             notice = "; ".join(filter(None, (notice, uses_unread(subjects[0].path)))) or None
@@ -386,3 +388,13 @@ async def _folder(context: QueryContext, text: str) -> str:
         f"no file below {text} is in the graph of {root}",
         "`surveyor status --skipped` says which files are left out, and why.",
     )
+
+
+def _only_by_class(items: Sequence[ImpactItem]) -> str | None:
+    """What to say of those that use the class of a method which nothing names."""
+    climbed = [item for item in items if item.through]
+    if not climbed:
+        return None
+    classes = ", ".join(dict.fromkeys(item.through.rpartition("::")[2] for item in climbed))
+    count = "All" if len(climbed) == len(items) else f"{len(climbed)} of {len(items)}, the last,"
+    return f"{count} use the class {classes} only: nothing there names what was asked about"

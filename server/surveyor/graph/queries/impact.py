@@ -106,8 +106,13 @@ def _items(walk: TraversalResult, inside: set[int], *, backward: bool) -> list[I
         if not item.node.qualname and item.edge is None and item.node.file_id in named:
             continue  # its definitions say more than that the file imports
         items.append(_item(item, backward=backward))
-    items.sort(key=lambda item: (-item.score, item.depth, item.path, item.line))
+    items.sort(key=_order)
     return items
+
+
+def _order(item: ImpactItem) -> tuple[bool, bool, float, int, str, int]:
+    """What names the subject before what uses its class, code before tests, then what counts."""
+    return bool(item.through), item.is_test, -item.score, item.depth, item.path, item.line
 
 
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_a-zA-Z]+")
@@ -130,7 +135,7 @@ def _prefer_namesakes(items: list[ImpactItem], subjects: Sequence[Node]) -> None
         if item.is_test:
             mine = _words(posixpath.basename(item.path).partition(".")[0])
             item.score = round(item.score * (1 + len(mine & words) / len(mine) if mine else 1), 4)
-    items.sort(key=lambda item: (-item.score, item.depth, item.path, item.line))
+    items.sort(key=_order)
 
 
 def _item(reached: ReachedNode, *, backward: bool) -> ImpactItem:
@@ -149,6 +154,7 @@ def _item(reached: ReachedNode, *, backward: bool) -> ImpactItem:
         edge=edge.kind if edge is not None else "import",
         via=[step.key for step in reached.via],
         is_test=node.is_test,
+        through=reached.through.key if reached.through is not None else "",
         score=round(traverse.importance(reached), 4),
         precision=precision_of(edge.score if edge is not None else 1.0),
         language=language_of_path(node.path),

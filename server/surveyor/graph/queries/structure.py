@@ -8,12 +8,13 @@ do not show either.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
 from surveyor.graph.resolve.resolver import CERTAIN
 
-__all__ = ["INHERITANCE", "TYPE_KINDS", "overridden", "unnamed_uses"]
+__all__ = ["INHERITANCE", "TYPE_KINDS", "overridden", "overriding", "unnamed_uses"]
 
 TYPE_KINDS = frozenset({"class", "interface", "struct", "enum", "trait", "object", "type"})
 INHERITANCE = (KIND_CODES["inheritance"],)
@@ -24,13 +25,22 @@ _ABOVE = 6
 """Levels of supertypes that are looked through for a method."""
 
 
+class UnnamedUses(NamedTuple):
+    """(user, used, edge) of what is run without being named."""
+
+    certain: list[tuple[Node, Node, EdgeAt | None]]
+    by_class: list[tuple[Node, Node, EdgeAt | None]]
+    """A class and a method of its own that nothing else names."""
+
+
 async def unnamed_uses(
     stored: StoredGraph, nodes: Sequence[Node], asked: Collection[int]
-) -> list[tuple[Node, Node, EdgeAt | None]]:
+) -> UnnamedUses:
     """What runs these without naming them, as (user, used, edge).
 
     A class runs a method of its own that no other place names, if the method was asked about
-    (`asked`, by id) or is called by the language itself (`__exit__`).
+    (`asked`, by id) or is called by the language itself (`__exit__`): those stand by themselves,
+    for what uses the class need not use the method.
     """
     methods = [
         node
@@ -39,6 +49,7 @@ async def unnamed_uses(
     ]
     holders = await _holders(stored, methods)
     found: list[tuple[Node, Node, EdgeAt | None]] = []
+    classes: list[tuple[Node, Node, EdgeAt | None]] = []
     for node in methods:
         holder = holders.get(node.node_id)
         if holder is None:
@@ -54,8 +65,8 @@ async def unnamed_uses(
         found += [(base, node, _edge("overridden", base, node, 1.0)) for base in above]
         implicit = node.name.startswith("__") and node.name.endswith("__")
         if (node.node_id in asked or implicit) and not await _named_outside(stored, node, holder):
-            found.append((holder, node, _edge("contains", holder, node, 1.0)))
-    return found
+            classes.append((holder, node, _edge("contains", holder, node, 1.0)))
+    return UnnamedUses(found, classes)
 
 
 def _edge(kind: str, user: Node, used: Node, score: float) -> EdgeAt:
@@ -114,6 +125,40 @@ async def overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
         if holder is not None and holder.kind in TYPE_KINDS:
             found |= {base.node_id: base for base in await _overridden(stored, holder, node.name)}
     return list(found.values())
+
+
+async def overriding(
+    stored: StoredGraph, nodes: Sequence[Node]
+) -> list[tuple[Node, Node, EdgeAt | None]]:
+    """The methods that override these, as (overriding, overridden, edge)."""
+    methods = [node for node in nodes if node.kind == "method"]
+    holders = await _holders(stored, methods)
+    found: list[tuple[Node, Node, EdgeAt | None]] = []
+    for node in methods:
+        holder = holders.get(node.node_id)
+        if holder is None or holder.kind not in TYPE_KINDS:
+            continue
+        others = [n for n in await stored.named(node.name) if n.node_id != node.node_id]
+        if not others:
+            continue
+        below = {(n.path, n.qualname) for n in await _below(stored, holder)}
+        for other in others:
+            if (other.path, other.qualname.rpartition(".")[0]) in below:
+                found.append((other, node, _edge("overrides", other, node, 1.0)))
+    return found
+
+
+async def _below(stored: StoredGraph, holder: Node) -> list[Node]:
+    """All types that extend or implement one."""
+    frontier, found = [holder], {holder.node_id: holder}
+    for _ in range(_ABOVE):
+        edges = await stored.uses([node.node_id for node in frontier], INHERITANCE)
+        users = await stored.by_id({edge.source for edge in edges} - found.keys())
+        frontier = [node for node in users.values() if node.kind in TYPE_KINDS]
+        found |= users
+        if not frontier:
+            break
+    return [node for node in found.values() if node is not holder]
 
 
 async def _stood_for(stored: StoredGraph, holder: Node, node: Node) -> list[Node]:

@@ -7,11 +7,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph
-from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, unnamed_uses
+from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, overriding, unnamed_uses
 from surveyor.graph.resolve.resolver import CERTAIN
 
 __all__ = [
@@ -32,7 +32,7 @@ IMPORT_WEIGHT = 0.3
 DECAY = 0.5
 """What is one step further away counts half."""
 _WEIGHTS = {"call": 1.0, "instantiation": 1.0, "inheritance": 1.0, "implicit": 0.8, "write": 0.8,
-            "type": 0.6, "read": 0.6, "contains": 0.8, "overridden": 0.6,
+            "type": 0.6, "read": 0.6, "contains": 0.8, "overridden": 0.6, "overrides": 0.9,
             "import": IMPORT_WEIGHT}  # fmt: skip
 
 
@@ -49,6 +49,8 @@ class ReachedNode:
     via: tuple[Node, ...]
     """Nodes strictly between the start and this."""
     score: float
+    through: Node | None = None
+    """The class by which alone it is reached: nothing names the method that was asked about."""
 
 
 @dataclass(slots=True)
@@ -97,9 +99,36 @@ async def dependants(
 
     What is reached without being named is followed too, at no distance of its own: a function that
     another one contains, and a method that stands for the one it overrides. Of the start only for
-    those of `asked`.
+    those of `asked`. What uses the class of a method that nothing names comes last, and says so.
     """
-    return await _backward(stored, start, depth, (), files=True, asked=asked)
+    by_class: list[tuple[Node, Node, int]] = []
+    walk = await _backward(stored, start, depth, (), files=True, asked=asked, by_class=by_class)
+    for holder, method, level in by_class:
+        if any(item.node.node_id == holder.node_id for item in walk.reached):
+            continue
+        walk = walk.with_others(await _through_class(stored, holder, method, level, depth))
+    return walk
+
+
+async def _through_class(
+    stored: StoredGraph, holder: Node, method: Node, level: int, depth: int
+) -> TraversalResult:
+    """What uses a class, seen from a method of it that is reached in `level` steps."""
+    walk = await _backward(stored, [holder], depth - level + 1, (), files=True)
+    edge = _contains(holder, method)
+    found = [ReachedNode(holder, level, edge, method, (), _WEIGHTS["contains"], holder)]
+    for item in walk.reached:
+        via = (holder, *item.via)
+        score = item.score * DECAY
+        found.append(
+            replace(item, depth=item.depth + level - 1, via=via, score=score, through=holder)
+        )
+    return TraversalResult(found, [(holder, method, edge), *walk.edges], walk.cut)
+
+
+def _contains(holder: Node, method: Node) -> EdgeAt:
+    place = (holder.path, holder.line, holder.column, holder.end_column, "contains")
+    return EdgeAt(*place, holder.node_id, method.node_id, 1.0, holder.file_id, holder.is_test)
 
 
 async def depends_on(stored: StoredGraph, start: Sequence[Node], depth: int) -> TraversalResult:
@@ -115,7 +144,9 @@ async def _backward(
     *,
     files: bool,
     asked: Sequence[Node] | None = None,
+    by_class: list[tuple[Node, Node, int]] | None = None,
 ) -> TraversalResult:
+    """`by_class` takes (class, its method, level) of methods that nothing but the class may run."""
     walk = _Traversal(start)
     frontier = list(start)
     unnamed = list(start if asked is None else asked)
@@ -128,7 +159,9 @@ async def _backward(
         # What a method overrides is not asked about: that its class has other users says nothing.
         by_itself = {node.node_id for node in unnamed} if level == 1 else set()
         while files and unnamed:
-            around = await unnamed_uses(stored, unnamed, by_itself)
+            around, classes = await unnamed_uses(stored, unnamed, by_itself)
+            if by_class is not None:
+                by_class += [(user, used, level) for user, used, _ in classes]
             if level == 1:
                 holds = (user for user, _, edge in around if edge and edge.kind == "contains")
                 by_itself |= {user.node_id for user in holds}
@@ -146,6 +179,8 @@ async def _backward(
             user = sources.get(edge.source) if edge.source else tops.get(edge.file_id)
             if user is not None:
                 found.append((user, by_id[edge.target], edge))
+        if files and level == 1:
+            found += await overriding(stored, start if asked is None else asked)
         if files:
             importers = await _importers(stored, frontier)
             chained |= {user.node_id for user, used, _ in importers if used.node_id in chained}

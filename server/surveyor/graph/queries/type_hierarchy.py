@@ -20,28 +20,45 @@ IMPLICIT_SCORE = 0.6
 async def hierarchy(
     stored: StoredGraph, meant: NameMeaning, lines: LineReader, direction: str, depth: int
 ) -> MatchedItems:
-    """Types above or below."""
-    walk_of = traverse.supertypes if direction == "super" else traverse.subtypes
-    walk = await walk_of(stored, meant.nodes, depth)
-    items: list[GraphItem] = []
-    for reached in walk.reached:
-        if reached.node.qualname:
-            score = reached.edge.score if reached.edge else 1.0
-            made = definition_item(reached.node, lines, score=score)
-            made.depth = reached.depth
-            made.via = [node.qualname for node in reached.via]
+    """Types above, then types below, each by its distance."""
+    found = MatchedItems([])
+    nodes: list[Node] = []
+    for side, walk_of in (("super", traverse.supertypes), ("sub", traverse.subtypes)):
+        if direction not in (side, "both"):
+            continue
+        walk = await walk_of(stored, meant.nodes, depth)
+        reached = [
+            (item.node, item.depth, item.edge.score if item.edge else 1.0, item.via)
+            for item in walk.reached
+            if item.node.qualname
+        ]
+        if side == "sub":
+            reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})
+        items = []
+        for node, distance, score, via in reached:
+            made = definition_item(node, lines, score=score)
+            made.kind, made.depth = f"{side}type", distance
+            made.via = [step.qualname for step in via]
             items.append(made)
-    known = {reached.node.node_id for reached in walk.reached}
-    nodes = [reached.node for reached in walk.reached]
-    for node in meant.nodes if direction == "sub" else ():
-        if node.kind == "interface" and node.path.endswith(".go"):
-            for implicit in await _implicit(stored, node):
-                if implicit.node_id not in known:
-                    items.append(definition_item(implicit, lines, score=IMPLICIT_SCORE))
-                    nodes.append(implicit)
-    items.sort(key=lambda item: (item.depth, item.path, item.line))
-    await with_details(stored, items, nodes)
-    return MatchedItems(items, cut=walk.cut)
+            nodes.append(node)
+        items.sort(key=lambda item: (item.depth, item.path, item.line))
+        found.items += items
+        found.cut = found.cut or walk.cut
+    await with_details(stored, found.items, nodes)
+    return found
+
+
+async def _implicit_below(
+    stored: StoredGraph, meant: NameMeaning, known: set[int]
+) -> list[tuple[Node, int, float, tuple[Node, ...]]]:
+    """Go's types that have all methods of an interface without saying so."""
+    return [
+        (implicit, 1, IMPLICIT_SCORE, ())
+        for node in meant.nodes
+        if node.kind == "interface" and node.path.endswith(".go")
+        for implicit in await _implicit(stored, node)
+        if implicit.node_id not in known
+    ]
 
 
 async def implementations(

@@ -45,6 +45,7 @@ class ScriptModules(ModuleFinder):
             base = posixpath.normpath(posixpath.join(folder, module.lstrip("/") or "."))
             base = "" if base == "." else base
             found = self._script_file(base) or self._script_file(self._entry(base) or base)
+            found = found or self._built_from(base)
             return ([Value("module", found)], "") if found else ([], MISSING)
         for candidate in self._mapped(module, folder):
             if found := self._script_file(candidate):
@@ -55,6 +56,9 @@ class ScriptModules(ModuleFinder):
         for name, base in self._workspace().items():
             if module == name or module.startswith(name + "/"):
                 rest = module[len(name) + 1 :]
+                # What a package says that it exports comes before what lies in its folder.
+                if found := self._declared(base, "exports", f"./{rest}" if rest else "."):
+                    return [Value("module", found)], ""
                 for entry in (
                     [f"{base}/{rest}", f"{base}/src/{rest}"]
                     if rest
@@ -62,8 +66,7 @@ class ScriptModules(ModuleFinder):
                 ):
                     if entry and (found := self._script_file(entry.lstrip("/"))):
                         return [Value("module", found)], ""
-                found = self._declared(base, "exports", f"./{rest}" if rest else ".")
-                return ([Value("module", found)], "") if found else ([], MISSING)
+                return [], MISSING
         return [], EXTERNAL
 
     def _package_of(self, folder: str) -> str:
@@ -90,14 +93,23 @@ class ScriptModules(ModuleFinder):
                 continue
             for target in _strings(targets):
                 path = posixpath.normpath(posixpath.join(base, target.replace("*", middle)))
-                inside = posixpath.relpath(path, base or ".")
-                top, _, below = inside.partition("/")
-                places = [path]
-                if top in _BUILT and below:
-                    places += [posixpath.join(base, "src", below), posixpath.join(base, below)]
-                for place in places:
-                    if found := self._script_file(place):
-                        return found
+                if found := self._script_file(path) or self._built_from(path):
+                    return found
+        return ""
+
+    def _built_from(self, path: str) -> str:
+        """The source of a file that is built: `dist/a.js` of `src/a.ts`, in the same package."""
+        folder, base = posixpath.dirname(path), posixpath.basename(path)
+        below = base
+        while folder and posixpath.basename(folder) not in _BUILT:
+            folder, name = posixpath.dirname(folder), posixpath.basename(folder)
+            below = f"{name}/{below}"
+        if posixpath.basename(folder) not in _BUILT:
+            return ""
+        package = posixpath.dirname(folder)
+        for place in (posixpath.join(package, "src", below), posixpath.join(package, below)):
+            if found := self._script_file(place):
+                return found
         return ""
 
     def _script_file(self, base: str) -> str:
