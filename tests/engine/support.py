@@ -242,6 +242,7 @@ class Parts:
             self.shard_repair,
             self.live_settings,
             self.lifetime,
+            lambda _: False,
         )
         self.identity = IdentityChange(
             state,

@@ -410,6 +410,7 @@ async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
         Sessions(),
         parts.live_settings,
         parts.lifetime,
+        lambda _: False,
     )
     said = await report.of_project(checkout)
     assert (said.files, said.chunks, said.symbols) == (2, 2, 2)

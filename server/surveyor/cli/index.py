@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import shlex
+import time
+from contextlib import suppress
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.client.blocking import Client
+
+EDGES_S = 60.0
+"""Longest wait for edges once all files are indexed."""
+EDGES_POLL_S = 0.1
 
 PathArgument = Annotated[
     Path,
@@ -72,6 +81,7 @@ def _run(
             return
         try:
             report = follow(client, started.root, quiet=json)
+            _await_edges(client, started.root)
         except KeyboardInterrupt:
             output.note(_interrupted(started.root, clean=clean))
             raise typer.Exit(130) from None
@@ -101,6 +111,20 @@ def _run(
                 f"{started.root} could not be looked through: {report.failure}",
                 "What was indexed of it before is kept, and it is tried again by itself.",
             )
+
+
+def _await_edges(client: Client, root: str) -> None:
+    """Until who uses what is known as well, or time is up: what is asked next may be that."""
+    from surveyor.errors import NotFoundError
+    from surveyor.protocol.engine import StatusRequest
+
+    deadline = time.monotonic() + EDGES_S
+    with suppress(NotFoundError):
+        while time.monotonic() < deadline:
+            (project,) = client.call(StatusRequest(path=root)).projects
+            if project.reason != "graph":
+                return
+            time.sleep(EDGES_POLL_S)
 
 
 def _interrupted(root: str, *, clean: bool) -> str:

@@ -109,6 +109,13 @@ def _show_project(project: ProjectStatus) -> None:
         f" {project.skipped} skipped, {project.failed} failed, {project.files_behind} behind;"
         f" vectors {format_size(project.disk_bytes)}"
     )
+    left = [
+        f"{project.files_behind} files" if project.files_behind else "",
+        f"edges of {project.edges_behind} files" if project.edges_behind else "",
+        "compaction" if project.compacting else "",
+    ]
+    if any(left):
+        output.say(f"  left to do: {', '.join(filter(None, left))}")
     if project.languages:
         shown = ", ".join(f"{name} {count}" for name, count in list(project.languages.items())[:8])
         output.say(f"  {shown}")

@@ -270,6 +270,7 @@ class Engine:
             self.shard_repair,
             live_settings,
             self.lifetime,
+            lambda checkout_id: self.graph.updater.pending(checkout_id),
             self.refusal,
         )
         identity = IdentityChange(
@@ -369,6 +370,7 @@ class Engine:
             self.sessions,
             live_settings,
             self.lifetime,
+            self.post_index.compacting,
         )
         self.committer.commit_hooks.append(self.index_freshness.on_commit)
         self.committer.commit_hooks.append(self.symbol_index.committed)

@@ -112,6 +112,10 @@ class ProjectStatus(Freshness, kw_only=True):
     disk_bytes: int = 0
     reembedding: float | None = None
     """Share of chunks already embedded with a newly configured model (0 to 1), while it runs."""
+    edges_behind: int = 0
+    """Files whose uses of others are still to be worked out."""
+    compacting: bool = False
+    """What was written last is still to be made compact; answers do not wait for it."""
 
 
 class ProjectsResponse(Model, kw_only=True):

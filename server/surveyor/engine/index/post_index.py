@@ -43,6 +43,11 @@ class PostIndexWork:
         self._projects = projects
         self._searcher = searcher
         self._tasks = tasks
+        self._compacting: set[str] = set()
+
+    def compacting(self, checkout_id: str) -> bool:
+        """Whether what was written of a checkout is still to be made compact."""
+        return checkout_id in self._compacting
 
     def ended(self, checkout_id: str, run: IndexRun) -> None:
         """A run is at its end. Nothing follows where nobody asked for it and it found nothing."""
@@ -52,6 +57,13 @@ class PostIndexWork:
             self._tasks.spawn(self._compact(checkout_id))
 
     async def _compact(self, checkout_id: str) -> None:
+        self._compacting.add(checkout_id)
+        try:
+            await self._compact_when_quiet(checkout_id)
+        finally:
+            self._compacting.discard(checkout_id)
+
+    async def _compact_when_quiet(self, checkout_id: str) -> None:
         version = -1
         while version != self._state.catalog_version:
             version = self._state.catalog_version

@@ -25,6 +25,7 @@ from surveyor.knowledge.service import Knowledge
 from surveyor.protocol.engine import StatusResponse
 from surveyor.protocol.projects import ProjectStatus, SkippedFile
 from surveyor.store.state import State, files, queue
+from surveyor.store.state.graph.files import count_behind
 from surveyor.store.vectors.contract import VectorStore
 from surveyor.worker.pool import WorkerPool
 
@@ -48,8 +49,10 @@ class StatusReport:
         sessions: Sessions,
         live_settings: LiveSettings,
         lifetime: Lifetime,
+        compacting: Callable[[str], bool],
     ) -> None:
-        """`resolve` gives the checkout that a path lies in."""
+        """`resolve` gives the checkout that a path lies in; `compacting` says of a checkout's id
+        whether its vectors are still to be made compact."""
         self._data_dir = data_dir
         self._state = state
         self._vectors = vectors
@@ -64,6 +67,7 @@ class StatusReport:
         self._sessions = sessions
         self._live_settings = live_settings
         self._lifetime = lifetime
+        self._compacting = compacting
 
     async def of_project(self, checkout: Checkout) -> ProjectStatus:
         """Counts and freshness of a checkout."""
@@ -99,6 +103,8 @@ class StatusReport:
             parent_root=parent.root if parent is not None else None,
             disk_bytes=disk_bytes,
             reembedding=self._vector_rebuilder.reembedding(checkout.project_id),
+            edges_behind=await count_behind(self._state, checkout.checkout_id),
+            compacting=self._compacting(checkout.checkout_id),
             **fresh.freshness(),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from surveyor.engine.index.commit import CommittedBatch
 from surveyor.engine.index.pipeline import Pipeline
@@ -37,9 +37,11 @@ class IndexFreshness:
         shard_repair: ShardRepair,
         live_settings: LiveSettings,
         lifetime: Lifetime,
+        edges_pending: Callable[[str], bool],
         refusal: SurveyorError | None = None,
     ) -> None:
-        """`refusal` is what is said where nothing can be stored."""
+        """`edges_pending` says of a checkout's id whether its edges may be behind its files;
+        `refusal` is what is said where nothing can be stored."""
         self._state = state
         self._projects = projects
         self._pipeline = pipeline
@@ -48,6 +50,7 @@ class IndexFreshness:
         self._shard_repair = shard_repair
         self._live_settings = live_settings
         self._lifetime = lifetime
+        self._edges_pending = edges_pending
         self._refusal = refusal
         self._uncertain: dict[str, tuple[str, str]] = {}
         """Reason and message, by checkout, where events were lost, or files could not be seen, and
@@ -148,6 +151,9 @@ class IndexFreshness:
             answer.message = (
                 f"{checkout.root} is not followed; this is its state when last indexed."
             )
+        elif self._edges_pending(checkout.checkout_id):
+            answer.status, answer.reason = "indexing", "graph"
+            answer.message = "Who uses what is still being worked out; all else is there."
         elif why_empty := self._why_empty(checkout):
             answer.reason, answer.message = "nothing_to_index", why_empty
             if why_empty.startswith(FAILED):

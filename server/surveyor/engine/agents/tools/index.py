@@ -23,6 +23,8 @@ from surveyor.protocol import tools
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
+EDGES_S = 60.0
+"""Longest wait for edges once all files are indexed."""
 
 
 async def index(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -50,7 +52,7 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
             if action == "reindex":
                 asker.afterwards("control", action="cancel", project=started["root"])
             raise
-        fresh = (await asker.ask("status", path=started["root"]))["projects"][0]
+        fresh = await _with_edges(asker, started["root"])
     structured: Built = {"root": started["root"], **freshness(fresh)}
     if report is None:
         return ToolAnswer(
@@ -103,6 +105,16 @@ async def _follow(asker: ToolContext, started: Built) -> Built | None:
         await asyncio.sleep(PROGRESS_S)
 
 
+async def _with_edges(asker: ToolContext, root: str) -> Built:
+    """The project once who uses what is known as well, or time is up."""
+    until = asyncio.get_running_loop().time() + EDGES_S
+    while True:
+        project: Built = (await asker.ask("status", path=root))["projects"][0]
+        if project.get("reason") != "graph" or asyncio.get_running_loop().time() > until:
+            return project
+        await asyncio.sleep(PROGRESS_S)
+
+
 async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
     answer = await asker.ask("status", path=await _path(asker, values))
     projects = answer["projects"]
@@ -119,6 +131,8 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
             f" {each['disk_bytes'] / 1e6:.1f} MB, branch {inline(each['branch'] or '-')},"
             f" {each['status']}"
         )
+        if left := _left(each):
+            lines.append(f"    left to do: {left}")
         shares = sorted(each["language_breakdown"].items(), key=lambda item: -item[1])
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
     one = projects[0] if len(projects) == 1 else answer
@@ -138,6 +152,16 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
         kept = ("files", "chunks", "language_breakdown")
         structured |= {name: described[0][name] for name in kept}
     return ToolAnswer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
+
+
+def _left(each: Built) -> str:
+    """What is not done yet of a project."""
+    parts = [
+        f"{each['files_behind']} files" if each["files_behind"] else "",
+        f"edges of {each['edges_behind']} files" if each["edges_behind"] else "",
+        "compaction" if each["compacting"] else "",
+    ]
+    return ", ".join(filter(None, parts))
 
 
 async def _path(asker: ToolContext, values: Values) -> str | None:

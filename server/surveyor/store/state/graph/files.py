@@ -21,6 +21,7 @@ __all__ = [
     "NewNode",
     "NewPlace",
     "checkouts_behind",
+    "count_behind",
     "delete_files",
     "delete_nodes",
     "delete_places",
@@ -126,6 +127,19 @@ async def checkouts_behind(state: State) -> list[tuple[str, str]]:
                       WHERE f.checkout_id = c.checkout_id)"""
     )
     return [(str(row[0]), str(row[1])) for row in rows]
+
+
+async def count_behind(state: State, checkout_id: str) -> int:
+    """Files whose uses are not worked out, or not as the file is now."""
+    found = await state.value(
+        """SELECT count(*) FROM files f LEFT JOIN graph_documents d ON d.doc_id = f.doc_id
+           LEFT JOIN graph_pending p ON p.doc_id = f.doc_id
+           LEFT JOIN graph_files g ON g.checkout_id = f.checkout_id AND g.path = f.path
+           WHERE f.checkout_id = ? AND (p.doc_id IS NOT NULL
+             OR (d.doc_id IS NOT NULL AND g.doc_id IS NOT f.doc_id))""",
+        (checkout_id,),
+    )
+    return int(found or 0)
 
 
 async def files_to_outline(state: State, checkout_id: str) -> list[str]:
