@@ -44,7 +44,8 @@ def catalog(data: Path) -> tuple[dict[str, list[tuple[Any, ...]]], dict[str, int
             name: int(connection.execute(query).fetchone()[0])
             for name, query in {
                 "documents nobody needs": """SELECT count(*) FROM documents d WHERE NOT EXISTS
-                    (SELECT 1 FROM files f WHERE f.doc_id = d.doc_id)""",
+                    (SELECT 1 FROM files f WHERE f.doc_id = d.doc_id) AND NOT EXISTS
+                    (SELECT 1 FROM branch_files b WHERE b.doc_id = d.doc_id)""",
                 "chunks without a document": """SELECT count(*) FROM chunks WHERE doc_id NOT IN
                     (SELECT doc_id FROM documents)""",
                 "chunks without text": """SELECT count(*) FROM chunks WHERE text_hash NOT IN
