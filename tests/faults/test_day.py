@@ -97,6 +97,8 @@ class Day:
         number = self.chance.randrange(EDITORS)
         editor, path = self.editors[number], self.file(self.folders[number % PROJECTS])
         text = self.text(path)
+        if not path.exists():
+            path.write_text(self.text(path))
         uri = editor.open(path, "python", version=1)
         for version in (2, 3):
             now = text if version == 3 else text[: len(text) // 2]

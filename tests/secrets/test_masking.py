@@ -150,3 +150,49 @@ def test_files_that_do_not(path: str) -> None:
 @given(st.text(max_size=300), st.sampled_from(["a.py", "a.yaml", "a.md", None]))
 def test_any_text_keeps_its_length(text: str, path: str | None) -> None:
     assert len(mask_text(text, path)) == len(text)
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.sh", 'echo "db.corp.io:5432:shop:bob:@" > ~/.pgpass\n'),
+        ("a.sh", "cat > ~/.pgpass <<E\n*:*:*:bob:@\nE\n"),
+        ("a.sh", "htpasswd -b .htpasswd bob @\n"),
+        ("a.sh", "echo @ | docker login -u bob --password-stdin\n"),
+        ("a.sh", "ldapsearch -D cn=admin -w @ -b dc=x\n"),
+        ("a.sh", "smbclient //h/s -U bob%@\n"),
+        ("a.sh", "az login --service-principal -u x -p @ --tenant t\n"),
+        ("a.php", "<?php $pdo = new PDO($dsn, 'root', '@');\n"),
+        ("a.php", "<?php $c = mysqli_connect($host, $user, '@');\n"),
+        ("a.js", "jwt.sign(payload, 'rPhkCex32@ioI6blAqUxWjG')\n"),
+        ("a.py", "jwt.encode(payload, 'xwDK7oJq@TiDRaVzFLXd', algorithm='HS256')\n"),
+        ("a.py", "psycopg2.connect('host=h user=u password=@ dbname=d')\n"),
+        ("a.rb", "config.secret_key_base = '7e96712256@e24424370e5f'\n"),
+        ("a.ini", "[smtp]\nuser=a\npass=@\n"),
+        ("a.ovpn", "<auth-user-pass>\nbob\n@\n</auth-user-pass>\n"),
+        ("a.conf", 'network={\n  psk="@"\n}\n'),
+        ("a.txt", "contraseña: @\nmot de passe : @\n"),
+        ("a.py", 'H = "bob:$apr1$Jacl7mU5$6vvGWgU@X1c6fvL4v5Httle"\n'),
+        ("a.sql", "VALUES ('bob', '$2b$12$PuQwMMP5RRRoMMdUoEGS@D6BJ9uS7fWOHW1jEMR7XZeA46UuV');\n"),
+        ("shadow.txt", "root:$6$PVwRrEVQ$s6OKaHpPCYOXvNT@01Q87GGkZ6DQSTkWKPAMWNSbj:1:0:9:7:::\n"),
+    ],
+)
+def test_credentials_of_tools_are_masked(path: str, text: str) -> None:
+    core = "Qx7vT2mKp9"
+    assert core not in mask_bytes(text.replace("@", core).encode(), path).decode()
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("a.txt", "src/main.c:5432:warning:unused:variable\n10.0.0.1:5432:a:b\n"),
+        ("a.js", "jwt.verify(token, publicKey)\njwt.sign(payload, options.secretKey)\n"),
+        ("a.sh", "echo $PASSWORD | docker login --password-stdin\n"),
+        ("a.php", "$pdo = new PDO($dsn, $user, $password);\n"),
+        ("a.py", "connect('host=h user=u password=%s dbname=d' % password)\n"),
+        ("a.pl", 'my $x = "$1$2$name$other";\n'),
+        ("a.txt", "senha: obrigatória\n"),
+    ],
+)
+def test_what_stands_where_a_tool_s_credentials_would_is_left(path: str, text: str) -> None:
+    assert mask_bytes(text.encode(), path).decode() == text

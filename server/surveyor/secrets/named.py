@@ -22,6 +22,7 @@ the value."""
 
 _WORDS = (
     r"pass(?:word|wd|phrase|code|wort)?s?|pwd|secret|token|jeton|credentials?|kennwort"
+    r"|contrase(?:ñ|n)a|mot[-_ ]de[-_ ]passe|motdepasse|senha|wachtwoord"
     r"|(?:api|app|application|access|account|secret|private|auth|encrypt(?:ion)?|sign(?:ing)?"
     r"|master|shared|subscription|session|storage|license|deploy|jwt|hmac|crypto|cookie|server"
     r"|client|admin|service|webhook|integration|rest|write|security|cipher|aes|consumer"
@@ -32,9 +33,8 @@ _WORDS = (
     r"|salt|pepper|sas|pw|psw|pword|creds|jwt|bearer"
     r"|(?:azdo|azure|devops|ado|ext|github|gh|gitlab|git)_?pat"
 )
-_STRONG = words("password passwd passphrase passcode passwort pass pwd kennwort")
 _SUFFIX = (
-    r"(?:[-_.]?(?:\d+|value|val|prod(?:uction)?|dev|live|test|staging|default|string|str|base64"
+    r"(?:[-_.]?(?:\d+|base|value|val|prod(?:uction)?|dev|live|test|staging|default|string|str|base64"
     r"|b64|encoded|enc|raw|plain(?:text)?|old|new|current|key|token|data|literal|const|v\d))*"
 )
 _OPTIONS = re2.Options()
@@ -52,7 +52,7 @@ _FIND = re2.compile(
     ).encode(),
     _OPTIONS,
 )
-_NAME_BEFORE = re.compile(rb"[\w$.\-]*$")
+_NAME_BEFORE = re.compile(rb"[\w$.\-]*\Z")
 _BETWEEN = re.compile(
     rb"""[ \t]*
     (?:\\{0,2}["'`])?                       # the quote that ends the name
@@ -125,6 +125,10 @@ def named_values(data: bytes, manner: Manner) -> Iterator[tuple[int, int]]:
             yield span
 
 
+_PASSWORDS = (
+    "password", "passwd", "passphrase", "passcode", "passwort", "pwd", "kennwort", "contrase",
+    "mot", "senha", "wachtwoord",
+)  # fmt: skip
 _NAME = re.compile(rf"(?i:(?:{_WORDS}){_SUFFIX})".encode())
 _STOP = re.compile(rb"[\w]")
 
@@ -142,9 +146,8 @@ def _strength(prefix: bytes, name: bytes) -> str | None:
     if _PUBLIC.intersection(parts):
         return None
     lower = word.lower()
-    for strong in ("password", "passwd", "passphrase", "passcode", "passwort", "pwd", "kennwort"):
-        if lower.startswith(strong):
-            return "password"
+    if lower.startswith(_PASSWORDS):
+        return "password"
     if lower in ("pw", "psw", "pword"):
         return "password" if lower in parts else None
     if lower.startswith("pass"):
