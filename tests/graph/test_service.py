@@ -18,6 +18,7 @@ from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
+from surveyor.graph.queries.unfollowed import left_out_by_language
 from surveyor.graph.service import GraphService
 from surveyor.parsing.parse import parse_file
 from surveyor.parsing.types import ParsedFile, Symbol
@@ -252,3 +253,30 @@ async def test_a_diff_names_its_files_what_uses_them_and_what_it_takes_away(
     diff = await read_diff(checkout.root, "working")
     gone = await removed_by(symbols_in, checkout.row, context.stored, diff)
     assert [each.key for each in gone] == ["a.py::other"]
+
+
+async def test_an_answer_says_why_it_may_lack_uses(checkout: Checkout) -> None:
+    """A receiver of unknown type is candidate of few and of none where many share the name."""
+    many = "".join(f"class C{n}:\n    def pack(self): ...\n\n\n" for n in range(9))
+    few = "class One:\n    def fetch(self): ...\n\n\nclass Two:\n    def fetch(self): ...\n"
+    await checkout.write(
+        {"many.py": many, "few.py": few, "use.py": "def f(x):\n    x.pack()\n    x.fetch()\n"}
+    )
+    service = checkout.service(Servers(runs=False))
+
+    async def said(name: str) -> tuple[bool, str]:
+        answer = await service.ask(references(name), uses, uses=True)
+        return answer.complete, answer.notice or ""
+
+    assert await said("target") == (True, "")
+    complete, why = await said("C1.pack")
+    assert not complete and "9 members are called pack" in why
+    complete, why = await said("One.fetch")
+    assert not complete and "1 place shares the name only" in why
+
+
+def test_only_files_that_could_hold_uses_make_an_answer_incomplete() -> None:
+    left_out = left_out_by_language(
+        [("huge.py", "too_large"), ("logo.png", "binary"), ("a.py", "secret"), ("b.go", "worker")]
+    )
+    assert left_out == {"python": [("huge.py", "too_large")], "go": [("b.go", "worker")]}

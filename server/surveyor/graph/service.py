@@ -21,10 +21,11 @@ from surveyor.graph.exact.servers import (
 from surveyor.graph.jobs import GraphJob, GraphRanks
 from surveyor.graph.queries.diff import changed_nodes, read_diff
 from surveyor.graph.queries.items import definition_item, with_details
-from surveyor.graph.queries.lookup import StoredGraph
+from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
-from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers, uses_unread
+from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
+from surveyor.graph.queries.unfollowed import LeftOut, left_out_by_language, unfollowed
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
@@ -34,6 +35,7 @@ from surveyor.protocol.base import Freshness
 from surveyor.protocol.enumerations import Precision
 from surveyor.protocol.graph import GraphItem, GraphRequest, GraphResponse
 from surveyor.store.state import State, Transaction
+from surveyor.store.state.files import left_out
 from surveyor.store.state.graph.ranks import top_files
 from surveyor.store.state.projects import Checkout
 
@@ -114,6 +116,8 @@ class GraphService:
         self._run_job = run_job
         self.updater = GraphUpdater(state, run_job, files_behind, traces=traces)
         self._priors: dict[str, dict[str, float]] = {}
+        self._left_out: dict[str, tuple[int, LeftOut]] = {}
+        """By checkout: a version of the catalog, and what it leaves out that could hold uses."""
         self.updater.on_updated(self._updated)
         self._unsaved = UnsavedGraphs(state, buffers, run_job, traces=traces)
 
@@ -226,8 +230,7 @@ class GraphService:
         if fresh.files_behind or fresh.status in ("stale", "uncertain"):
             fresh.complete = False
         if meant is not None:
-            unread = None if found.items else uses_unread(meant.nodes[0].path)
-            notices = (context.said_gone(meant.nodes), meant.notice, found.notice, unread)
+            notices = (context.said_gone(meant.nodes), meant.notice, found.notice)
             fresh.notice = "; ".join(filter(None, notices)) or None
             fresh.symbol = definition_item(meant.nodes[0], context.lines)
             fresh.candidates = [definition_item(n, context.lines) for n in meant.candidates]
@@ -236,14 +239,54 @@ class GraphService:
         fresh.took_ms = context.took_ms()
         return fresh
 
-    async def ask(self, request: GraphRequest, answer: Answer) -> GraphResponse:
-        """A question about one symbol, from the stored graph."""
+    async def say_unfollowed(
+        self,
+        context: QueryContext,
+        meant: NameMeaning,
+        found: MatchedItems,
+        response: GraphResponse,
+    ) -> GraphResponse:
+        """Say of an answer about uses why it may lack some, if so.
+
+        What a server that was ready and the graph agree on lacks none.
+        """
+        if response.precision == "exact":
+            return response
+        reasons = await self.unfollowed(context, meant.nodes, found.items)
+        if reasons:
+            response.complete = False
+            response.notice = "; ".join(filter(None, (response.notice, *reasons)))
+        return response
+
+    async def unfollowed(
+        self, context: QueryContext, nodes: Sequence[Node], items: Sequence[GraphItem]
+    ) -> list[str]:
+        """Why there may be more uses of definitions than these items."""
+        left_out = await self._files_left_out(context.checkout.checkout_id)
+        return await unfollowed(context.stored, nodes, items, left_out)
+
+    async def _files_left_out(self, checkout_id: str) -> LeftOut:
+        version = self._state.catalog_version
+        known = self._left_out.get(checkout_id)
+        if known is None or known[0] != version:
+            files = await left_out(self._state, checkout_id)
+            by_language = left_out_by_language([(each.path, each.reason) for each in files])
+            known = self._left_out[checkout_id] = (version, by_language)
+        return known[1]
+
+    async def ask(
+        self, request: GraphRequest, answer: Answer, *, uses: bool = False
+    ) -> GraphResponse:
+        """A question about one symbol, from the stored graph; about who `uses` it or not."""
         context = await self.query_context(
             request.cwd, request.project, request.wait_until_fresh_ms, saved=request.saved
         )
         meant = await context.meant(request)
         found = await answer(context, meant)
-        return await self.respond(context, meant, found, request.limit, request.min_score)
+        response = await self.respond(context, meant, found, request.limit, request.min_score)
+        if uses:
+            await self.say_unfollowed(context, meant, found, response)
+        return response
 
     # --- exact ------------------------------------------------------------------------------
 

@@ -19,7 +19,7 @@ from surveyor.graph.queries.impact import impact_of, nearest
 from surveyor.graph.queries.items import definition_item
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.graph.queries.names import NameMeaning, find_file
-from surveyor.graph.queries.query_context import QueryContext, uses_unread
+from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import RemovedDefinition, still_used
 from surveyor.graph.queries.repository_map import draw_map
@@ -122,6 +122,7 @@ class GraphOperations:
         answered = await self._asked_exactly(context, meant, request, "references", response)
         if answered is not None and (answered.complete or request.exact == "always"):
             await merge_exact(context, response, answered, kinds=request.kinds)
+        await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
         if request.declaration and response.symbol is not None:
             response.results.insert(0, response.symbol)
@@ -140,6 +141,7 @@ class GraphOperations:
             answered = await self._asked_exactly(context, meant, request, "references", response)
             if answered is not None and answered.complete:
                 await merge_exact(context, response, answered, kinds=CALLS)
+        await service.say_unfollowed(context, meant, found, response)
         _cut(response, request.limit)
         return response
 
@@ -164,12 +166,12 @@ class GraphOperations:
         response = await service.respond(context, meant, found, request.limit, request.min_score)
         answered = await self._asked_exactly(context, meant, request, "implementation", response)
         if answered is None or not answered.complete:
-            return response
+            return await service.say_unfollowed(context, meant, found, response)
         # Some servers know no implementations and give the definition itself.
         own = {(node.path, node.line) for node in meant.nodes}
         others = [place for place in answered.places if place[:2] not in own]
         if not others:
-            return response
+            return await service.say_unfollowed(context, meant, found, response)
         answered = replace(answered, places=others)
         return await merge_exact(context, response, answered, definitions=True)
 
@@ -183,7 +185,7 @@ class GraphOperations:
                 context.stored, meant, context.lines, request.direction, depth
             )
 
-        return await self._graph.ask(request, answer)
+        return await self._graph.ask(request, answer, uses=request.direction == "sub")
 
     @operation(OutlineRequest)
     async def outline(self, request: OutlineRequest, _: Caller) -> GraphResponse:
@@ -246,8 +248,6 @@ class GraphOperations:
         )
         notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound)))) or None
         found.inbound[:0] = await still_used(stored, removed)
-        if subjects and not (found.inbound or found.outbound):
-            notice = "; ".join(filter(None, (notice, uses_unread(subjects[0].path)))) or None
         tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
         inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
         unresolved, elsewhere = await questions.unresolved_imports(
@@ -275,6 +275,12 @@ class GraphOperations:
             )
         )
         response.complete = response.complete and not response.files_behind
+        lacks = await self._graph.unfollowed(context, subjects[:1], []) if subjects else []
+        if elsewhere:
+            lacks.append(f"{elsewhere} imports by call elsewhere may mean any file")
+        if lacks:
+            response.complete = False
+            response.notice = "; ".join(filter(None, (response.notice, *lacks)))
         for reached in (*inbound, *outbound):
             reached.unsaved_version = context.unsaved.get(reached.path)
         for subject in response.subjects:
