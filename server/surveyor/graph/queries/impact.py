@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import posixpath
 import re
 from collections.abc import Sequence
@@ -69,12 +70,13 @@ async def impact_of(
     start += [node for node in files if node not in start]
     outward = await traverse.depends_on(stored, start, min(depth, 2))
     inside = {node.node_id for node in start}
-    inbound = _items(inward, inside, backward=True)
+    inbound = await asyncio.to_thread(_items, inward, inside, backward=True)
     if inbound and not inward.cut and not any(item.is_test for item in inbound):
         further = await traverse.dependants(stored, start, depth + TESTS_FURTHER, subjects)
-        inbound += [item for item in _items(further, inside, backward=True) if item.is_test]
+        reached = await asyncio.to_thread(_items, further, inside, backward=True)
+        inbound += [item for item in reached if item.is_test]
     _prefer_namesakes(inbound, subjects)
-    outbound = _items(outward, inside, backward=False)
+    outbound = await asyncio.to_thread(_items, outward, inside, backward=False)
     tests = dict.fromkeys(item.path for item in inbound if item.is_test)
     drawn = None
     if picture:

@@ -13,6 +13,7 @@ from surveyor.store.state.definition_facts import facts_of_file
 from surveyor.store.state.graph import documents, edges, imports, nodes
 from surveyor.store.state.graph.edges import EdgeRecord
 from surveyor.store.state.graph.nodes import NodeRecord
+from surveyor.store.state.graph.records import made_of
 
 __all__ = [
     "CALL_KINDS",
@@ -149,7 +150,7 @@ class StoredGraph:
     async def important(self, below: str, limit: int) -> list[Node]:
         """Definitions outside of tests by their rank, in files whose path begins with `below`."""
         found = await nodes.most_important(self.state, self.checkout_id, below, limit)
-        return [node_of(record) for record in found]
+        return await made_of(node_of, found)
 
     async def signatures(self, of: Iterable[Node]) -> dict[tuple[str, int, int], str]:
         """Signatures by path, line and column, where the parser found one."""
@@ -259,7 +260,8 @@ class StoredGraph:
     async def of_files(self, files: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """All edges that start in files."""
         wanted = [i for i in dict.fromkeys(files) if i]
-        return [edge_of(record) for record in await edges.uses_in_files(self.state, wanted, kinds)]
+        found = await edges.uses_in_files(self.state, wanted, kinds)
+        return await made_of(edge_of, found)
 
     # --- imports ----------------------------------------------------------------------------
 

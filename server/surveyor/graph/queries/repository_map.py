@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -48,14 +49,7 @@ async def draw_map(
     `below`: only files whose path begins so.
     """
     nodes = await stored.important(below, CANDIDATES if ranks is None else 100_000)
-    rank = {
-        node.node_id: (ranks or {}).get(node.node_id, node.rank)
-        * (MACRO_WEIGHT if node.kind == "macro" else 1.0)
-        for node in nodes
-    }
-    nodes.sort(key=lambda node: (-rank[node.node_id], node.path, node.line))
-    nodes = nodes[:CANDIDATES]
-    nodes = [node for node in nodes if node.kind in SHOWN_KINDS and not _is_dull(node)]
+    nodes, rank = await asyncio.to_thread(_ranked, nodes, ranks or {})
     signatures = await stored.signatures(nodes[: max(200, tokens // 4)])
     chosen: dict[str, list[Node]] = {}
     budget = tokens * CHARS_PER_TOKEN
@@ -104,6 +98,17 @@ async def draw_map(
     total = await stored.count_definitions(below)
     shown = sum(len(file.symbols) for file in files)
     return RepoMap(files, text, round(len(text) / CHARS_PER_TOKEN), max(omitted, total - shown))
+
+
+def _ranked(nodes: list[Node], ranks: Mapping[int, float]) -> tuple[list[Node], dict[int, float]]:
+    """Those that may be shown, the most important first, and how important all are."""
+    rank = {
+        node.node_id: ranks.get(node.node_id, node.rank)
+        * (MACRO_WEIGHT if node.kind == "macro" else 1.0)
+        for node in nodes
+    }
+    nodes = sorted(nodes, key=lambda node: (-rank[node.node_id], node.path, node.line))[:CANDIDATES]
+    return [node for node in nodes if node.kind in SHOWN_KINDS and not _is_dull(node)], rank
 
 
 def _is_dull(node: Node) -> bool:

@@ -10,6 +10,7 @@ import msgspec
 
 from surveyor.store.state.database import State
 from surveyor.store.state.graph.nodes import MAX_ROWS, NODE_COLUMNS, NodeRecord
+from surveyor.store.state.graph.records import made_of
 from surveyor.store.state.sql_lists import batches, marks
 
 __all__ = [
@@ -98,7 +99,7 @@ async def _edges(
                 ORDER BY f.path, e.line, e."column" LIMIT {MAX_ROWS}""",
             part,
         )
-        found += [EdgeRecord._make(row) for row in rows]
+        found += await made_of(EdgeRecord._make, rows)
     return found
 
 

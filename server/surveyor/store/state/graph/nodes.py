@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from surveyor.store.state.database import State
+from surveyor.store.state.graph.records import made_of
 from surveyor.store.state.sql_lists import batches, marks
 
 __all__ = [
@@ -70,7 +71,7 @@ class PlaceRecord(NamedTuple):
 
 
 async def _read(state: State, sql: str, parameters: Sequence[Any]) -> list[NodeRecord]:
-    return [NodeRecord._make(row) for row in await state.read(sql, parameters)]
+    return await made_of(NodeRecord._make, await state.read(sql, parameters))
 
 
 async def file_node(state: State, checkout_id: str, path: str) -> NodeRecord | None:
