@@ -10,8 +10,8 @@ import errno
 import os
 import sys
 import time
-from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from surveyor.errors import EngineUnavailableError
 
@@ -105,8 +105,7 @@ def _is_still(path: Path, handle: int) -> bool:
         return False
 
 
-@dataclass(frozen=True, slots=True)
-class LockHolder:
+class LockHolder(NamedTuple):
     """The process that has the lock."""
 
     pid: int
