@@ -153,6 +153,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Imports bring the text of files: names, declared there, are defined in others."""
     namespaces_visible: bool = False
     """Names in a file's namespaces are seen without these, where the file is seen."""
+    members_visible: bool = False
+    """Constructors, fields and methods of a type are seen without it, where the file is seen."""
     imports_packages: bool = False
     """An import of a package depends on all its files."""
     nested_packages: bool = False

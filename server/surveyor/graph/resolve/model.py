@@ -10,12 +10,16 @@ from typing import Protocol
 from surveyor.graph.expressions.keys import CANDIDATE, overload
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
+from surveyor.graph.resolve.values import TYPE_KINDS
 
 __all__ = [
     "File",
     "FileSource",
     "MemorySource",
 ]
+
+_HOLDERS = TYPE_KINDS | {"enum_member"}
+"""What constructors, fields and methods are members of."""
 
 
 class FileSource(Protocol):
@@ -94,7 +98,8 @@ class File:
         namespaces = [
             name.qualname
             for name in self.facts.names
-            if name.kind == "namespace" and self.traits.namespaces_visible
+            if (name.kind == "namespace" and self.traits.namespaces_visible)
+            or (self.traits.members_visible and name.kind in _HOLDERS)
         ]
         return ["", *dict.fromkeys(namespaces)]
 

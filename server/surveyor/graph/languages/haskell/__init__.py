@@ -1,0 +1,7 @@
+"""Haskell."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("haskell",)
