@@ -16,7 +16,8 @@ Captures of `references.scm`:
 - `@tag` an element of JSX that is no component;
 - `@scope` a region with local names, `@head` one that the node behind it belongs to,
   `@class` one whose names its functions do not see,
-  `@generic` one with type parameters; `@local` a binding in the innermost scope, `@global` a
+  `@generic` one with type parameters; `@local` a binding in the innermost scope, `@named` one
+  in the scope around that which its definition opens, `@global` a
   name that the innermost scope takes from the module;
 - `@called` what is called that is no name, `@implied` what runs special methods, `@handing` a
   call that may hand over a function, `@decorated` a definition with decorators, `@table` a list or

@@ -188,6 +188,10 @@ class FileReading:
             column = self.columns(point[0], point[1], 0)[0]
             if (point[0], column) not in self.definitions:
                 scopes.names[scope].setdefault(name, UNBOUND)
+        for node in captures.get("named", ()):
+            scope = scopes.function(scopes.outside(node.start_byte))
+            if scope >= 0:
+                scopes.names[scope].setdefault(text_of(node), UNBOUND)
         keeps = self.traits.keeps_type_parameters
         for node in captures.get("typevar", ()):
             scope = scopes.at(node.start_byte)

@@ -60,7 +60,8 @@
 (function (infix left_operand: (variable) @local))
 (function (infix right_operand: (variable) @local))
 (local_binds (bind name: (variable) @local))
-(local_binds (function name: (variable) @local))
+(local_binds (function name: (variable) @named))
+(local_binds (function name: (variable) @skip))
 (local_binds (signature name: (variable) @local))
 
 (instance) @impl

@@ -1,0 +1,7 @@
+"""Solidity."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("solidity",)

@@ -1,0 +1,23 @@
+"""What is particular to Solidity."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.solidity import bindings, imports, values
+from surveyor.graph.languages.solidity.modules import Sources
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "solidity": Traits(
+        family="solidity",
+        implicit_this=True,
+        built_in_names=frozenset({"abi", "block", "msg", "tx", "type"}),
+        modules=Sources,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        declared=values.declared,
+        receiver=values.receiver,
+        imports=imports.read,
+    )
+}
