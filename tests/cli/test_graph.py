@@ -173,12 +173,12 @@ def test_callers_to_a_depth_end_in_cycles(shop: tuple[Product, Path]) -> None:
 def test_a_language_whose_uses_are_not_read_says_so(
     surveyor: Product, tmp_path: Path, question: str
 ) -> None:
-    root = tmp_path / "solidity"
-    write(root, {"Kettle.sol": "contract Kettle {}\n\ncontract Pot { Kettle kettle; }\n"})
+    root = tmp_path / "zig"
+    write(root, {"Kettle.zig": "const Kettle = struct {};\n\nfn boil(kettle: Kettle) void {}\n"})
     surveyor.index(root)
     answer = surveyor.json(question, "Kettle", "--project", str(root), *WAIT)
     assert answer["results"] == []
-    assert "Uses in Solidity are not followed" in answer["notice"]
+    assert "Uses in Zig are not followed" in answer["notice"]
     known = surveyor.json("def", "Kettle", "--project", str(root), *WAIT)
     assert len(known["results"]) == 1
     assert known["notice"] is None

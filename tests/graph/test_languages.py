@@ -35,8 +35,8 @@ def test_a_folder_describes_the_languages_that_it_says(folder: str) -> None:
 
 
 def test_a_language_without_a_folder_is_a_family_by_itself() -> None:
-    assert traits_of("julia") == Traits(family="julia")
-    assert Traits(family="julia").modules(tree_of("a.jl")).module("a", "b.jl") == ([], EXTERNAL)
+    assert traits_of("zig") == Traits(family="zig")
+    assert Traits(family="zig").modules(tree_of("a.zig")).module("a", "b.zig") == ([], EXTERNAL)
 
 
 @pytest.mark.parametrize("room", ["extract", "resolve"])

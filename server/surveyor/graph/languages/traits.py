@@ -133,6 +133,11 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Methods of what wraps a value, or that every type has, which give the value itself."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
+    global_extensions: bool = False
+    """Extensions may be meant wherever they are: a directive (`using`) that is not followed says
+    which are."""
+    generic_extensions: bool = False
+    """Extensions are of functions that other types have too: by its name alone none is meant."""
     extensions: bool = False
     """Functions that say which type they extend (`@extended`) are called like its members, where
     they are visible by their names."""
@@ -161,6 +166,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """Each of a file's package clauses is inside of the one before it."""
     dotted_packages: bool = False
     """A package is written before a name without an import."""
+    modules_of_files: bool = False
+    """A module has what the files of its package define: they are included into it."""
     named_modules: bool = False
     """A module is known everywhere by its full dotted name, whichever file defines it, and what it
     uses (`Import.kind` "use") may import for its user what it imports itself."""

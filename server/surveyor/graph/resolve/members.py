@@ -193,6 +193,11 @@ class MemberLookup:
             for base in self.bases(value, asking)[0]:
                 if base.qualname.rpartition(".")[2] == name:
                     return [Value("instance", base.path, base.qualname)]
+        if file.traits.modules_of_files and definition.kind in NAMESPACE_KINDS:
+            for key in self._modules.scopes(file):
+                included = self._modules.package_scope(key, file).get(name)
+                if included:
+                    return included
         return self.inherited(value, name, asking) or self._defined_by_use(file, name)
 
     def _defined_by_use(self, file: File, name: str) -> list[Value]:

@@ -10,7 +10,7 @@ from typing import Protocol
 from surveyor.graph.expressions.keys import CANDIDATE, overload
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
-from surveyor.graph.resolve.values import TYPE_KINDS
+from surveyor.graph.resolve.values import NAMESPACE_KINDS, TYPE_KINDS
 
 __all__ = [
     "File",
@@ -98,7 +98,7 @@ class File:
         namespaces = [
             name.qualname
             for name in self.facts.names
-            if (name.kind == "namespace" and self.traits.namespaces_visible)
+            if (name.kind in NAMESPACE_KINDS and self.traits.namespaces_visible)
             or (self.traits.members_visible and name.kind in _HOLDERS)
         ]
         return ["", *dict.fromkeys(namespaces)]

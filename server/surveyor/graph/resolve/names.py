@@ -222,6 +222,7 @@ class NameLookup:
         """
         if not file.traits.extensions:
             return []
+        owners = [each for owner in owners for each in self._held(owner)]
         return [
             signature
             for value in self._all_visible(file, name, enclosing)
@@ -230,6 +231,13 @@ class NameLookup:
             if self._extends(signature, owners)
         ]
 
+    def _held(self, owner: Value) -> list[Value]:
+        """What a variable or field holds, as far as it says so; anything else is itself."""
+        name = self._files.name(owner) if owner.tag == "node" else None
+        if name is None or name.kind in TYPE_KINDS:
+            return [owner]
+        return self._parts.types.declared(owner, 1)
+
     def _all_visible(self, file: File, name: str, enclosing: int) -> list[Value]:
         """All that a name means in a file, also what nearer definitions of it hide."""
         found = self._enclosed(file, name, enclosing, False)
@@ -237,6 +245,14 @@ class NameLookup:
             found.append(Value("node", file.path, top.qualname))
         if name in file.imported:
             found += self.imported(file, *file.imported[name])
+        if file.traits.global_extensions:
+            found += [
+                Value("node", path, qualname)
+                for path, qualname, kind in self._files.named(name)
+                if kind in CALLABLE_KINDS
+                and (other := self._files.file(path)) is not None
+                and other.family == file.family
+            ]
         for key in self._modules.scopes(file):
             found += self._modules.package_scope(key, file).get(name, [])
         for link in file.stars:

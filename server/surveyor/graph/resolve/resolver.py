@@ -335,9 +335,10 @@ class Resolver:
         values, known = self._meaning.values.evaluate(expression, file, enclosing)
         if values:
             found = [member for value in values for member in members.member(value, name, file)]
-            if kind == _CALL and file.traits.extensions:
-                found = [v for v in found if self._meaning.files.kind(v) not in _DATA]
-            found = found or self._meaning.names.extension(file, name, enclosing, values)
+            called = found
+            if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
+                called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
+            found = called or self._meaning.names.extension(file, name, enclosing, values) or found
             if found:
                 return _certain(_definitions(found))
             closed = not any(members.is_open(value, file) for value in values)
@@ -356,6 +357,9 @@ class Resolver:
         members, _ = self._members_called(name, file.family, is_called=True)
         near = any(value.path == file.path for value in extending)
         chosen = near or name in file.imported or not members
+        if file.traits.global_extensions:
+            chosen = len(set(_definitions(extending))) == 1
+            chosen = chosen and not file.traits.generic_extensions
         score = EXTENSION_SCORE if chosen else CERTAIN * 0.9 / len(extending)
         return [(definition, score) for definition in _definitions(extending)]
 

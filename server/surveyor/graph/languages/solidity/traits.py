@@ -12,6 +12,8 @@ TRAITS = {
     "solidity": Traits(
         family="solidity",
         implicit_this=True,
+        extensions=True,
+        global_extensions=True,
         built_in_names=frozenset({"abi", "block", "msg", "tx", "type"}),
         modules=Sources,
         bindings=bindings.bindings_of,

@@ -24,6 +24,7 @@ __all__ = ["declared", "receiver", "value"]
 MAX_DEPTH = 24
 """Links of a chain, and brackets in brackets."""
 _UNKNOWN = Expression(Unknown(""))
+_OPERATIONS = frozenset({"expression", "binary_expression", "ternary_expression"})
 _INNER = frozenset({"expression", "parenthesized_expression", "return_statement"})
 
 
@@ -35,6 +36,8 @@ def declared(node: Node | None) -> Expression | None:
         parameters = [c for c in node.named_children if c.type == "parameter"]
         one = parameters[0] if len(parameters) == 1 else None
         return declared(one.child_by_field_name("type")) if one is not None else None
+    if node.type == "primitive_type":
+        return instance(type_called(text(node)))
     if node.type == "user_defined_type":
         return instance(type_called(".".join(text(part) for part in node.named_children)))
     if node.type != "type_name":
@@ -58,7 +61,7 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
     if kind == "identifier":
         return Expression(Name(text(node)))
     if kind == "member_expression":
-        owner, name = value(field("object"), depth + 1), field("property")
+        owner, name = value(_object(node), depth + 1), field("property")
         return owner.member(text(name)) if owner is not None and name is not None else None
     if kind == "call_expression":
         function = field("function")
@@ -77,13 +80,21 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
     return None
 
 
+def _object(member: Node) -> Node | None:
+    """What stands before the dot: of `a ? b : c.d()` the grammar takes all of `a ? b : c`."""
+    node = member.child_by_field_name("object")
+    while node is not None and node.type in _OPERATIONS:
+        node = node.named_children[-1] if node.named_children else None
+    return node
+
+
 def receiver(name: Node) -> Expression | None:
     """What a name after a dot is a member of."""
     around = name.parent
     if around is None:
         return None
     if around.type == "member_expression":
-        return value(around.child_by_field_name("object")) or _UNKNOWN
+        return value(_object(around)) or _UNKNOWN
     before = [c for c in around.named_children if c.end_byte < name.start_byte]
     found = value(before[0]) if before else None
     for part in before[1:]:

@@ -57,4 +57,8 @@
 (struct_member) @bind
 (function_definition return_type: (return_type_definition) @returns)
 
+; What `using` makes of a library's functions: members of the type of their first parameter.
+(library_declaration body: (contract_body (function_definition name: (identifier) .
+  (parameter type: (type_name) @extended))))
+
 (import_directive) @import

@@ -1,0 +1,7 @@
+"""Julia."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("julia",)

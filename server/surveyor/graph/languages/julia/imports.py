@@ -1,0 +1,41 @@
+"""Julia: using, import and include."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from surveyor.graph.languages.readers import NOT_CONSTANT, Found, descend, line, text
+from surveyor.parsing.types import Import
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read"]
+
+ALL = (("*", "*"),)
+
+
+def read(node: Node) -> Found:
+    """`using A, B.C`, `import A: f, g`, `import A as B`, `include("a.jl")`."""
+    if node.type == "call_expression":
+        return _included(node)
+    found = []
+    for child in node.named_children:
+        if child.type == "selected_import":
+            module, *names = child.named_children
+            pairs = tuple((text(name), text(name)) for name in names)
+            found.append(Import(text(module), pairs, line=line(node)))
+        elif child.type == "import_alias":
+            module, alias = child.named_children[0], child.named_children[-1]
+            found.append(Import(text(module), alias=text(alias), line=line(node)))
+        elif child.type in ("identifier", "import_path", "scoped_identifier"):
+            found.append(Import(text(child), ALL, line=line(node)))
+    return found, []
+
+
+def _included(node: Node) -> Found:
+    literal = next(descend(node, frozenset({"content"})), None)
+    if literal is None:
+        source = text(node.named_children[-1]).strip("()")
+        return [Import(source, line=line(node), kind="dynamic", unresolved_reason=NOT_CONSTANT)], []
+    return [Import(text(literal), ALL, line=line(node))], []

@@ -1,0 +1,29 @@
+"""What is particular to Julia."""
+
+from __future__ import annotations
+
+from surveyor.graph.languages.julia import bindings, imports, values
+from surveyor.graph.languages.julia.modules import JuliaPackages
+from surveyor.graph.languages.traits import Traits
+
+__all__ = ["TRAITS"]
+
+TRAITS = {
+    "julia": Traits(
+        family="julia",
+        self_words=frozenset(),
+        super_words=frozenset(),
+        extensions=True,
+        global_extensions=True,
+        generic_extensions=True,
+        namespaces_visible=True,
+        modules_of_files=True,
+        module_variables=True,
+        modules=JuliaPackages,
+        bindings=bindings.bindings_of,
+        value=values.value,
+        declared=values.declared,
+        receiver=values.receiver,
+        imports=imports.read,
+    )
+}

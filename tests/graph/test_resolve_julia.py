@@ -1,0 +1,75 @@
+"""What names mean in Julia, on small projects given as text."""
+
+from __future__ import annotations
+
+from tests.graph.memory import edges, graph, imports, uses
+
+SHOP = """
+module Shop
+
+using Base: show
+include("cars.jl")
+
+abstract type Face end
+
+struct Box{T} <: Face
+    car::Car
+    cars::Vector{Car}
+end
+
+function run!(b::Box{T}, n::Int=1) where T
+    push!(b.car, 1)
+    for one in b.cars
+        push!(one, 2)
+    end
+    own = [n]
+    push!(own, 3)
+    push!(n, 4)
+    helper(n) |> twice
+    made = Car(1)
+    push!(made, 5)
+end
+
+helper(x) = x + 1
+
+end
+"""
+CARS = """
+struct Car
+    n::Int
+end
+Base.push!(c::Car, x) = c
+twice(x) = helper(x)
+"""
+PATHS = {
+    "Project.toml": 'name = "Shop"\n',
+    "src/Shop.jl": SHOP,
+    "src/cars.jl": CARS,
+    "test/runtests.jl": """
+        using Shop
+        const SH = Shop
+        @testset "all" begin
+            car = Shop.Car(1)
+            push!(car, 2)
+            SH.run!(car)
+            twice(3)
+        end
+        """,
+}
+
+
+def test_julia_files_of_a_package_and_methods_by_their_first_argument() -> None:
+    made = graph(PATHS)
+    lines = uses(made, "src/Shop.jl")
+    for line in (15, 17, 24):
+        assert (line, "Base.push!") in lines
+    assert not any(line in (20, 21) and name == "Base.push!" for line, name in lines)
+    assert {(22, "Shop.helper"), (22, "twice"), (23, "Car"), (9, "Shop.Face")} <= lines
+    assert (6, "Shop.helper") in uses(made, "src/cars.jl")
+    assert ("src/Shop.jl", "Shop.Box", "src/Shop.jl::Shop.Face") in edges(made)
+    assert ("cars.jl", "src/cars.jl", "") in imports(made, "src/Shop.jl")
+
+
+def test_a_module_has_what_is_included_into_it() -> None:
+    lines = uses(graph(PATHS), "test/runtests.jl")
+    assert {(5, "Car"), (6, "Base.push!"), (7, "Shop.run!"), (8, "twice")} <= lines
