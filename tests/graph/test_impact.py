@@ -374,6 +374,23 @@ async def test_go_types_implement_an_interface_with_as_many_parameters(tmp_path:
     assert [item.symbol for item in methods] == ["Three.Serve"]
 
 
+async def test_go_types_implement_what_an_interface_embeds_too(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "go.mod": "module example.org/m\n",
+            "m.go": "package m\n\ntype Reader interface{ Read(n int) error }\n"
+            "type Both interface {\n\tReader\n\tName() string\n}\n"
+            "type File struct{}\n\nfunc (f *File) Read(n int) error { return nil }\n"
+            'func (f *File) Name() string { return "" }\n'
+            'type Named struct{}\n\nfunc (n *Named) Name() string { return "" }\n',
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    asked = NameMeaning(await stored.qualified("m.go", "Both"))
+    found = await implementations(stored, asked, LineReader("/"))
+    assert [item.symbol for item in found.items] == ["File"]
+
+
 async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_path: Path) -> None:
     made = await Checkout.open(tmp_path)
     await made.write(

@@ -316,3 +316,23 @@ def test_rust_traits_implemented_for_types_of_other_files_and_through_paths() ->
         ("app/src/own.rs", "Text", "core/src/ser.rs", "Serializer"),
         ("app/src/bounded.rs", "Pool", "core/src/ser.rs", "Serializer"),
     }
+
+
+def test_files_that_c_includes_under_other_endings() -> None:
+    made = graph(
+        {
+            "src/main.c": '#include "table.inc"\n#include "ops.def"\n'
+            "int go(void) { return one(); }\n",
+            "src/table.inc": "static int one(void) { return 1; }\n",
+            "src/ops.def": "#ifndef OP\n#define OP(x)\n#endif\nOP(ADD)\n",
+            "src/list.hpp": '#include "list.tcc"\n',
+            "src/list.tcc": "template <class T> T first(T value) { return value; }\n",
+            "web/page.inc": "<?php\nfunction page() {}\n",
+        }
+    )
+    assert ("src/main.c", "go", "src/table.inc::one") in edges(made)
+    included = {target for _, target, _ in imports(made, "src/main.c")}
+    assert included == {"src/table.inc", "src/ops.def"}
+    languages = {path: facts.language for path, facts in made.facts.items()}
+    assert languages["src/ops.def"] == "c" and languages["src/list.tcc"] == "cpp"
+    assert languages["web/page.inc"] == "php"

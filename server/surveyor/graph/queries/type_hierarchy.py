@@ -109,9 +109,12 @@ async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, f
 
 async def _implicit(stored: StoredGraph, interface: Node) -> list[Node]:
     """Go: types whose method set covers an interface's, by names and numbers of parameters."""
-    prefix = interface.qualname + "."
-    own = [n for n in await stored.inside(interface.path) if n.qualname.startswith(prefix)]
-    wanted = {node.name: node for node in own}
+    above = await traverse.supertypes(stored, [interface], 5)
+    wanted: dict[str, Node] = {}
+    for each in (interface, *(reached.node for reached in above.reached)):  # and what it embeds
+        prefix = each.qualname + "."
+        own = [n for n in await stored.inside(each.path) if n.qualname.startswith(prefix)]
+        wanted |= {node.name: node for node in own}
     if not wanted or len(wanted) > 50:
         return []
     having: dict[tuple[str, str], set[str]] = {}
