@@ -74,6 +74,54 @@ def test_csharp_ruby_and_php() -> None:
     assert ("./b", "lib/b.rb", "") in imports(made, "lib/a.rb")
 
 
+def test_namespaces_of_php_are_named_from_where_a_file_is_from_what_it_uses_and_from_the_root() -> (
+    None
+):
+    made = graph(
+        {
+            "src/Tools.php": """<?php
+                namespace Shop\\Web;
+                class Tools { public static function trim() {} }
+                """,
+            "src/Other.php": """<?php
+                namespace Elsewhere\\Web;
+                class Tools { public static function trim() {} }
+                """,
+            "tests/Used.php": """<?php
+                namespace Shop\\Tests\\Web;
+                use Shop\\Web;
+                use Shop\\Web as W;
+                function used() { Web\\Tools::trim(); W\\Tools::trim(); }
+                """,
+            "src/Near.php": """<?php
+                namespace Shop;
+                function near() { Web\\Tools::trim(); }
+                """,
+            "src/Root.php": """<?php
+                namespace Far;
+                function root() { \\Shop\\Web\\Tools::trim(); }
+                """,
+            "src/Stranger.php": """<?php
+                namespace Far;
+                use Vendor\\Web;
+                function stranger() { Web\\Tools::trim(); }
+                """,
+        }
+    )
+    calls = {
+        path: [
+            (edge.target.path, edge.target.qualname)
+            for edge in made.resolutions[path].edges
+            if KIND_NAMES[edge.kind] == "call" and edge.target.qualname.endswith("trim")
+        ]
+        for path in ("tests/Used.php", "src/Near.php", "src/Root.php", "src/Stranger.php")
+    }
+    right = ("src/Tools.php", "Tools.trim")
+    assert set(calls.pop("tests/Used.php")) == {right}
+    assert calls.pop("src/Stranger.php") == []
+    assert all(found == [right] for found in calls.values()), calls
+
+
 def test_ruby_classes_are_instantiated_and_kernel_is_no_class_of_the_project() -> None:
     made = graph(
         {

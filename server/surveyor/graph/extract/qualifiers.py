@@ -102,6 +102,8 @@ def qualifier_before(
         if not word:
             return _from(_UNKNOWN, parts)
         parts.append(word + calls)
+        if source[begin - 1 : begin] == b"\\" and source[begin - 2] not in _WORD:
+            break  # PHP's `\A\B`: from the root
         position = _before_separator(source, begin, limit)
     chain = ".".join(reversed(parts))
     if chain.startswith("@"):

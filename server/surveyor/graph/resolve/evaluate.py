@@ -198,6 +198,8 @@ class Evaluator:
                 values = self._parts.names.bare(file, head, enclosing, types_only=True)
         if values:
             return values, False, rest
+        if traits.dotted_packages and (inside := self._package_of(head, file, rest)) is not None:
+            return inside
         if head in file.imported or head in traits.built_in_names:
             return [], True, rest  # from outside of the project
         if (root := self._modules.root(head, file)) is not None:
@@ -240,16 +242,8 @@ class Evaluator:
         self, head: str, file: File, rest: Sequence[Step]
     ) -> tuple[list[Value], bool, Sequence[Step]]:
         """`a.b.C`: a package written out; a class that nothing imports but the project has."""
-        package, found, longest = head, "", -1
-        for index in range(len(rest) + 1):
-            if self._modules.is_package(package):
-                found, longest = package, index  # a.b is one, and a.b.c too
-            step = rest[index] if index < len(rest) else None
-            if type(step) is not Member:
-                break
-            package = f"{package}.{step.name}"
-        if longest >= 0:
-            return [Value("package", found)], True, rest[longest:]
+        if (written := self._longest_package(head, rest)) is not None:
+            return written
         types = [
             Value("node", path, qualname)
             for path, qualname, kind in self._files.named(head)
@@ -257,6 +251,33 @@ class Evaluator:
             and o.family == file.family
         ]  # fmt: skip
         return (types, False, rest) if len(types) == 1 else ([], False, rest)
+
+    def _package_of(
+        self, head: str, file: File, rest: Sequence[Step]
+    ) -> tuple[list[Value], bool, Sequence[Step]] | None:
+        """`Psr7\\Utils`, where a file imports the namespace `Psr7` or is in the one above it."""
+        if head in file.imported:
+            link, original = file.imported[head]
+            above = [link.module]
+            head = original
+        else:
+            above = [*self._modules.scopes(file)] if file.traits.namespaces_visible else []
+        written = (self._longest_package(f"{one}.{head}", rest) for one in above if one)
+        return next((one for one in written if one is not None), None)
+
+    def _longest_package(
+        self, package: str, rest: Sequence[Step]
+    ) -> tuple[list[Value], bool, Sequence[Step]] | None:
+        """The package that a name and as many members as possible are, and what is left."""
+        found, longest = "", -1
+        for index in range(len(rest) + 1):
+            if self._modules.is_package(package):
+                found, longest = package, index  # a.b is one, and a.b.c too
+            step = rest[index] if index < len(rest) else None
+            if type(step) is not Member:
+                break
+            package = f"{package}.{step.name}"
+        return ([Value("package", found)], True, rest[longest:]) if longest >= 0 else None
 
 
 def _call_at(steps: Sequence[Step], position: int, before: CallSite) -> CallSite:
