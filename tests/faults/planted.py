@@ -16,9 +16,9 @@ KEYS = [
     "diff.planted.command", "diff.planted.textconv", "difftool.x.cmd", "difftool.x.path",
     "filter.planted.clean", "filter.planted.smudge", "filter.piped.process",
     "gpg.program", "gpg.openpgp.program", "gpg.ssh.program", "gpg.x509.program",
-    "gpg.ssh.defaultKeyCommand", "guitool.x.cmd", "help.browser", "imap.tunnel",
-    "instaweb.httpd", "interactive.diffFilter", "man.viewer", "man.x.cmd", "man.x.path",
-    "merge.planted.driver", "merge.tool", "mergetool.x.cmd", "mergetool.x.path",
+    "gpg.ssh.defaultKeyCommand", "guitool.x.cmd", "help.browser", "hook.planted.command",
+    "imap.tunnel", "instaweb.httpd", "interactive.diffFilter", "man.viewer", "man.x.cmd",
+    "man.x.path", "merge.planted.driver", "merge.tool", "mergetool.x.cmd", "mergetool.x.path",
     "mergetool.planted.cmd", "pager.blame", "pager.branch",
     "pager.diff", "pager.log", "pager.ls-files", "pager.ls-tree", "pager.rev-list",
     "pager.show", "pager.status", "remote.origin.receivepack",
@@ -82,11 +82,17 @@ def plant(root: Path, canary: Canary, *, keys: bool = True) -> None:
         for key in KEYS if keys else ():
             out.write(_setting(key, canary.command(key)))
         out.write("[diff]\n\tautoRefreshIndex = true\n[log]\n\tshowSignature = true\n")
-        out.write("[core]\n\tuntrackedCache = true\n")
+        out.write(
+            '[core]\n\tuntrackedCache = true\n[hook "planted"]\n\tevent = post-index-change\n'
+        )
+        out.write("[extensions]\n\tworktreeConfig = true\n")
         out.write(f'[core]\n\thooksPath = "{root / ".git" / "planted-hooks"}"\n')
         out.write(f'[include]\n\tpath = "{included}"\n[submodule]\n\trecurse = true\n')
         out.write(f'[includeIf "gitdir:/"]\n\tpath = "{included}"\n[protocol]\n\tallow = always\n')
     included.write_text(_setting("core.fsmonitor", canary.command("included")))
+    (root / ".git" / "config.worktree").write_text(
+        _setting("core.fsmonitor", canary.command("worktree")) + "[core]\n\tworktree = /etc\n"
+    )
     (root / ".git" / "info").mkdir(exist_ok=True)
     (root / ".git" / "info" / "attributes").write_text(ATTRIBUTES)
     for folder in ("hooks", "planted-hooks"):
@@ -109,7 +115,8 @@ def planted(folder: Path, canary: Canary) -> Path:
     sub = repository(folder / "sub-origin", {"s.py": "def inner_planted():\n    return 0\n"})
     root = repository(folder / "planted", FILES)
     git(root, "submodule", "add", "-q", str(sub), "sub")
-    write(root, {".gitattributes": ATTRIBUTES, "b.py": FILES["b.py"] + "\n\nX = 1\n"})
+    nested = {"dir/.gitattributes": "*.py filter=piped diff=planted\n"}
+    write(root, {**nested, ".gitattributes": ATTRIBUTES, "b.py": FILES["b.py"] + "\n\nX = 1\n"})
     git(root, "add", "-A")
     git(root, "commit", "-q", "-m", "second")
     write(root, {"a.py": FILES["a.py"].replace("1", "2")})
