@@ -75,8 +75,8 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         assert results[0]["unsaved_version"] == 7
         assert "unsaved, version 7" in text_of(found)
         read = await client.call_tool("retrieve", {"path": "beacon.py"})
-        assert "recall_lighthouse" in read.structured_content["text"]
-        assert "BEACON_KEY" in read.structured_content["text"]
+        assert "recall_lighthouse" in text_of(read)
+        assert "BEACON_KEY" in text_of(read)
         assert KEY not in text_of(read) + json.dumps(read.structured_content)
         assert read.structured_content["unsaved_version"] == 7
         use = {"action": "definition", "path": "beacon.py", "line": 8, "column": 13}

@@ -179,7 +179,6 @@ RETRIEVE = ToolDescription(
         start_line="integer",
         end_line="integer",
         total_lines="integer",
-        text="string",
         results="array",
         candidates="array",
         omitted_lines="integer",

@@ -81,9 +81,26 @@ def freshness(answer: Mapping[str, Any]) -> Built:
     return {"status": "healthy", **told}
 
 
-def slim(each: Mapping[str, Any]) -> Built:
-    """What an item says, without what it leaves open: agents pay for every field."""
-    return {name: value for name, value in each.items() if value not in (None, "", [])}
+NAMING = (
+    "id", "path", "line", "column", "start_line", "end_line", "kind", "symbol", "name", "title",
+    "label", "source", "project", "branch", "score", "confidence", "depth", "is_test", "precision",
+    "tags", "unsaved_version",
+)  # fmt: skip
+"""What names an item and says how sure it is; the rest is in an answer's text, and all of it in
+`surveyor … --json`, for programs."""
+USUAL: Mapping[str, Any] = {"is_test": False, "score": 1.0, "precision": "syntax"}
+"""What goes without saying of an item."""
+
+
+def slim(each: Mapping[str, Any], *but: str) -> Built:
+    """What names an item `but` these fields, without what is empty or usual: agents pay for it."""
+    return {
+        name: each[name]
+        for name in NAMING
+        if name not in but
+        and each.get(name) not in (None, "", [])
+        and not (name in USUAL and USUAL[name] == each[name])
+    }
 
 
 def status_line(answer: Mapping[str, Any]) -> str:

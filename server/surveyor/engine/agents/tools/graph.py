@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import Any
 
 from surveyor.engine.agents.text import FRAME_TOKENS, clip, estimate_tokens, fenced, inline, place
@@ -30,6 +31,15 @@ def _position(values: Values) -> dict[str, Any]:
         "line": values["line"],
         "column": column,
     }
+
+
+_LINES = ("start_line", "end_line")
+_PLACE = (*_LINES, "column", "kind", "depth")
+_UNSAID: defaultdict[str, tuple[str, ...]] = defaultdict(lambda: _LINES)
+_UNSAID["outline"] = ("column", "kind", "depth", *_LINES)
+"""By action: what is not said of an item beside the text, where it is the same for all."""
+SUBJECTS = 20
+"""Most that are named of what a diff changes."""
 
 
 async def symbol(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -81,7 +91,7 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
     structured = {
-        "results": [slim(each) for each in results[: len(shown)]],
+        "results": [slim(each, *_UNSAID[action]) for each in results[: len(shown)]],
         "precision": answer["precision"],
         "complete": answer["complete"] and not cut,
         "omitted": left,
@@ -90,8 +100,8 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
             for name in ("server", "unsaved_version", "notice")
             if answer.get(name)
         },
-        **({"symbol": slim(answer["symbol"])} if answer.get("symbol") else {}),
-        **({"candidates": [slim(each) for each in candidates]} if candidates else {}),
+        **({"symbol": slim(answer["symbol"], *_PLACE)} if answer.get("symbol") else {}),
+        **({"candidates": [slim(each, *_PLACE) for each in candidates]} if candidates else {}),
         **freshness(answer),
     }
     return ToolAnswer(text, structured)
@@ -153,7 +163,8 @@ async def _hover(asker: ToolContext, values: Values, where: dict[str, str | None
         f" ({answer['test_references']} in tests)",
         *(f"called by {_line(each, 'callers')}" for each in answer.get("callers") or []),
     ]
-    structured = {"results": [subject], **answer, **freshness(answer)}
+    kept = {name: value for name, value in slim(answer).items() if name != "callers"}
+    structured = {**kept, "results": [slim(subject)], "symbol": slim(subject), **freshness(answer)}
     return ToolAnswer(
         joined(status_line(answer), fenced([line for line in lines if line])), structured
     )
@@ -216,14 +227,13 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
         "unresolved_elsewhere",
         "precision",
         "complete",
-        "picture",
         "notice",
     )
     structured = {
-        "results": [slim(each) for each in inbound[: len(lines)]],
-        "outbound": [slim(each) for each in answer["outbound"][: len(lines)]],
+        "results": [slim(each, "score", "kind", *_LINES) for each in inbound[: len(lines)]],
         "omitted": left,
         **{name: answer[name] for name in kept if answer.get(name) is not None},
+        "subjects": [slim(each, *_PLACE) for each in answer["subjects"][:SUBJECTS]],
         **freshness(answer),
     }
     return ToolAnswer(text, structured)
@@ -263,7 +273,10 @@ async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
     )
     kept = ("tokens", "files_total", "symbols_total", "omitted", "precision")
     structured = {
-        "results": answer["results"],
+        "results": [
+            {"path": file["path"], "symbols": [each["name"] for each in file["symbols"]]}
+            for file in answer["results"]
+        ],
         **{name: answer[name] for name in kept},
         **freshness(answer),
     }

@@ -14,6 +14,7 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
+    slim,
     status_line,
 )
 from surveyor.engine.agents.tools.search import render
@@ -95,7 +96,8 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
             status_line(found),
             fenced(lines),
         )
-        return ToolAnswer(text, {"candidates": list(places.values()), **freshness(found)})
+        named = [slim(each) for each in places.values()]
+        return ToolAnswer(text, {"candidates": named, **freshness(found)})
     if not places:
         raise NotFoundError("no symbol has that name", "Use search to find it.")
     (one,) = places.values()
@@ -138,7 +140,6 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
         "total_lines": answer["total_lines"],
         "start_line": first,
         "end_line": max(first, last),
-        "text": "\n".join(page[: len(shown)]),
         "omitted_lines": remaining,
         **freshness(answer),
     }

@@ -12,6 +12,7 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
+    slim,
     status_line,
 )
 from surveyor.protocol import tools
@@ -96,7 +97,7 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         *hints,
     )
     structured = {
-        "results": results[:shown],
+        "results": [slim(each) | _whose(each, several) for each in results[:shown]],
         "took_ms": answer["took_ms"],
         "omitted": left,
         **freshness(answer),
@@ -104,6 +105,11 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
     if answer.get("notice"):
         structured["notice"] = answer["notice"]
     return ToolAnswer(text, structured)
+
+
+def _whose(each: Built, several: bool) -> Built:
+    """The project's root, where results are of several."""
+    return {"root": each["root"]} if several and each.get("root") else {}
 
 
 def _dense(snippet: str) -> list[str]:
