@@ -165,3 +165,32 @@ def test_what_is_implied_is_no_reference_by_name() -> None:
     }
     assert kinds == {("A", "instantiation"), ("A.__init__", "implicit")}
     assert ("main.py", "use", "main.py::A.__init__") in edges(made)
+
+
+def test_javascript_calls_what_a_constant_holds_and_constructors_that_are_inherited() -> None:
+    made = graph(
+        {
+            "immer.ts": """
+                class Base { constructor() {} }
+                export class Immer extends Base { produce() {} }
+                const immer = new Immer()
+                export const produce = immer.produce
+                """,
+            "use.ts": """
+                import { produce } from "./immer"
+                function far() {}
+                export function use() {
+                  const local = far
+                  produce()
+                  local()
+                }
+                """,
+        }
+    )
+    found = {
+        (edge.source, edge.target.qualname)
+        for resolution in made.resolutions.values()
+        for edge in resolution.edges
+        if KIND_NAMES[edge.kind] == "implicit"
+    }
+    assert {("use", "Immer.produce"), ("use", "far"), ("immer", "Base.constructor")} <= found

@@ -24,6 +24,8 @@ _SCRIPT = Traits(
     keeps_type_parameters=True,
     module_variables=True,
     dollars=True,
+    constructor="constructor",
+    follows_values=True,
     imports=imports.read,
     default_exports=imports.read_default,
 )
