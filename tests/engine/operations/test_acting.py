@@ -36,7 +36,11 @@ from surveyor.protocol.base import Freshness
 from surveyor.protocol.engine import DoctorRequest, StatusRequest, StatusResponse, StopRequest
 from surveyor.protocol.enumerations import Corpus
 from surveyor.protocol.graph import HierarchyRequest, MapRequest
-from surveyor.protocol.history import HistorySymbolRequest, LastChangeRequest
+from surveyor.protocol.history import (
+    HistorySearchRequest,
+    HistorySymbolRequest,
+    LastChangeRequest,
+)
 from surveyor.protocol.knowledge import (
     KnowledgeUsage,
     LibraryIngestRequest,
@@ -61,6 +65,7 @@ from tests.engine.operations.conftest import (
     checkout_at,
     space_of,
 )
+from tests.product import git
 
 CALL = Caller()
 UNUSED: Any = None
@@ -274,6 +279,35 @@ async def test_history_of_lines_that_are_not_there_is_refused(
         await group.history_symbol(request, CALL)
     outside = LastChangeRequest(path=str(tmp_path / "x.py"), start_line=1, end_line=1)
     assert not (await group.last_change(outside, CALL)).known
+
+
+@pytest.mark.parametrize("in_time", [True, False])
+async def test_history_that_is_still_being_read_is_said_to_lack_commits(
+    state: State, places: CheckoutFinder, folders: Folders, root: Path, *, in_time: bool
+) -> None:
+    class Read:
+        async def is_current(self, place: Any, head: str) -> bool:
+            return False
+
+        async def request(self, place: Any, wait_ms: int) -> bool:
+            return in_time
+
+        async def counts(self, project_id: str) -> tuple[int, int | None, bool]:
+            return 0, None, False
+
+        async def oldest(self, project_id: str) -> None:
+            return None
+
+        async def find(self, *what: Any, **how: Any) -> list[Any]:
+            return []
+
+    history: Any = Read()
+    git(root, "init", "-q")
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "Pay")
+    group = HistoryOperations(state, history, UNUSED, places, folders.freshness, folders.get)
+    answer = await group.history_search(HistorySearchRequest(cwd=str(root), query="pay"), CALL)
+    assert ("still being read" in (answer.notice or "")) is not in_time
 
 
 # --- the graph --------------------------------------------------------------------------------

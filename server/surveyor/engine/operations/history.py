@@ -37,6 +37,7 @@ from surveyor.protocol.search import Scores, SearchRequest, SearchResult
 from surveyor.store.state import State
 
 READ_ALL_MS = 600_000
+UNREAD = "Commits are still being read: some may be missing."
 OLDER = "Older changes were left out: raise the limit."
 
 
@@ -70,24 +71,28 @@ class HistoryOperations:
             until=parse_when(request.until, end=True) if request.until else None,
             path=_relative(place, request.cwd, request.path) if request.path else None,
         )
-        await self._catch_up(place, asked, request.wait_ms)
+        caught_up = await self._catch_up(place, asked, request.wait_ms)
         found = await self._history.find(
             place.project_id, request.query, asked, limit=request.limit
         )
-        return await self._response(place, [item for item, _ in found], started)
+        items = [item for item, _ in found]
+        return await self._response(place, items, started, "" if caught_up else UNREAD)
 
-    async def _catch_up(self, place: AnchorFolder, asked: CommitFilter, wait_ms: int) -> None:
-        """Wait for commits that a question is about and that have not been read."""
+    async def _catch_up(self, place: AnchorFolder, asked: CommitFilter, wait_ms: int) -> bool:
+        """Wait for commits that a question is about and that have not been read; whether they
+        were read in time."""
         head = await asyncio.to_thread(gitlog.head, Path(place.root))
         if head is None:
-            return
+            return True
+        caught_up = True
         if not await self._history.is_current(place, head):
-            await self._history.request(place, wait_ms)
+            caught_up = await self._history.request(place, wait_ms)
         _, _, complete = await self._history.counts(place.project_id)
         times = [one for one in (asked.since, asked.until) if one is not None]
         oldest = await self._history.oldest(place.project_id)
         if times and not complete and oldest is not None and min(times) < oldest:
-            await self._history.request(place, wait_ms, everything=True)
+            caught_up = await self._history.request(place, wait_ms, everything=True)
+        return caught_up
 
     @operation(HistorySymbolRequest)
     async def history_symbol(self, request: HistorySymbolRequest, _: Caller) -> HistoryResponse:
@@ -130,7 +135,8 @@ class HistoryOperations:
             item.renamed_from = change.renamed_from or None
             item.introduced = change.introduced
             items.append(item)
-        answer = await self._response(place, items, started, more=len(found) > request.limit)
+        doubt = OLDER if len(found) > request.limit else ""
+        answer = await self._response(place, items, started, doubt)
         answer.symbol, answer.path = name or None, path
         answer.start_line, answer.end_line = first, last
         return answer
@@ -151,7 +157,8 @@ class HistoryOperations:
             item = _item(commit)
             item.path = commit.files[0].path if commit.files else path
             items.append(item)
-        answer = await self._response(place, items, started, more=len(found) > request.limit)
+        doubt = OLDER if len(found) > request.limit else ""
+        answer = await self._response(place, items, started, doubt)
         answer.path = path
         return answer
 
@@ -187,11 +194,11 @@ class HistoryOperations:
         )
 
     async def _response(
-        self, place: AnchorFolder, items: list[CommitItem], started: float, *, more: bool = False
+        self, place: AnchorFolder, items: list[CommitItem], started: float, doubt: str = ""
     ) -> HistoryResponse:
-        """`more`: whether the limit left older commits of a trace out."""
+        """`doubt`: what these commits may lack."""
         known, total, complete = await self._history.counts(place.project_id)
-        notice = OLDER if more else None
+        notice = doubt or None
         if not complete and total is not None and known < total:
             unread = (
                 f"The newest {known} of {total} commits are indexed;"
