@@ -115,6 +115,8 @@ def test_two_groups_do_not_answer_one_request() -> None:
 class Code:
     """A corpus of code that finds one file in each checkout."""
 
+    problem: str | None = None
+
     async def find(self, request: SearchRequest, scope: Any) -> list[SearchResult]:
         return [result(f"{prefix}pay.py") for _, prefix in scope.folders]
 

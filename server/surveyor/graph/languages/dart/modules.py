@@ -9,12 +9,12 @@ from surveyor.graph.languages.modules import ModuleFinder
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
 from surveyor.graph.resolve.values import Value
 
-__all__ = ["Libraries"]
+__all__ = ["DartLibraries"]
 
 _PACKAGE = "package:"
 
 
-class Libraries(ModuleFinder):
+class DartLibraries(ModuleFinder):
     """`package:a/b.dart` is `lib/b.dart` of the package whose pubspec.yaml has that name."""
 
     def __init__(self, tree: Tree) -> None:

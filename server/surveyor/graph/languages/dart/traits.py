@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.languages.dart import bindings, imports, values
-from surveyor.graph.languages.dart.modules import Libraries
+from surveyor.graph.languages.dart.modules import DartLibraries
 from surveyor.graph.languages.traits import MembersElsewhere, Traits
 
 __all__ = ["TRAITS"]
@@ -14,7 +14,7 @@ TRAITS = {
         implicit_this=True,
         members_elsewhere=MembersElsewhere(full_name=True),
         made_by_calling=True,
-        modules=Libraries,
+        modules=DartLibraries,
         exports_names=True,
         bindings=bindings.bindings_of,
         value=values.value,
