@@ -259,7 +259,6 @@ def test_an_engine_keeps_its_bytecode_where_python_may_write_none_elsewhere(
 
     monkeypatch.setattr(sys, "dont_write_bytecode", forbidden)
     monkeypatch.setattr(sys, "pycache_prefix", None)
-    monkeypatch.setattr(main, "__cached__", str(tmp_path / "none.pyc"))
     main._keep_bytecode(tmp_path)
     assert sys.pycache_prefix == (str(tmp_path / "bytecode") if forbidden else None)
     assert not sys.dont_write_bytecode

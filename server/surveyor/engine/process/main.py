@@ -74,13 +74,12 @@ def run() -> int:
 
 def _keep_bytecode(data: Path) -> None:
     """Have this process keep its compiled modules in the data folder, where Python is forbidden to
-    write them beside the source and nobody else has: compiling is a third of the time of a start.
+    write them beside the source: compiling is a third of the time of a start, and what somebody
+    else has left there may be out of date.
     """
     if sys.dont_write_bytecode and sys.pycache_prefix is None:
-        cached = globals().get("__cached__")
-        if cached is None or not Path(cached).exists():
-            sys.pycache_prefix = str(data / BYTECODE)
-            sys.dont_write_bytecode = False
+        sys.pycache_prefix = str(data / BYTECODE)
+        sys.dont_write_bytecode = False
 
 
 def _serve(data: Path, folder: Path, lock: EngineLock) -> None:
