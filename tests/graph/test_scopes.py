@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surveyor.graph.library import build
-from tests.graph.memory import graph, names, uses
+from tests.graph.memory import edges, graph, names, uses
 
 
 def test_callbacks_may_define_the_same_names() -> None:
@@ -144,3 +144,15 @@ def test_names_after_wide_characters_are_in_the_right_scope(texts: list[str]) ->
     made = build({"a.js": "\n".join(lines).encode()})
     expected = {(number, "lambda$" + f"{number}.run") for number in range(1, len(texts) + 1)}
     assert uses(made, "a.js") == expected
+
+
+def test_definitions_on_one_line_have_their_own_uses() -> None:
+    made = graph(
+        {
+            "a.ts": "function one() { far() } function two() { near() }\n"
+            "function far() {}\nfunction near() {}\n"
+            "class Box { open() { far() } close() { near() } }\n",
+        }
+    )
+    found = {(source, target.rpartition("::")[2]) for _, source, target in edges(made)}
+    assert found == {("one", "far"), ("two", "near"), ("Box.open", "far"), ("Box.close", "near")}

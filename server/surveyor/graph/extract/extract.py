@@ -325,7 +325,7 @@ def _sweep(
         if (row, column) in definitions:
             continue
         kind = uses.kinds.get(node.start_byte, "read")
-        owner = enclosing.at(row + 1)
+        owner = enclosing.at(row + 1, column)
         while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
             owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
         references.append(
@@ -369,7 +369,7 @@ def _implied(state: FileReading, node: Node, name: str, value: Expression) -> Re
     row, byte_column = node.start_point
     length = node.end_byte - node.start_byte if node.end_point[0] == row else 1
     columns = state.columns(row, byte_column, length)
-    enclosing = state.enclosing.at(row + 1)
+    enclosing = state.enclosing.at(row + 1, columns[0])
     return Reference(name, "implicit", row + 1, *columns, print_qualifier(value), enclosing)
 
 

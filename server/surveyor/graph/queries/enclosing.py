@@ -11,6 +11,10 @@ from surveyor.parsing.types import Symbol
 __all__ = ["Enclosing"]
 
 
+_BODIES = frozenset({"function", "method", "constructor", "class", "interface", "struct"})
+"""Symbols that hold uses of others."""
+
+
 class Enclosing:
     """Finds the innermost symbol around a line."""
 
@@ -40,11 +44,30 @@ class Enclosing:
             mark_line = symbols[stack.pop()].end_line + 1
             mark(mark_line)
         self._lines, self._owners = lines, owners
+        begun: dict[int, list[int]] = {}
+        for index in order:
+            begun.setdefault(symbols[index].start_line, []).append(index)
+        self._shared = {line: found for line, found in begun.items() if len(found) > 1}
+        """Lines on which several symbols begin, with these."""
 
-    def at(self, line: int) -> int:
-        """Index of the innermost symbol around a 1-based line, or -1."""
+    def at(self, line: int, column: int = -1) -> int:
+        """Index of the innermost symbol around a 1-based line, or -1.
+
+        Of several that begin on that line, given a column: the last whose name stands before it.
+        """
         index = bisect_right(self._lines, line) - 1
-        return self._owners[index] if index >= 0 else -1
+        owner = self._owners[index] if index >= 0 else -1
+        if column < 0 or line not in self._shared or owner not in self._shared[line]:
+            return owner
+        symbols = self._symbols
+        before = [
+            i
+            for i in self._shared[line]
+            if symbols[i].line == line and symbols[i].column <= column
+            and symbols[i].kind in _BODIES
+        ]  # fmt: skip
+        alone = all(symbols[i].end_line == line for i in self._shared[line])
+        return max(before, key=lambda i: symbols[i].column) if alone and before else owner
 
     def of_kind(self, line: int, kinds: frozenset[str]) -> Symbol | None:
         """The innermost symbol of one of these kinds around a line."""
