@@ -222,7 +222,10 @@ class NameLookup:
         """
         if not file.traits.extensions:
             return []
-        owners = [each for owner in owners for each in self._held(owner)]
+        held = [each for owner in owners for each in self._held(owner)]
+        if owners and not held:  # it is known where they are from, not what they are
+            return []
+        owners = held
         return [
             signature
             for value in self._all_visible(file, name, enclosing)
