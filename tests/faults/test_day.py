@@ -149,8 +149,8 @@ class Day:
             ]
         )
         found = await self.run(*command, check=False)
-        # An empty diff has nothing to say; a file may have been removed by then.
-        is_nothing = "The diff is empty" in found.stderr or "not indexed" in found.stderr
+        # An empty diff has nothing to say; a file that was removed is not found.
+        is_nothing = "The diff is empty" in found.stderr or found.returncode == 3
         assert found.returncode == 0 or is_nothing, (command, found.stderr)
 
     async def note(self) -> None:
