@@ -8,6 +8,7 @@ from surveyor import paths
 from surveyor.servers.install import servers_folder
 from surveyor.servers.manager import UpstreamConfig
 from surveyor.servers.trust import Trust, trust_file
+from surveyor.user_path import stored_path
 
 if TYPE_CHECKING:
     from surveyor.config import Settings
@@ -29,6 +30,7 @@ def config_from(settings: Settings, trust: Trust | None = None) -> UpstreamConfi
             name: table.model_dump(exclude_none=True) for name, table in settings.upstream.items()
         },
         user_path=settings.environment.user_path,
+        user_path_now=lambda: stored_path(paths.config_file()),
         installed=servers_folder(data),
         trusted=known.is_trusted,
         idle_stop_s=settings.lsp.upstream_idle,

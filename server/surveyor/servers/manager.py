@@ -46,6 +46,8 @@ class UpstreamConfig:
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     """The user's `[upstream.<language>]` tables."""
     user_path: str = ""
+    user_path_now: Callable[[], str] | None = None
+    """What is recorded of the user's PATH by now: a server may be installed while this runs."""
     installed: Path | None = None
     trusted: Callable[[Path], bool] = lambda root: False
     idle_stop_s: float = IDLE_STOP_S
@@ -177,6 +179,8 @@ class UpstreamManager:
     async def _find(self, language: str, root: Path) -> ServerProgram | None:
         """The first server of a language that runs and has not failed on this root."""
         trusted = self.config.trusted(root)
+        if self.config.user_path_now is not None:
+            self.discovery.user_path = self.config.user_path_now() or self.config.user_path
         for spec in self.registry.candidates(language):
             for found in self.discovery.places(spec, root, trusted=trusted):
                 if (spec.name, found.command, root) in self._failed:
