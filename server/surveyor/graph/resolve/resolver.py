@@ -116,6 +116,8 @@ class Resolver:
         self._hints = hints or Hints.none()
         self._meaning = CheckoutEvaluation(source, self._hints)
         self._named: dict[tuple[str, str], list[tuple[DefinitionKey, str]]] = {}
+        self._defined: dict[str, bool] = {}
+        """Names with a `/` between -> whether something has one of them."""
         self._members: dict[tuple[str, str, bool], tuple[list[DefinitionKey], int]] = {}
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
@@ -211,6 +213,8 @@ class Resolver:
         self, file: File, names: str, qualifier: str, enclosing: int
     ) -> list[DefinitionKey]:
         """What a value runs that is called, or that an operator is applied to."""
+        if names != CALLED and not self._is_defined(names):
+            return []
         expression = parse_qualifier(qualifier)
         if type(expression) is not Expression:
             return []
@@ -228,6 +232,14 @@ class Resolver:
             if found:
                 return _definitions(found)
         return []
+
+    def _is_defined(self, names: str) -> bool:
+        """Whether the project defines one of these methods: of most operators none."""
+        known = self._defined.get(names)
+        if known is None:
+            known = any(any(True for _ in self._source.named(name)) for name in names.split("/"))
+            self._defined[names] = known
+        return known
 
     def _run(self, value: Value, file: File, depth: int = 0) -> list[DefinitionKey]:
         """What calling a value runs."""
