@@ -231,6 +231,7 @@ def test_pictures(
     text = (root / "shop/pay.py").read_text()
     with edited(shop, "shop/pay.py", "# changed\n" + text.replace("return fee(", "return fee(0 +")):
         drawn = made.run(*question, "--picture", kind, "--project", str(root), *WAIT, check=False)
+    assert drawn.stdout.count("\n") > 3  # lines, not their escapes
     assert drawn.stdout.startswith(start) and "charge" in drawn.stdout
 
 

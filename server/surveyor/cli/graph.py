@@ -56,13 +56,18 @@ def _ask(kind: str, json: bool, **asked: Any) -> None:
     if json:
         output.print_json(answer)
     elif answer.picture is not None:
-        output.say(answer.picture.rstrip())
+        _draw(answer.picture)
     elif kind == "DependenciesRequest":
         _show(answer, _dependency_line, by_path=False)
     else:
         _show(answer, _outline_line if kind == "OutlineRequest" else _line)
     if not answer.results:
         raise typer.Exit(1)
+
+
+def _draw(picture: str) -> None:
+    for line in picture.rstrip().split("\n"):
+        output.say(line)
 
 
 def _show(answer: GraphResponse, line: Callable[[GraphItem], str], *, by_path: bool = True) -> None:
@@ -281,7 +286,7 @@ def impact(
     if json:
         output.print_json(answer)
     elif answer.picture is not None:
-        output.say(answer.picture.rstrip())
+        _draw(answer.picture)
     else:
         _show_impact(answer)
     if not answer.subjects:
