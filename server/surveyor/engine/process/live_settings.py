@@ -44,12 +44,14 @@ class LiveSettings:
         self.settings = config.Settings()
         self.warnings: tuple[str, ...] = ()
         self._projects: dict[str, _ProjectSettings] = {}
+        self._file = paths.config_file()
         self._seen: Signature | None = None
         self._due: float | None = None
 
     def reload(self) -> bool:
         """Read the user's file and the environment again; whether anything is different."""
-        self._seen = _signature(paths.config_file())
+        self._file = paths.config_file()
+        self._seen = _signature(self._file)
         loaded = config.load()
         changed = loaded.settings != self.settings
         self.settings, self.warnings = loaded.settings, loaded.warnings
@@ -65,9 +67,9 @@ class LiveSettings:
         """Read the user's file again whenever it changes, and have what changed applied."""
         while True:
             await asyncio.sleep(CHECK_S)
-            while (now := _signature(paths.config_file())) != self._seen:
+            while (now := _signature(self._file)) != self._seen:
                 await asyncio.sleep(STEADY_S)
-                if _signature(paths.config_file()) == now:
+                if _signature(self._file) == now:
                     break
             else:
                 if self._due is None or time.time() < self._due:

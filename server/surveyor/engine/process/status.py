@@ -170,13 +170,19 @@ class StatusReport:
 def memory_of(pid: int) -> tuple[int, int]:
     """Resident and anonymous bytes of a process; zeros when it is gone."""
     try:
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Anonymous:"):
-                return psutil.Process(pid).memory_info().rss, int(line.split()[1]) * 1024
-    except (OSError, psutil.Error):
+        # Not smaps_rollup: it visits every page, and status is asked again and again.
+        lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+        sizes = dict(line.split(":", 1) for line in lines if line.endswith(" kB"))
+        return _bytes(sizes["VmRSS"]), _bytes(sizes["RssAnon"])
+    except (OSError, KeyError):
         pass
     try:
         rss = psutil.Process(pid).memory_info().rss
     except psutil.Error:
         return 0, 0
     return rss, rss
+
+
+def _bytes(size: str) -> int:
+    """`  120 kB` as a number."""
+    return int(size.split()[0]) * 1024
