@@ -15,15 +15,20 @@ from surveyor.graph.exact.enricher import Enricher
 from surveyor.graph.queries.lookup import StoredGraph
 from surveyor.store.state.projects import Checkout as Registered
 from tests.graph.support import CHECKOUT, Checkout
-from tests.graph.test_exact import manager, servers_of
+from tests.graph.test_exact import location, manager, servers_of
 
 CODE = {
     "a.py": "def target():\n    pass\n\n\ndef lonely():\n    pass\n",
     "b.py": "from a import target\ntarget()\n",
     "tests/test_a.py": "from a import target\n\n\ndef test_it():\n    target()\n",
 }
-SILENT: dict[str, Any] = {"answers": {"textDocument/references": [{"result": []}]}}
 LONG_S = 60.0
+
+
+def found(checkout: Checkout) -> dict[str, Any]:
+    """A server that names one use, whatever it is asked."""
+    use = location(checkout.root, "b.py", 1, 0, 6)
+    return {"answers": {"textDocument/references": [{"result": [use]}]}}
 
 
 class Background:
@@ -69,7 +74,7 @@ async def checkout(tmp_path: Path) -> AsyncIterator[Checkout]:
 async def test_definitions_are_asked_about_once_and_work_goes_on_after_a_restart(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = servers_of(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, found(checkout)))
     first = Background(checkout, answers)
     assert set(await first.waiting()) == {"target", "lonely"}  # tests are nobody's interest
     await first.work()
@@ -82,7 +87,7 @@ async def test_definitions_are_asked_about_once_and_work_goes_on_after_a_restart
 async def test_the_start_of_a_server_does_not_use_up_a_slice(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = servers_of(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, found(checkout)))
     background = Background(checkout, answers)
     await background.enricher.enrich(background.checkout, 0.0)
     assert await background.known() == {"target", "lonely"}
@@ -92,7 +97,7 @@ async def test_the_start_of_a_server_does_not_use_up_a_slice(
 async def test_only_what_an_edit_may_have_changed_is_asked_again(
     checkout: Checkout, tmp_path: Path
 ) -> None:
-    answers = servers_of(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, found(checkout)))
     background = Background(checkout, answers)
     await background.work()
     await checkout.write({"b.py": CODE["b.py"] + "target()\n"})
@@ -108,7 +113,7 @@ async def test_only_what_an_edit_may_have_changed_is_asked_again(
 
 async def test_a_server_that_is_not_ready_adds_nothing(checkout: Checkout, tmp_path: Path) -> None:
     never = {"kind": "log", "pattern": "never", "grace_s": 60, "deadline_s": 0.1}
-    answers = servers_of(manager(tmp_path, SILENT, **never))
+    answers = servers_of(manager(tmp_path, found(checkout), **never))
     background = Background(checkout, answers)
     await background.work()
     assert await background.known() == set()
@@ -119,7 +124,7 @@ async def test_a_server_that_is_not_ready_adds_nothing(checkout: Checkout, tmp_p
 async def test_nothing_is_asked_while_there_is_something_better_to_do(
     checkout: Checkout, tmp_path: Path, reason: str
 ) -> None:
-    answers = servers_of(manager(tmp_path, SILENT))
+    answers = servers_of(manager(tmp_path, found(checkout)))
     background = Background(checkout, answers)
     background.behind = int(reason == "files behind")
     background.checkout = replace(
