@@ -14,6 +14,7 @@ from surveyor.graph.exact.enricher import BATCH
 from tests.product import Product, until, write_tree
 from tests.servers.support import make_fake
 
+AT = {"line": 0, "character": 4}
 NAMES = [f"task_{number}" for number in range(BATCH + 5)]
 
 
@@ -53,7 +54,10 @@ def test_a_killed_engine_asks_only_about_what_was_left(tmp_path: Path, surveyor:
     folder = write_tree(
         tmp_path / "repo", {"tasks.py": "\n\n".join(f"def {n}():\n    pass" for n in NAMES)}
     )
-    fake = make_fake(tmp_path / "fake", {"answers": {"textDocument/references": [{"result": []}]}})
+    use = {"uri": (folder / "tasks.py").as_uri(), "range": {"start": AT, "end": AT}}
+    fake = make_fake(
+        tmp_path / "fake", {"answers": {"textDocument/references": [{"result": [use]}]}}
+    )
     settings = Path(surveyor.run("config", "path").stdout.strip().splitlines()[0])
     settings.parent.mkdir(parents=True, exist_ok=True)
     command = ", ".join(json.dumps(part) for part in fake.spec.command)
