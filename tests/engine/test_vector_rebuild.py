@@ -58,4 +58,4 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
     await engine.vector_rebuilder.reconcile(checkout.project_id)
     assert old not in await engine.on_store(engine.vectors.spaces)
     assert set(await engine.on_store(engine.vectors.ids, current)) == set(ids)
-    assert (await engine.freshness(checkout)).status == "healthy"
+    assert (await engine.freshness(checkout)).status != "stale"  # its edges may still be made
