@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surveyor.graph.facts import KIND_NAMES
-from tests.graph.memory import edges, graph, imports
+from tests.graph.memory import edges, graph, imports, uses
 
 
 def test_csharp_ruby_and_php() -> None:
@@ -209,3 +209,89 @@ def test_ruby_methods_run_by_their_names_and_give_what_their_last_line_is() -> N
     }
     assert ("Request.run", "Request.missing", "call") in kinds
     assert ("Request.run", "Query.normalize", "call") in kinds
+
+
+def test_extensions_of_types_that_the_project_does_not_define() -> None:
+    csharp = graph(
+        {
+            "Ext.cs": """
+                namespace A;
+
+                static class Ext
+                {
+                    public static bool IsOpen(this Type type, Type other) => false;
+                    public static string Shout(this string text) => text;
+                    public static int Weigh(this Car car) => Name();
+                    static int Name() => 1;
+                }
+                """,
+            "Car.cs": """
+                namespace A;
+
+                class Car
+                {
+                    Type kind;
+                    string Name() => "";
+
+                    bool Check(Type type, Car other, Plate plate)
+                    {
+                        type.IsOpen(kind);
+                        kind.IsOpen(type);
+                        plate.Made.IsOpen(type);
+                        "a".Shout();
+                        other.Weigh();
+                        other.Shout();
+                    }
+                }
+
+                class Plate { public Type Made { get; set; } }
+                """,
+        }
+    )
+    assert uses(csharp, "Car.cs") >= {
+        (10, "Ext.IsOpen"),
+        (11, "Ext.IsOpen"),
+        (12, "Ext.IsOpen"),
+        (13, "Ext.Shout"),
+        (14, "Ext.Weigh"),
+    }
+    assert not any(line == 15 and name == "Ext.Shout" for line, name in uses(csharp, "Car.cs"))
+    assert (8, "Ext.Name") in uses(csharp, "Ext.cs")  # not the car's
+
+    swift = graph(
+        {
+            "a.swift": """
+                extension String { func shout() {} }
+                class Car {
+                    var name: String = ""
+                    var seats: Data
+                    func go(text: String) {
+                        text.shout()
+                        self.name.shout()
+                        self.seats.shout()
+                    }
+                }
+                """
+        }
+    )
+    called = {line for line, name in uses(swift, "a.swift") if name == "String.shout"}
+    assert called == {7, 8}
+
+    dart = graph(
+        {
+            "a.dart": """
+                extension Shouts on String { String shout() => ""; }
+                class Car {
+                    String name = "";
+                    Uri seats;
+                    void go(String text) {
+                        text.shout();
+                        name.shout();
+                        seats.shout();
+                    }
+                }
+                """
+        }
+    )
+    called = {line for line, name in uses(dart, "a.dart") if name == "Shouts.shout"}
+    assert called == {7, 8}

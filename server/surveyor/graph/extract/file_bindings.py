@@ -28,6 +28,7 @@ from surveyor.graph.expressions.model import (
     Local,
     Shape,
     Type,
+    TypeName,
     TypePart,
     TypeVariable,
     Unbound,
@@ -371,9 +372,11 @@ class FileReading:
                 _say(types, result_of(owner), known.text, several if kind == "value" else 1)
         for node in captures.get("extended", ()):
             owner = self._extending(node)
-            value = self._declared(node)
-            if isinstance(scopes.binding(text_of(node), scopes.at(node.end_byte)), Unbound):
-                value = Expression(Instance(Type((TypePart(TypeVariable(text_of(node))),))))
+            value, name = self._declared(node), text_of(node)
+            if isinstance(scopes.binding(name, scopes.at(node.end_byte)), Unbound):
+                value = Expression(Instance(Type((TypePart(TypeVariable(name)),))))
+            elif value is None and name.isidentifier():  # one of the language's own
+                value = Expression(Instance(Type((TypePart(TypeName(name)),))))
             known = self._outside(value, node, scopes)
             if owner and known is not None:
                 types.setdefault(extended_by(owner), known.text)

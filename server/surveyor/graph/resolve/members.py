@@ -41,11 +41,14 @@ class MemberLookup:
                 return True
             if name.kind in TYPE_KINDS:
                 return self.bases(value, file)[1]
-            return not (value.tag == "node" and self._is_of_elsewhere(value))
+            return not self.is_of_elsewhere(value)
         return False
 
-    def _is_of_elsewhere(self, value: Value) -> bool:
-        """Whether a variable or field is declared with a type that the project does not define."""
+    def is_of_elsewhere(self, value: Value) -> bool:
+        """Whether a variable or field is declared with a type that the project does not define:
+        of what the project defines it can only have extensions."""
+        if value.tag != "node":
+            return False
         file = self._files.file(value.path)
         declared = parse(file.facts.types.get(value.qualname, "")) if file is not None else None
         if file is None or declared is None or declared.steps:

@@ -165,7 +165,8 @@ class NameLookup:
                 )
                 if of:
                     return of
-            if not types_only and extended_by(around.qualname) in file.facts.types:
+            extends = extended_by(around.qualname) in file.facts.types
+            if extends and not types_only and not traits.extends_arguments:
                 for owner in self._parts.types.around(file, index):
                     if found := self._parts.members.member(owner, name, file):
                         return found

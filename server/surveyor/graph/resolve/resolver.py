@@ -18,7 +18,14 @@ from surveyor.graph.expressions.keys import (
     parse_module,
     plain_name,
 )
-from surveyor.graph.expressions.model import Expression, Fixture, Imported, Local
+from surveyor.graph.expressions.model import (
+    Expression,
+    Fixture,
+    Imported,
+    Instance,
+    Local,
+    TypeName,
+)
 from surveyor.graph.facts import KIND_CODES, ImportLink
 from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
@@ -354,26 +361,69 @@ class Resolver:
             if found:
                 return _certain(_definitions(found))
             closed = not any(members.is_open(value, file) for value in values)
-            if closed or file.traits.named_modules:  # by its full name a module is itself
+            foreign = any(members.is_of_elsewhere(value) for value in values)
+            # By its full name a module is itself.
+            if (closed and not foreign) or file.traits.named_modules:
                 return []
+        else:
+            closed = known
         if extending := self._meaning.names.extension(file, name, enclosing, ()):
-            return self._extending(file, name, extending)
-        if (known and not values) or kind in (_TYPE, _INHERITANCE):
+            found_by_name = self._extending(file, name, extending, is_foreign=closed)
+            if closed or not file.traits.global_extensions or found_by_name[0][1] >= CERTAIN:
+                return found_by_name
+            return [*found_by_name, *self._by_name(file, name, kind, expression)]
+        if kind in (_TYPE, _INHERITANCE):
             return []  # what is only alike is no type
+        if closed:
+            return self._given_elsewhere(file, name, kind, self._written(expression, values))
         return self._by_name(file, name, kind, expression)
 
     def _extending(
-        self, file: File, name: str, extending: list[Value]
+        self, file: File, name: str, extending: list[Value], *, is_foreign: bool
     ) -> list[tuple[DefinitionKey, float]]:
-        """Extensions of that name that a file sees, for a value of which nothing is known."""
+        """Extensions of that name that a file sees, for a value of which nothing is known, or only
+        that its type is not of the project: it has no other members of the project's then."""
         members, _ = self._members_called(name, file.family, is_called=True)
         near = any(value.path == file.path for value in extending)
         chosen = near or name in file.imported or not members
         if file.traits.global_extensions:
-            chosen = len(set(_definitions(extending))) == 1
+            chosen = len(set(_definitions(extending))) == 1 and (is_foreign or not members)
             chosen = chosen and not file.traits.generic_extensions
         score = EXTENSION_SCORE if chosen else CERTAIN * 0.9 / len(extending)
         return [(definition, score) for definition in _definitions(extending)]
+
+    def _written(self, expression: Expression, values: Sequence[Value]) -> set[str]:
+        """The names of the types that a receiver is declared with."""
+        facts = [
+            parse(holder.facts.types.get(value.qualname, ""))
+            for value in values
+            if (holder := self._meaning.files.file(value.path)) is not None
+        ]
+        return {name for each in facts or [expression] if (name := _type_name(each))}
+
+    def _given_elsewhere(
+        self, file: File, name: str, kind: int, written: set[str]
+    ) -> list[tuple[DefinitionKey, float]]:
+        """Members that the project itself gives to a type that it does not define."""
+        found = [
+            definition
+            for definition, candidate in self._candidates(name, file.family)
+            if (candidate in CALLABLE_KINDS or (kind != _CALL and candidate not in TYPE_KINDS))
+            and self._extended(definition) in written
+        ]
+        if len(found) > MAX_CANDIDATES:
+            return []
+        return [(definition, EXTENSION_SCORE) for definition in found]
+
+    def _extended(self, definition: DefinitionKey) -> str:
+        """The name of the type that a member is given to from outside of it; empty for others."""
+        container = definition.qualname.rpartition(".")[0]
+        file = self._meaning.files.file(definition.path)
+        if file is None or not container:
+            return ""
+        if extended := file.facts.types.get(extended_by(container)):
+            return _type_name(parse(extended))
+        return "" if container in file.by_qualname else container.rpartition(".")[2]
 
     def _may_be_type(self, value: Value) -> bool:
         """Whether a name can be a type: a `Text` that is a constant here is built in as one."""
@@ -581,6 +631,16 @@ def _definitions(values: Iterable[Value]) -> list[DefinitionKey]:
         if value.tag in ("node", "instance") or value.tag == "module":
             found[DefinitionKey(value.path, plain_name(value.qualname))] = None
     return list(found)
+
+
+def _type_name(expression: Expression | None) -> str:
+    """The name of the only type that an expression is an instance of; empty for any other."""
+    if expression is None or expression.steps or type(expression.head) is not Instance:
+        return ""
+    parts = expression.head.type.parts
+    if len(parts) != 1 or parts[0].steps or type(parts[0].head) is not TypeName:
+        return ""
+    return parts[0].head.name
 
 
 def _certain(definitions: Iterable[DefinitionKey]) -> list[tuple[DefinitionKey, float]]:

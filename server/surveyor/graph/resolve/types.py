@@ -63,7 +63,7 @@ class TypeLookup:
         while index is not None and 0 <= index < len(names):
             around = names[index]
             extended = extended_by(around.qualname)
-            if extended in file.facts.types:
+            if extended in file.facts.types and not file.traits.extends_arguments:
                 node = Value("node", file.path, around.qualname)
                 found = self.declared(node, 1, extended)
                 return [Value("node", v.path, v.qualname, v.given) for v in found]

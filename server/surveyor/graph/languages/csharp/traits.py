@@ -23,5 +23,8 @@ TRAITS = {
         bindings=bindings.bindings_of,
         initialized=initializers.initialized,
         imports=imports.read,
+        extensions=True,
+        extends_arguments=True,
+        global_extensions=True,
     )
 }

@@ -14,6 +14,7 @@ TRAITS = {
         self_words=frozenset(),
         super_words=frozenset(),
         extensions=True,
+        extends_arguments=True,
         global_extensions=True,
         generic_extensions=True,
         namespaces_visible=True,

@@ -13,6 +13,7 @@ TRAITS = {
         family="solidity",
         implicit_this=True,
         extensions=True,
+        extends_arguments=True,
         global_extensions=True,
         built_in_names=frozenset({"abi", "block", "msg", "tx", "type"}),
         modules=Sources,

@@ -83,5 +83,8 @@
 (foreach_statement) @bind
 (declaration_pattern) @bind
 (method_declaration returns: (_) @returns)
+; An extension: called like a member of the type of its first parameter.
+((method_declaration parameters: (parameter_list . (parameter . (modifier) @_this type: (_) @extended)))
+  (#eq? @_this "this"))
 
 (using_directive) @import
