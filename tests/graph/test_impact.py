@@ -353,13 +353,13 @@ async def test_a_function_that_calls_itself_is_among_its_callers(tmp_path: Path)
     assert found.picture is not None and "n0 -> n0" in found.picture
 
 
-async def test_go_types_implement_an_interface_with_as_many_parameters(tmp_path: Path) -> None:
+async def test_go_types_implement_an_interface_with_the_same_parameters(tmp_path: Path) -> None:
     made = await Checkout.open(tmp_path)
     await made.write(
         {
             "a.go": "package a\n\ntype Next interface {\n\tServe(w Writer, r *Request, n Next)\n}\n"
             "\ntype Two struct{}\n\nfunc (t Two) Serve(w Writer, r *Request) {}\n"
-            "\ntype Three struct{}\n\nfunc (t *Three) Serve(w, r Writer, n Next) {}\n",
+            "\ntype Three struct{}\n\nfunc (t *Three) Serve(out a.Writer, _ *Request, n Next) {}\n",
         }
     )
     stored = StoredGraph(made.state, CHECKOUT)
@@ -389,6 +389,36 @@ async def test_go_types_implement_what_an_interface_embeds_too(checkout: Checkou
     asked = NameMeaning(await stored.qualified("m.go", "Both"))
     found = await implementations(stored, asked, LineReader("/"))
     assert [item.symbol for item in found.items] == ["File"]
+
+
+async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
+    checkout: Checkout,
+) -> None:
+    await checkout.write(
+        {
+            "go.mod": "module example.org/m\n",
+            "m.go": "package m\n\ntype Sampler interface{ Sample(lvl Level) bool }\n"
+            "type Keeps[T any] interface{ Keep(each T, more ...string) (n int, err error) }\n"
+            "type Level int\ntype Logger struct{}\n"
+            "func (l Logger) Sample(s Sampler) Logger { return l }\n"
+            "type Random struct{}\nfunc (r Random) Sample(Level) bool { return true }\n"
+            "type Untold struct{}\nfunc (u Untold) Sample(l Level) { }\n"
+            "type Inside struct{ *Random }\ntype Deep struct { Inside }\n"
+            "type Hides struct { Random }\nfunc (h Hides) Sample() {}\n"
+            "type Store[V any] struct{}\n"
+            "func (s *Store[V]) Keep(v V, m ...string) (int, error) { return 0, nil }\n"
+            "type Ints struct{}\nfunc (i Ints) Keep(v int) (int, error) { return 0, nil }\n",
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+
+    async def names(interface: str) -> list[str]:
+        asked = NameMeaning(await stored.qualified("m.go", interface))
+        found = await implementations(stored, asked, LineReader("/"))
+        return sorted(item.symbol for item in found.items)
+
+    assert await names("Sampler") == ["Deep", "Inside", "Random"]
+    assert await names("Keeps") == ["Store"]
 
 
 async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from surveyor.graph.queries import traverse
+from surveyor.graph.queries.go_method_sets import implementing
 from surveyor.graph.queries.items import LineReader, definition_item, with_details
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
@@ -56,7 +55,7 @@ async def _implicit_below(
         (implicit, 1, IMPLICIT_SCORE, ())
         for node in meant.nodes
         if node.kind == "interface" and node.path.endswith(".go")
-        for implicit in await _implicit(stored, node)
+        for implicit in await implementing(stored, node)
         if implicit.node_id not in known
     ]
 
@@ -73,7 +72,7 @@ async def implementations(
                 if reached.node.qualname:
                     nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
             if node.kind == "interface" and node.path.endswith(".go"):
-                for implicit in await _implicit(stored, node):
+                for implicit in await implementing(stored, node):
                     nodes.setdefault(implicit.node_id, (implicit, 1, IMPLICIT_SCORE))
         elif "." in node.qualname:
             for override, depth, score in await _overrides(stored, node):
@@ -95,7 +94,7 @@ async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, f
     below = {(item.node.path, item.node.qualname): item.depth for item in walk.reached}
     if node.path.endswith(".go"):
         for owner in owners:
-            below |= {(i.path, i.qualname): 1 for i in await _implicit(stored, owner)}
+            below |= {(i.path, i.qualname): 1 for i in await implementing(stored, owner)}
     found = []
     for other in await stored.named(name):
         owner_name = other.qualname.rpartition(".")[0]
@@ -105,53 +104,3 @@ async def _overrides(stored: StoredGraph, node: Node) -> list[tuple[Node, int, f
         if depth is not None and other.node_id != node.node_id:
             found.append((other, depth, 1.0))
     return found
-
-
-async def _implicit(stored: StoredGraph, interface: Node) -> list[Node]:
-    """Go: types whose method set covers an interface's, by names and numbers of parameters."""
-    above = await traverse.supertypes(stored, [interface], 5)
-    wanted: dict[str, Node] = {}
-    for each in (interface, *(reached.node for reached in above.reached)):  # and what it embeds
-        prefix = each.qualname + "."
-        own = [n for n in await stored.inside(each.path) if n.qualname.startswith(prefix)]
-        wanted |= {node.name: node for node in own}
-    if not wanted or len(wanted) > 50:
-        return []
-    having: dict[tuple[str, str], set[str]] = {}
-    for name, declared in wanted.items():
-        named = [node for node in await stored.named(name) if node.kind == "method"]
-        texts = await stored.signatures([declared, *named])
-        taken = _parameters(texts, declared)
-        for node in named:
-            container = node.qualname.rpartition(".")[0]
-            if (
-                container
-                and container != interface.qualname
-                and (None in (taken, mine := _parameters(texts, node)) or mine == taken)
-            ):
-                folder = node.path.rpartition("/")[0]
-                having.setdefault((folder, container), set()).add(name)
-    found: list[Node] = []
-    for (folder, container), names in having.items():
-        if names >= wanted.keys():
-            for node in await stored.named(container.rpartition(".")[2]):
-                if node.path.rpartition("/")[0] == folder and node.kind in ("struct", "type"):
-                    found.append(node)
-    return found
-
-
-def _parameters(texts: Mapping[tuple[str, int, int], str], node: Node) -> int | None:
-    """How many parameters a signature has; None where it is not known."""
-    _, found, rest = texts.get((node.path, node.line, node.column), "").partition(node.name + "(")
-    if not found:
-        return None
-    depth, commas, inside = 1, 0, ""
-    for character in rest:
-        depth += (character in "([{") - (character in ")]}")
-        if not depth:
-            break
-        commas += character == "," and depth == 1
-        inside += character
-    else:
-        return None  # cut off
-    return commas + 1 if inside.strip(", \n\t") else 0

@@ -1,0 +1,156 @@
+"""Go's types that have all methods of an interface, by the signatures that are written."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from surveyor.graph.queries import traverse
+from surveyor.graph.queries.lookup import Node, StoredGraph
+
+__all__ = ["implementing"]
+
+MAX_METHODS = 50
+"""An interface with more methods than this is not looked at."""
+MAX_EMBEDDED = 5
+"""Structs in structs whose methods are promoted."""
+_TYPES = ("struct", "type")
+_QUALIFIER = re.compile(r"\b[A-Za-z_]\w*\.(?=[A-Za-z_])")
+_NAMED = re.compile(r"(?!(?:chan|func|map|struct|interface)\b)[A-Za-z_]\w*\s+\S")
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+Signature = tuple[list[str], list[str]]
+"""Types of parameters and of results, as they are written without their packages."""
+
+
+async def implementing(stored: StoredGraph, interface: Node) -> list[Node]:
+    """Types whose method set covers an interface's, with the methods that they embed."""
+    wanted = await _wanted(stored, interface)
+    if not wanted or len(wanted) > MAX_METHODS:
+        return []
+    having: dict[int, set[str]] = {}
+    types: dict[int, Node] = {}
+    lacking: dict[int, set[str]] = {}
+    for name, declared in wanted.items():
+        named = [node for node in await stored.named(name) if node.kind == "method"]
+        texts = await stored.signatures([interface, declared, *named])
+        for node in named:
+            owner = await _owner(stored, node)
+            if owner is None:
+                continue
+            fits = _fits(texts, interface, declared, node)
+            types[owner.node_id] = owner
+            (having if fits else lacking).setdefault(owner.node_id, set()).add(name)
+    for owner_id, names in list(having.items()):
+        walk = await traverse.subtypes(stored, [types[owner_id]], MAX_EMBEDDED)
+        for reached in walk.reached:
+            node = reached.node
+            if node.kind in _TYPES and node.path.endswith(".go"):
+                types.setdefault(node.node_id, node)
+                promoted = names - lacking.get(node.node_id, set())
+                having.setdefault(node.node_id, set()).update(promoted)
+    return [types[owner_id] for owner_id, names in having.items() if names >= wanted.keys()]
+
+
+async def _wanted(stored: StoredGraph, interface: Node) -> dict[str, Node]:
+    """The methods of an interface, and of those that it embeds, by their names."""
+    above = await traverse.supertypes(stored, [interface], 5)
+    wanted: dict[str, Node] = {}
+    for each in (interface, *(reached.node for reached in above.reached)):
+        prefix = each.qualname + "."
+        own = [n for n in await stored.inside(each.path) if n.qualname.startswith(prefix)]
+        wanted |= {node.name: node for node in own}
+    return wanted
+
+
+async def _owner(stored: StoredGraph, method: Node) -> Node | None:
+    """The type that a method is of: it is defined in the same folder."""
+    container = method.qualname.rpartition(".")[0]
+    folder = method.path.rpartition("/")[0]
+    for node in await stored.named(container.rpartition(".")[2]) if container else ():
+        if node.path.rpartition("/")[0] == folder and node.kind in _TYPES:
+            return node
+    return None
+
+
+def _fits(
+    texts: Mapping[tuple[str, int, int], str], interface: Node, declared: Node, method: Node
+) -> bool:
+    """Whether a method has the signature that an interface declares, as far as both are written."""
+    wanted, mine = (texts.get((n.path, n.line, n.column), "") for n in (declared, method))
+    general = texts.get((interface.path, interface.line, interface.column), "")
+    first, second = _signature(wanted, declared.name), _signature(mine, method.name)
+    if first is None or second is None:
+        return True
+    before = mine.partition(f"{method.name}(")[0]
+    free = _parameters_of_types(general) | _parameters_of_types(before)
+    return all(_alike(*sides, free) for sides in zip(first, second, strict=True))
+
+
+def _alike(first: Sequence[str], second: Sequence[str], free: set[str]) -> bool:
+    """Whether lists of types are the same, where type parameters may stand for any."""
+    return len(first) == len(second) and all(
+        a == b or free.intersection((*_WORD.findall(a), *_WORD.findall(b)))
+        for a, b in zip(first, second, strict=True)
+    )
+
+
+def _parameters_of_types(text: str) -> set[str]:
+    """Names in the brackets of `type Store[K comparable, V any]` and `func (s *Store[K, V])`."""
+    inside = text.partition("[")[2].rpartition("]")[0]
+    return {each.split()[0] for each in _parts(inside) if each.split()}
+
+
+def _signature(text: str, name: str) -> Signature | None:
+    """Types of parameters and results of a signature; None where it is cut off."""
+    _, found, rest = text.partition(f"{name}(")
+    end = _closing(rest)
+    if not found or end < 0:
+        return None
+    results = rest[end + 1 :].strip().removesuffix("{").strip()
+    if results.startswith("("):
+        closing = _closing(results[1:])
+        if closing < 0:
+            return None
+        results = results[1 : closing + 1]
+    return _types(rest[:end]), _types(results)
+
+
+def _closing(text: str) -> int:
+    """Where the bracket closes that stands open before a text; -1 if it does not."""
+    depth = 1
+    for number, character in enumerate(text):
+        depth += (character in "([{") - (character in ")]}")
+        if not depth:
+            return number
+    return -1
+
+
+def _parts(text: str) -> list[str]:
+    """A list's parts between commas that are in no brackets."""
+    parts, depth = [""], 0
+    for character in text:
+        depth += (character in "([{") - (character in ")]}")
+        if character == "," and not depth:
+            parts.append("")
+        else:
+            parts[-1] += character
+    return [part.strip() for part in parts if part.strip()]
+
+
+def _types(text: str) -> list[str]:
+    """The types of a list of parameters: `a, b int` has two."""
+    parts = _parts(text)
+    if any(_NAMED.match(part) for part in parts):
+        following = ""
+        for number in range(len(parts) - 1, -1, -1):
+            _, _, written = parts[number].partition(" ")
+            following = parts[number] = written.strip() or following
+    return [_plain(part) for part in parts]
+
+
+def _plain(written: str) -> str:
+    """A type without its package and spaces; of a function's only that it is one."""
+    if "func" in _WORD.findall(written):
+        return "func"
+    return "".join(_QUALIFIER.sub("", written).split()).replace("interface{}", "any")
