@@ -13,6 +13,7 @@ from typing import Any
 
 import psutil
 
+from tests.agent_answers import results_of
 from tests.product import Product
 
 
@@ -74,7 +75,7 @@ class Agent:
         result = answer["result"]
         told = result.get("structuredContent") or {}
         error = json.dumps(result["content"]) if result.get("isError") else ""
-        found = [str(each.get("path")) for each in told.get("results", [])]
+        found = [] if error else [each["path"] for each in results_of(result)]
         return Said(asked, now, told.get("status"), told.get("reason"), found, error)
 
     def _run(self) -> None:

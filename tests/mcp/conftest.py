@@ -98,10 +98,6 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     made.surveyor("engine", "stop", check=False)
 
 
-def text_of(result: Any) -> str:
-    return "\n".join(part.text for part in result.content)
-
-
 def outside_fences(text: str) -> str:
     """What stands outside fenced blocks, read as Markdown reads it."""
     fence, outside = "", []

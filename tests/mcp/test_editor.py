@@ -10,8 +10,9 @@ from pathlib import Path
 
 import psutil
 import pytest
+from tests.agent_answers import results_of, text_of, uses_of
 from tests.lsp.rawclient import RawEditor
-from tests.mcp.conftest import World, environment, make_world, text_of
+from tests.mcp.conftest import World, environment, make_world
 
 KEY = "AKIA" + "ABCDEFGHIJKLMNOP"
 UNSAVED = f'''from auth import sign_cookie
@@ -67,7 +68,7 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
             found = await client.call_tool(
                 "search", {"query": "shine for ships in the fog", "project": str(world.root)}
             )
-            results = found.structured_content["results"]
+            results = results_of(found)
             if results and results[0]["path"] == "beacon.py":
                 break
             await asyncio.sleep(0.1)
@@ -86,16 +87,16 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
             if there.structured_content["precision"] == "exact":
                 break
             await asyncio.sleep(0.1)
-        first = there.structured_content["results"][0]
+        first = uses_of(there)[0]
         assert (first["path"], first["line"]) == ("auth.py", 4)
         assert there.structured_content["precision"] == "exact"
         named = await client.call_tool("symbol", {"name": "recall_lighthouse"})
-        defined = named.structured_content["results"][0]
+        defined = uses_of(named)[0]
         assert (defined["path"], defined["line"]) == ("beacon.py", 6)
         assert named.structured_content["unsaved_version"] == 7
         wanted = {"action": "references", "path": "auth.py", "line": 4, "column": 6}
         for _ in range(600):
-            users = (await client.call_tool("symbol", wanted)).structured_content["results"]
+            users = uses_of(await client.call_tool("symbol", wanted))
             if "beacon.py" in {each["path"] for each in users}:
                 break
             await asyncio.sleep(0.1)
@@ -104,9 +105,8 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         heard = await client.call_tool(
             "search", {"query": "session cookies", "project": str(world.root)}
         )
-        assert [(each["path"], each["startLine"], each["score"]) for each in said["results"]] == [
-            (each["path"], each["start_line"], each["score"])
-            for each in heard.structured_content["results"]
+        assert [(each["path"], each["startLine"], each["id"]) for each in said["results"]] == [
+            (each["path"], each["start_line"], each["id"]) for each in results_of(heard)
         ]
         assert len(upstreams_of(world)) == 1, upstreams_of(world)
     assert (world.root / "beacon.py").read_text() == "x = 1\n"

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.agent_answers import results_of
 from tests.gitrepo import repository
 from tests.mcp.conftest import World, environment, make_world
 from tests.mcp.test_relay import INITIALIZE, Raw, relay
@@ -259,7 +260,7 @@ async def test_a_cancelled_reindex_leaves_the_index_as_it_was(tmp_path: Path) ->
             counts.append(project())
             for number in (0, 150, 299):
                 found = (await agent.search(f"helper_number_{number}"))["result"]
-                results = found["structuredContent"]["results"]
+                results = results_of(found)
                 assert results and results[0]["path"] == f"pkg/m{number}.py"
             counts.append(project())
         assert counts == [before] * 3

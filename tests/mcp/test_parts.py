@@ -268,7 +268,7 @@ async def test_an_agent_is_told_the_same_before_the_sdk_is_there(
     early = await conversation(world, tmp_path, loaded=False)
     assert early == await conversation(world, tmp_path, loaded=True)
     assert "Project shop" in early[0]["result"]["instructions"]
-    assert early[2]["result"]["structuredContent"]["results"] == []
+    assert early[2]["result"]["structuredContent"]["ids"] == []
     assert sum(each.get("method") == "notifications/message" for each in early) == 2
 
 

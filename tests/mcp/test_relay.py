@@ -18,8 +18,9 @@ from typing import Any
 
 import pytest
 from mcp_types.version import HANDSHAKE_PROTOCOL_VERSIONS
+from tests.agent_answers import results_of, text_of, uses_of
 from tests.gitrepo import repository
-from tests.mcp.conftest import World, environment, make_world, text_of
+from tests.mcp.conftest import World, environment, make_world
 
 from mcp import Client, MCPDeprecationWarning
 from surveyor.mcp.degraded import answer
@@ -130,10 +131,10 @@ async def test_an_engine_that_is_killed_is_replaced_under_the_same_session(world
         os.kill(first, signal.SIGKILL)
         for _ in range(ATTEMPTS):
             heard = await agent.search("sign_cookie")
-            if "result" in heard and heard["result"]["structuredContent"].get("results"):
+            if "result" in heard and results_of(heard["result"]):
                 break
             await asyncio.sleep(0.1)
-        assert heard["result"]["structuredContent"]["results"][0]["path"] == "auth.py"
+        assert results_of(heard["result"])[0]["path"] == "auth.py"
         assert engine_pid(world) != first
 
 
@@ -234,8 +235,8 @@ async def test_a_call_that_is_cancelled_ends_and_is_not_answered(world: World) -
         await agent.search("cookies")
         await asyncio.to_thread(world.surveyor, "engine", "resume")
         while True:  # what the cancelled call waited for has come, and nothing is said of it
-            found = (await agent.ask("tools/call", call))["result"]["structuredContent"]
-            if found["results"] and found["results"][0]["path"] == "waiting.py":
+            found = results_of((await agent.ask("tools/call", call))["result"])
+            if found and found[0]["path"] == "waiting.py":
                 break
         assert "answer to 7" not in agent.told
         assert not (await agent.search("cookies"))["result"]["isError"]
@@ -284,8 +285,8 @@ async def test_a_folder_of_an_application_is_no_project_because_it_was_started_t
             assert refused["isError"]
             assert "Name one with `project`: project" in refused["content"][0]["text"]
             call = {"name": "search", "arguments": {"query": "sign_cookie", "project": "project"}}
-            found = (await agent.ask("tools/call", call))["result"]["structuredContent"]
-            assert found["results"][0]["path"] == "auth.py"
+            found = results_of((await agent.ask("tools/call", call))["result"])
+            assert found[0]["path"] == "auth.py"
     work = home / "work"
     work.mkdir()
     (work / "some.py").write_text("def found_at_work():\n    pass\n")
@@ -336,7 +337,7 @@ async def test_roots_of_the_client_are_taken(world: World, tmp_path: Path) -> No
                 break
             assert "no project" in text_of(result)
             await asyncio.sleep(0.05)
-        assert result.structured_content["results"][0]["path"] == "auth.py"
+        assert results_of(result)[0]["path"] == "auth.py"
 
 
 async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path) -> None:
@@ -360,13 +361,13 @@ async def test_several_folders_are_searched_as_one(world: World, tmp_path: Path)
     async with world.client(world.root, **listening) as client:
         for _ in range(ATTEMPTS):
             moon = await client.call_tool("search", {"query": "count_craters"})
-            results = moon.structured_content["results"]
+            results = results_of(moon)
             if results and results[0]["path"] == "moon.py":
                 break
             await asyncio.sleep(0.1)
-        assert moon.structured_content["results"][0]["project"] == "second"
+        assert results_of(moon)[0]["project"] == "second"
         auth = await client.call_tool("search", {"query": "sign_cookie"})
-        assert auth.structured_content["results"][0]["path"] == "auth.py"
+        assert results_of(auth)[0]["path"] == "auth.py"
         for tool, arguments in (
             ("symbol", {"name": "count_craters"}),
             ("retrieve", {"path": "moon.py"}),
@@ -476,7 +477,7 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
             async with Client(streamable_http_client(url, http_client=web)) as client:
                 assert "Project project: 4 files indexed" in (client.instructions or "")
                 result = await client.call_tool("search", {"query": "session cookies"})
-                assert result.structured_content["results"][0]["path"] == "auth.py"
+                assert results_of(result)[0]["path"] == "auth.py"
                 assert await asyncio.to_thread(is_active, world)
             while await asyncio.to_thread(is_active, world):
                 await asyncio.sleep(0.1)
@@ -484,7 +485,7 @@ async def test_over_http_with_the_token_only(tmp_path: Path) -> None:
             modern = Client(streamable_http_client(url, http_client=web), mode="auto")
             async with modern as client:
                 result = await client.call_tool("symbol", {"name": "sign_cookie"})
-                assert result.structured_content["results"][0]["path"] == "auth.py"
+                assert uses_of(result)[0]["path"] == "auth.py"
                 assert await asyncio.to_thread(is_active, world)
             unknown = await web.post(f"{address}?project=nobody", json={})
             assert unknown.status_code == 404

@@ -12,8 +12,9 @@ from typing import Any
 
 import mcp_types as types
 import pytest
+from tests.agent_answers import commits_of, labels_of, results_of, text_of
 from tests.gitrepo import git, repository
-from tests.mcp.conftest import World, outside_fences, text_of
+from tests.mcp.conftest import World, outside_fences
 
 from mcp import MCPDeprecationWarning, MCPError
 from surveyor.engine.agents.prompts import PROMPTS
@@ -74,29 +75,87 @@ async def test_tools_are_few_and_small_and_described(world: World) -> None:
 async def test_the_first_result_is_right_and_says_where(world: World) -> None:
     async with world.client() as client:
         result = await client.call_tool("search", {"query": "where are session cookies signed"})
-    first = result.structured_content["results"][0]
+    first = results_of(result)[0]
     assert (first["path"], first["kind"]) == ("auth.py", "function")
     assert first["start_line"] <= 4 <= first["end_line"]
-    assert {"score", "confidence", "project", "branch", "id"} <= set(first)
+    assert first["id"] and first["confidence"] > 0
     assert {"status", "files_behind", "revision"} <= set(result.structured_content)
 
 
 async def test_agent_and_terminal_say_the_same(world: World) -> None:
     for query in ("session cookies", "retry", "compute_mac", "how are cookies signed?"):
-        said = json.loads(world.surveyor("search", query, "--json"))
+        said = json.loads(world.surveyor("search", query, "--json"))["results"]
         async with world.client() as client:
-            heard = (await client.call_tool("search", {"query": query})).structured_content
+            heard = results_of(await client.call_tool("search", {"query": query}))
         places = [
-            [(r["path"], r["start_line"], r["end_line"], r["score"]) for r in each["results"]]
+            [(r["path"], r["start_line"], r["end_line"], r["id"]) for r in each]
             for each in (said, heard)
         ]
         assert places[0] == places[1]
 
 
+SHARE = 0.3
+"""Of the text, what an answer of ten results or more may say beside it."""
+SMALL_BYTES = 700
+"""What a shorter answer may say beside its text."""
+
+
+async def test_what_is_beside_the_text_does_not_repeat_it(world: World, tmp_path: Path) -> None:
+    """Agents pay for both."""
+    helpers = "".join(
+        f"def sign_part_{n}(value: str, key: bytes, times: int = {n}) -> str:\n"
+        f'    """Sign the part of a cookie that has number {n}."""\n'
+        f"    part = value[{n}:] * times\n"
+        "    return shared_digest(part, key)\n\n\n"
+        for n in range(15)
+    )
+    shared = "def shared_digest(value: str, key: bytes) -> str:\n    return value[::-1]\n"
+    calls = "".join(f"    sign_part_{n}(value, b'')\n" for n in range(15))
+    every = f"def sign_all_parts(value: str) -> None:\n{calls}"
+    root = repository(tmp_path / "many", {"parts.py": f"{shared}\n\n{helpers}{every}"})
+    for number in range(12):
+        git(root, "commit", "-q", "--allow-empty", "-m", f"Sign part {number} of a cookie")
+    long: list[tuple[str, dict[str, Any]]] = [
+        ("search", {"query": "sign part of a cookie", "limit": 12}),
+        ("retrieve", {"metadata": {"language": "python"}, "limit": 12}),
+        ("symbol", {"action": "references", "name": "shared_digest"}),
+        ("symbol", {"action": "callers", "name": "shared_digest"}),
+        ("symbol", {"action": "callees", "name": "sign_all_parts"}),
+        ("symbol", {"action": "outline", "path": "parts.py"}),
+        ("impact", {"target": "shared_digest"}),
+        ("history", {"query": "sign part", "limit": 12}),
+        ("map", {}),
+    ]
+    short: list[tuple[str, dict[str, Any]]] = [
+        ("search", {"query": "sign_all_parts", "limit": 1}),
+        ("retrieve", {"path": "parts.py", "limit": 2}),
+        ("symbol", {"name": "shared_digest"}),
+        ("symbol", {"action": "hover", "name": "shared_digest"}),
+        ("symbol", {"action": "implementations", "name": "shared_digest"}),
+        ("impact", {"target": "sign_all_parts"}),
+        ("memory", {"action": "list"}),
+    ]
+    async with world.client(root) as client:
+        await client.call_tool("index", {"action": "index", "wait": True})
+        while not commits_of(await client.call_tool("history", {"query": "sign part"})):
+            await asyncio.sleep(0.1)
+        for name, arguments in long:
+            answer = await client.call_tool(name, arguments)
+            assert not answer.is_error, text_of(answer)
+            text, beside = text_of(answer), json.dumps(answer.structured_content)
+            assert text.count("\n") >= 10, (name, arguments, text)
+            assert len(beside) <= SHARE * len(text), (name, arguments, text, beside)
+        for name, arguments in short:
+            answer = await client.call_tool(name, arguments)
+            assert not answer.is_error, text_of(answer)
+            assert len(json.dumps(answer.structured_content)) <= SMALL_BYTES, (name, arguments)
+        await client.call_tool("index", {"action": "clear", "confirm": True})
+
+
 async def test_a_chunk_is_read_by_its_id_and_in_pages(world: World) -> None:
     async with world.client() as client:
         found = await client.call_tool("search", {"query": "retry_with_backoff"})
-        first = found.structured_content["results"][0]
+        first = results_of(found)[0]
         read = await client.call_tool("retrieve", {"id": first["id"]})
         assert "def retry_with_backoff" in text_of(read)
         page = await client.call_tool("retrieve", {"path": "auth.py", "limit": 5})
@@ -172,8 +231,9 @@ async def test_an_ambiguous_symbol_gives_its_candidates(world: World, tmp_path: 
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
         result = await client.call_tool("retrieve", {"symbol": "run"})
-    found = {each["path"] for each in result.structured_content["candidates"]}
-    assert found == {"a.py", "b.py"}
+    assert result.structured_content["candidates"] == 2
+    assert "a.py:1-2  function run" in text_of(result)
+    assert "b.py:1-2  function run" in text_of(result)
 
 
 @pytest.mark.parametrize("mode", ERAS)
@@ -196,14 +256,14 @@ async def test_rules_are_written_found_and_in_the_next_sessions_instructions(
         assert added.structured_content["status"] in ("done", "queued")
         while added.structured_content["status"] == "queued":
             listed = await client.call_tool("memory", {"action": "list"})
-            if listed.structured_content["results"]:
+            if labels_of(listed):
                 break
         listed = await client.call_tool("memory", {"action": "list"})
-        assert [each["label"] for each in listed.structured_content["results"]] == ["prefer-uv"]
+        assert labels_of(listed) == ["prefer-uv"]
         recalled = await client.call_tool("memory", {"action": "recall", "content": "installer"})
-        assert recalled.structured_content["results"][0]["label"] == "prefer-uv"
+        assert labels_of(recalled)[0] == "prefer-uv"
         found = await client.call_tool("search", {"query": "uv or pip", "in": ["rules"]})
-        assert found.structured_content["results"][0]["source"] == "rules"
+        assert results_of(found)[0]["source"] == "rules"
     async with world.client() as client:
         assert "Use uv, never pip." in (client.instructions or "")
         rules = await client.read_resource("surveyor://rules")
@@ -222,10 +282,10 @@ async def test_a_stored_document_is_found(world: World) -> None:
         assert stored.structured_content["status"] in ("done", "queued")
         for _ in range(600):  # a minute at least
             found = await client.call_tool("search", {"query": "moon and sea", "in": "libraries"})
-            if found.structured_content["results"]:
+            if results_of(found):
                 break
             await asyncio.sleep(0.1)
-        assert found.structured_content["results"][0]["source"] == "libraries"
+        assert results_of(found)[0]["source"] == "libraries"
 
 
 async def test_every_prompt_renders(world: World) -> None:
@@ -305,7 +365,7 @@ async def test_who_subscribes_hears_of_changes(world: World) -> None:
         name = f"retry_{number}"
         while True:
             found = await client.call_tool("search", {"query": name})
-            results = found.structured_content["results"]
+            results = results_of(found)
             if results and name in text_of(found):
                 break
             await asyncio.sleep(0.1)
@@ -350,7 +410,7 @@ async def test_progress_and_a_new_root(world: World, tmp_path: Path) -> None:
         assert "reason" not in done.structured_content or done.structured_content["files_behind"]
         assert told
         found = await client.call_tool("search", {"query": "helper_number_7"})
-        assert found.structured_content["results"][0]["path"] == "m7.py"
+        assert results_of(found)[0]["path"] == "m7.py"
         cleared = await client.call_tool("index", {"action": "clear", "confirm": True})
         assert not cleared.is_error
         gone = await client.call_tool("search", {"query": "helper_number_7"})
@@ -363,13 +423,13 @@ async def test_another_project_and_all_of_them(world: World, tmp_path: Path) -> 
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
         own = await client.call_tool("search", {"query": "count_craters"})
-        assert own.structured_content["results"][0]["path"] == "moon.py"
+        assert results_of(own)[0]["path"] == "moon.py"
         other = await client.call_tool(
             "search", {"query": "sign_cookie", "project": str(world.root)}
         )
-        assert other.structured_content["results"][0]["path"] == "auth.py"
+        assert results_of(other)[0]["path"] == "auth.py"
         both = await client.call_tool("search", {"query": "sign_cookie", "project": "all"})
-        assert both.structured_content["results"][0]["project"] == "project"
+        assert results_of(both)[0]["project"] == "project"
         await client.call_tool("index", {"action": "clear", "confirm": True})
 
 
@@ -407,11 +467,10 @@ async def test_all_projects_answer_together(world: World, tmp_path: Path) -> Non
             ("history", {"query": ""}),
         ):
             answer = await everywhere(tool, **arguments)
-            assert {each["root"] for each in answer["results"]} >= both, tool
+            assert {each["root"] for each in answer["projects"]} >= both, tool
             assert answer["status"] == "healthy"
         only = await everywhere("impact", target="count_craters")
         assert only["root"] == str(root)
-        assert only["results"][0]["path"] == "moon.py"
         read = await everywhere("retrieve", path="only-here.md")
         assert (read["root"], read["path"]) == (str(root), "only-here.md")
         listed = await everywhere("index")
@@ -434,43 +493,41 @@ async def test_documents_and_rules_are_read_by_id_name_and_metadata(world: World
         await client.call_tool("store", document)
         while True:
             found = await client.call_tool("search", {"query": "ebb", "in": ["libraries"]})
-            if found.structured_content["results"]:
+            if results_of(found):
                 break
             await asyncio.sleep(0.1)
-        first = found.structured_content["results"][0]
+        first = results_of(found)[0]
         read = await client.call_tool("retrieve", {"id": first["id"]})
         assert "Ebb and flow." in text_of(read)
         read = await client.call_tool("retrieve", {"path": first["path"]})
         assert "Ebb and flow." in text_of(read)
         listed = await client.call_tool("retrieve", {"metadata": {"library_name": "sea"}})
-        assert [each["id"] for each in listed.structured_content["results"]] == [first["id"]]
+        assert [each["id"] for each in results_of(listed)] == [first["id"]]
         rule = {"label": "speak-plainly", "content": "Speak plainly.", "tags": ["style"]}
         await client.call_tool("memory", {"action": "add", **rule})
         while True:
             tagged = await client.call_tool("retrieve", {"metadata": {"tag": "style"}})
-            if tagged.structured_content["results"]:
+            if results_of(tagged):
                 break
             await asyncio.sleep(0.1)
         assert "Speak plainly." in text_of(tagged)
-        read = await client.call_tool(
-            "retrieve", {"id": tagged.structured_content["results"][0]["id"]}
-        )
+        read = await client.call_tool("retrieve", {"id": results_of(tagged)[0]["id"]})
         assert "Speak plainly." in text_of(read)
         wanted = {"query": "plainly", "tag": "style"}
         while True:
             ruled = await client.call_tool("search", {**wanted, "in": ["code", "rules"]})
-            if sources := {each["source"] for each in ruled.structured_content["results"]}:
+            if sources := {each["source"] for each in results_of(ruled)}:
                 break
             await asyncio.sleep(0.1)
         assert sources == {"rules"}
         await client.call_tool("memory", {"action": "remove", "label": "speak-plainly"})
         untagged = await client.call_tool("search", wanted)
-        assert untagged.structured_content["results"] == []
+        assert results_of(untagged) == []
         assert "carry no tags" in text_of(untagged)
         mixed = await client.call_tool("retrieve", {"metadata": {"tag": "x", "language": "python"}})
         assert mixed.is_error
         found = await client.call_tool("history", {"query": "rotate keys"})
-        commit = found.structured_content["results"][0]["commit"]
+        commit = commits_of(found)[0]["commit"]
         read = await client.call_tool("retrieve", {"id": commit})
         assert "Rotate keys" in text_of(read)
 
@@ -491,14 +548,14 @@ async def test_metadata_knows_branches(world: World, tmp_path: Path) -> None:
             wanted = {"language": "python", **metadata}
             answer = await client.call_tool("retrieve", {"metadata": wanted})
             assert not answer.is_error, text_of(answer)
-            return {each["path"] for each in answer.structured_content["results"]}
+            return {each["path"] for each in results_of(answer)}
 
         while await paths() != {"new.py"} or await paths(branch=first) != {"old.py"}:
             await asyncio.sleep(0.1)
         assert await paths(branch="later") == {"new.py"}
         assert await paths(branch="*") == {"new.py", "old.py"}
         found = await client.call_tool("search", {"query": "before", "branch": "*", "limit": 1})
-        (hit,) = found.structured_content["results"]
+        (hit,) = results_of(found)
         assert (hit["path"], hit["branch"]) == ("old.py", first)
         for wanted in ({"id": hit["id"]}, {"path": "old.py"}, {"path": "old.py", "branch": first}):
             read = await client.call_tool("retrieve", wanted)

@@ -12,7 +12,8 @@ import pytest
 import typer
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.mcp.conftest import World, environment, text_of
+from tests.agent_answers import results_of, text_of
+from tests.mcp.conftest import World, environment
 from typer.testing import CliRunner
 
 from mcp import Client, StdioServerParameters
@@ -194,7 +195,7 @@ async def test_what_is_written_starts_an_agent_from_anywhere(
                 found = await agent.call_tool(
                     "search", {"query": "land_here", "project": "project"}
                 )
-                assert found.structured_content["results"][0]["path"] == "a.py"
+                assert results_of(found)[0]["path"] == "a.py"
     finally:
         World(home, started).surveyor("engine", "stop", check=False)
 

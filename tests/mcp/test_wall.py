@@ -12,8 +12,9 @@ from typing import Any
 
 import mcp_types as types
 import pytest
+from tests.agent_answers import results_of, text_of
 from tests.gitrepo import repository
-from tests.mcp.conftest import World, make_world, text_of
+from tests.mcp.conftest import World, make_world
 
 from mcp import Client, MCPDeprecationWarning, StdioServerParameters
 
@@ -174,7 +175,7 @@ async def test_a_project_that_the_user_has_indexed_is_reached_by_its_name(
     async with world.client() as client:
         for named in ("by-the-user", str(other), "all"):
             found = await client.call_tool("search", {"query": "count_craters", "project": named})
-            assert found.structured_content["results"][0]["path"] == "moon.py"
+            assert results_of(found)[0]["path"] == "moon.py"
     await forget(world, other)
 
 

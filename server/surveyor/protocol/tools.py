@@ -83,12 +83,7 @@ def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
 
 def output(**properties: str) -> dict[str, Any]:
     """A schema of an answer: names and JSON types; status and freshness are in every one."""
-    described: dict[str, Any] = {
-        name: {"type": kind}
-        if kind != "results"
-        else {"type": "array", "items": {"type": "object"}}
-        for name, kind in properties.items()
-    }
+    described: dict[str, Any] = {name: {"type": kind} for name, kind in properties.items()}
     return {
         "type": "object",
         "properties": {
@@ -147,7 +142,7 @@ SEARCH = ToolDescription(
         Arg("detail", "string", "", ("concise", "full"), default="concise"),
         WAIT,
     ),
-    output(results="array", omitted="integer"),
+    output(ids="array", roots="object", omitted="integer"),
 )
 
 RETRIEVE = ToolDescription(
@@ -179,8 +174,8 @@ RETRIEVE = ToolDescription(
         start_line="integer",
         end_line="integer",
         total_lines="integer",
-        results="array",
-        candidates="array",
+        ids="array",
+        candidates="integer",
         omitted_lines="integer",
         next="object",
         unsaved_version="integer",
@@ -205,13 +200,7 @@ SYMBOL = ToolDescription(
         MAX_TOKENS,
         WAIT,
     ),
-    output(
-        results="array",
-        precision="string",
-        complete="boolean",
-        candidates="array",
-        omitted="integer",
-    ),
+    output(precision="string", complete="boolean", omitted="integer", unsaved_version="integer"),
 )
 
 IMPACT = ToolDescription(
@@ -230,14 +219,7 @@ IMPACT = ToolDescription(
         MAX_TOKENS,
         WAIT,
     ),
-    output(
-        results="array",
-        tests="array",
-        outbound="array",
-        precision="string",
-        complete="boolean",
-        omitted="integer",
-    ),
+    output(precision="string", complete="boolean", omitted="integer"),
 )
 
 HISTORY = ToolDescription(
@@ -258,7 +240,7 @@ HISTORY = ToolDescription(
         Arg("limit", "integer", default=10, minimum=1, maximum=200),
         Arg("max_tokens", "integer", default=3000, minimum=50, maximum=100_000),
     ),
-    output(results="array", omitted="integer"),
+    output(omitted="integer"),
 )
 
 MEMORY = ToolDescription(
@@ -277,7 +259,7 @@ MEMORY = ToolDescription(
         PROJECT,
         Arg("limit", "integer", default=20, minimum=1, maximum=200),
     ),
-    output(results="array", label="string", queue_id="string", omitted="integer"),
+    output(label="string", queue_id="string", omitted="integer"),
     read_only=False,
     destructive=True,
 )
@@ -308,7 +290,7 @@ MAP = ToolDescription(
         Arg("files", "strings", "Files you work on"),
         PROJECT,
     ),
-    output(results="array", tokens="integer", files_total="integer", omitted="integer"),
+    output(tokens="integer", files_total="integer", omitted="integer"),
 )
 
 INDEX = ToolDescription(

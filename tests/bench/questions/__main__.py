@@ -32,8 +32,21 @@ from pathlib import Path
 from typing import Any
 
 from surveyor.client.blocking import Client, connect
+from surveyor.engine.agents.text import FENCE_NOTE
 from surveyor.knowledge.history.gitlog import PARTIAL_CLONE
 from surveyor.protocol.graph import MapRequest
+from tests.agent_answers import (
+    candidates_of,
+    commits_of,
+    data_of,
+    outlined_in,
+    reached_by,
+    results_of,
+    subject_of,
+    tests_of,
+    text_of,
+    uses_of,
+)
 from tests.bench.mcp import Agent
 from tests.bench.questions.judge import Judgement, Question, judge
 from tests.product import product, until
@@ -123,9 +136,7 @@ def read_history(agent: Agent) -> None:
     deadline = time.monotonic() + HISTORY_S
     while time.monotonic() < deadline:
         told = agent.ask("tools/call", {"name": "history", "arguments": arguments})
-        said = told.get("structuredContent") or {}
-        notice = said.get("notice", "")
-        if said.get("results") and not notice.replace(PARTIAL_CLONE, "").strip():
+        if commits_of(told) and not said_above(told).replace(PARTIAL_CLONE, "").strip():
             return
         time.sleep(1.0)
 
@@ -135,7 +146,31 @@ def answered(agent: Agent, question: Question) -> Judgement:
     told = agent.ask("tools/call", {"name": question.tool, "arguments": question.arguments})
     if told.get("isError"):
         return judge(question, {}, " ".join(part.get("text", "") for part in told["content"]))
-    return judge(question, told["structuredContent"])
+    return judge(question, heard(question, told))
+
+
+def heard(question: Question, told: Any) -> dict[str, Any]:
+    """An answer as an agent hears it: the places from its text, and what it says of itself."""
+    said = data_of(told) | {"notice": said_above(told)}
+    if question.tool == "search":
+        return said | {"results": results_of(told)}
+    if question.tool == "history":
+        return said | {"results": commits_of(told)}
+    if question.tool == "impact":
+        return said | {"results": reached_by(told), "tests": tests_of(told)}
+    if question.task == "outline":
+        return said | {"results": outlined_in(told, question.arguments["path"])}
+    return said | {
+        "results": uses_of(told),
+        "candidates": candidates_of(told),
+        "symbol": subject_of(told),
+    }
+
+
+def said_above(told: Any) -> str:
+    """What an answer says between its first line and the results: what is to be known of it."""
+    above = text_of(told).split(FENCE_NOTE)[0].splitlines()[1:]
+    return " ".join(line for line in above if not line.startswith("["))
 
 
 def outcome(judgement: Judgement) -> str:

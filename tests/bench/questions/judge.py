@@ -55,7 +55,7 @@ class Judgement:
 
 
 def judge(question: Question, answer: Item, error: str = "") -> Judgement:
-    """The structured content of an answer, judged; `error` is what a tool said that failed."""
+    """What an agent hears of an answer, judged; `error` is what a tool said that failed."""
     if error:
         return Judgement("wrong", True, tuple(each_place(question.must)), (), {"error": error})
     rule = RULES.get(question.task, _places)

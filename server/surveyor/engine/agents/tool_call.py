@@ -43,7 +43,7 @@ Tell = Callable[[Level, str], Awaitable[None]]
 
 @dataclass(frozen=True, slots=True)
 class ToolOutcome:
-    """What a call of a tool comes to: text, and the same as data."""
+    """What a call of a tool comes to: text, and what programs need beside it."""
 
     text: str
     structured: Built

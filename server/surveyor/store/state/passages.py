@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -15,6 +16,9 @@ _PIECES = """SELECT p.*, d.name, d.library, d.project_id, d.title, d.file_path, 
              LEFT JOIN libraries l ON l.name = d.library
              WHERE d.deleted_at IS NULL AND d.evicted_at IS NULL
                AND (d.project_id IS NULL OR d.project_id = ?)"""
+
+_HASH = re.compile(r"[0-9a-f]{7,64}")
+"""Of a commit, also shortened, as texts show it."""
 
 
 class RuleText(NamedTuple):
@@ -136,7 +140,7 @@ async def passage_with(state: State, key: str) -> Passage | None:
     row = await state.one("SELECT label, content FROM rules WHERE rule_id = ?", (key,))
     if row is not None:
         return Passage(f"rules/{row['label']}", row["content"].splitlines())
-    row = await state.one("SELECT * FROM commits WHERE commit_id = ?", (key,))
+    row = await _commit(state, key)
     if row is None:
         return None
     touched = await state.read(
@@ -144,4 +148,18 @@ async def passage_with(state: State, key: str) -> Passage | None:
         (row["commit_rowid"],),
     )
     lines = [row["subject"], *row["body"].splitlines()]
-    return Passage(key, [*lines, *(f"{each['status']} {each['path']}" for each in touched)])
+    return Passage(
+        row["commit_id"], [*lines, *(f"{each['status']} {each['path']}" for each in touched)]
+    )
+
+
+async def _commit(state: State, key: str) -> sqlite3.Row | None:
+    """The commit with a hash, or the only one whose hash begins so; None for none or several."""
+    if not _HASH.fullmatch(key):
+        return None
+    rows = await state.read(
+        """SELECT * FROM commits WHERE commit_id >= ?1 AND commit_id < ?1 || 'g'
+           GROUP BY commit_id LIMIT 2""",
+        (key,),
+    )
+    return rows[0] if len(rows) == 1 else None

@@ -6,7 +6,7 @@ either all of them answer, one after the other within one budget, or the first t
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import get_args
 
 from surveyor.engine.agents.tools.base import ALL, Built, Tool, ToolAnswer, ToolContext, Values
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
@@ -72,15 +72,11 @@ async def _ask(
 
 
 def _joined(answers: list[tuple[Place, ToolAnswer]]) -> ToolAnswer:
-    """Several answers as one; what is not a list of results stays by project."""
-    results: list[Any] = []
-    apart: list[Built] = []
-    for (name, root), answer in answers:
-        rest = dict(answer.structured)
-        for each in rest.pop("results", []):
-            results.append({**each, "project": name, "root": root})
-        apart.append({"project": name, "root": root, **rest})
-    structured: Built = {"results": results, "projects": apart}
+    """Several answers as one; what each says of itself stays by project."""
+    apart: list[Built] = [
+        {"project": name, "root": root, **answer.structured} for (name, root), answer in answers
+    ]
+    structured: Built = {"projects": apart}
     structured["status"] = max((each["status"] for each in apart), key=_rank)
     for name in ("files_behind", "revision", "omitted"):
         structured[name] = sum(int(each.get(name) or 0) for each in apart)

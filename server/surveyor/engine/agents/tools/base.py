@@ -12,7 +12,8 @@ Values = dict[str, Any]
 Built = dict[str, Any]
 """An answer of the engine as plain data."""
 
-FRESHNESS = ("status", "files_behind", "revision", "reason", "message")
+FRESHNESS = ("status", "files_behind", "revision", "reason")
+"""What a program goes by; the `message` is in the text."""
 
 ALL = "all"
 """In place of a project's name: every one that is registered."""
@@ -48,7 +49,7 @@ class ToolContext(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answers: compact text, and the same as data."""
+    """What a tool answers: compact text, and as data what the text lacks and programs need."""
 
     text: str
     structured: Built = field(default_factory=dict)
@@ -79,28 +80,6 @@ def freshness(answer: Mapping[str, Any]) -> Built:
     """The part of an answer that says how far to trust it."""
     told = {name: answer[name] for name in FRESHNESS if answer.get(name) is not None}
     return {"status": "healthy", **told}
-
-
-NAMING = (
-    "id", "path", "line", "column", "start_line", "end_line", "kind", "symbol", "name", "title",
-    "label", "source", "project", "branch", "score", "confidence", "depth", "is_test", "precision",
-    "tags", "unsaved_version",
-)  # fmt: skip
-"""What names an item and says how sure it is; the rest is in an answer's text, and all of it in
-`surveyor … --json`, for programs."""
-USUAL: Mapping[str, Any] = {"is_test": False, "score": 1.0, "precision": "syntax"}
-"""What goes without saying of an item."""
-
-
-def slim(each: Mapping[str, Any], *but: str) -> Built:
-    """What names an item `but` these fields, without what is empty or usual: agents pay for it."""
-    return {
-        name: each[name]
-        for name in NAMING
-        if name not in but
-        and each.get(name) not in (None, "", [])
-        and not (name in USUAL and USUAL[name] == each[name])
-    }
 
 
 def status_line(answer: Mapping[str, Any]) -> str:

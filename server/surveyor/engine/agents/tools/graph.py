@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import Any
 
 from surveyor.engine.agents.text import FRAME_TOKENS, clip, estimate_tokens, fenced, inline, place
@@ -15,7 +14,6 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    slim,
     status_line,
 )
 from surveyor.errors import UsageError
@@ -33,13 +31,12 @@ def _position(values: Values) -> dict[str, Any]:
     }
 
 
-_LINES = ("start_line", "end_line")
-_PLACE = (*_LINES, "column", "kind", "depth")
-_UNSAID: defaultdict[str, tuple[str, ...]] = defaultdict(lambda: _LINES)
-_UNSAID["outline"] = ("column", "kind", "depth", *_LINES)
-"""By action: what is not said of an item beside the text, where it is the same for all."""
 SUBJECTS = 20
 """Most that are named of what a diff changes."""
+UNRESOLVED = 5
+"""Most imports without a file that are named."""
+OUTBOUND = 8
+"""Most that are named of what something depends on itself."""
 
 
 async def symbol(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -90,20 +87,14 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
         joined("The name may also mean:", fenced(others)) if others else "",
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
-    structured = {
-        "results": [slim(each, *_UNSAID[action]) for each in results[: len(shown)]],
+    structured: Built = {
         "precision": answer["precision"],
         "complete": answer["complete"] and not cut,
         "omitted": left,
-        **{
-            name: answer[name]
-            for name in ("server", "unsaved_version", "notice")
-            if answer.get(name)
-        },
-        **({"symbol": slim(answer["symbol"], *_PLACE)} if answer.get("symbol") else {}),
-        **({"candidates": [slim(each, *_PLACE) for each in candidates]} if candidates else {}),
         **freshness(answer),
     }
+    if answer.get("unsaved_version") is not None:
+        structured["unsaved_version"] = answer["unsaved_version"]
     return ToolAnswer(text, structured)
 
 
@@ -118,12 +109,15 @@ def _note(answer: Built) -> str:
 
 
 def _subject(answer: Built) -> str:
-    subject = answer.get("symbol")
-    if not subject:
-        return ""
+    return _at(answer["symbol"]) if answer.get("symbol") else ""
+
+
+def _at(subject: Built) -> str:
+    """A definition and its place."""
     where = place(inline(subject["path"]), subject["line"], subject["line"])
     kind = subject["symbol_kind"] or "symbol"
-    return f"{inline(subject['symbol'])} ({kind}) at {where}{_unsaved(subject)}"
+    named = inline(subject["symbol"] or subject["path"])
+    return f"{named} ({kind}) at {where}{_unsaved(subject)}"
 
 
 def _line(each: Built, action: str) -> str:
@@ -140,6 +134,8 @@ def _line(each: Built, action: str) -> str:
         parts.append(("in " if each["kind"] != "definition" else "") + inline(each["symbol"]))
     if each.get("is_test"):
         parts.append("test")
+    if each.get("precision") == "text":
+        parts.append("by name only")
     if each.get("text"):
         parts.append(inline(each["text"].strip(), 160))
     return "  ".join(parts) + _unsaved(each)
@@ -163,11 +159,8 @@ async def _hover(asker: ToolContext, values: Values, where: dict[str, str | None
         f" ({answer['test_references']} in tests)",
         *(f"called by {_line(each, 'callers')}" for each in answer.get("callers") or []),
     ]
-    kept = {name: value for name, value in slim(answer).items() if name != "callers"}
-    structured = {**kept, "results": [slim(subject)], "symbol": slim(subject), **freshness(answer)}
-    return ToolAnswer(
-        joined(status_line(answer), fenced([line for line in lines if line])), structured
-    )
+    text = joined(status_line(answer), fenced([line for line in lines if line]))
+    return ToolAnswer(text, freshness(answer))
 
 
 def _symbol_several(values: Values) -> Several:
@@ -205,38 +198,48 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
     )
     inbound, budget = answer["inbound"], values["max_tokens"]
     tests, unsaid = clip([f"test: {inline(path)}" for path in answer["tests"]], budget // 4)
-    above = [line for line in (_note(answer),) if line]
-    lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, above + tests))
+    above, _ = clip(_about(answer), budget // 4)
+    open_imports = [
+        f"unresolved: {inline(each['path'])}:{each['line']}  {inline(each['module'], 80)}"
+        for each in answer["unresolved"]
+    ]
+    unresolved, _ = clip(open_imports[:UNRESOLVED], budget // 8)
+    beside = above + tests + unresolved
+    lines, cut = clip([_impact_line(each) for each in inbound], _less(budget, beside))
     left = cut + (answer.get("omitted") or 0)
     text = joined(
         f"{len(inbound) + (answer.get('omitted') or 0)} things depend on it,"
         f" {len(answer['tests'])} test files among them"
         f" ({answer['precision']}{'' if answer['complete'] else ', perhaps not all'}).",
         status_line(answer),
-        fenced([*above, *lines, *tests, *([answer["picture"]] if answer.get("picture") else [])]),
+        fenced([*above, *lines, *tests, *unresolved, *filter(None, [answer.get("picture")])]),
         f"{left} left out: raise max_tokens or limit." if left else "",
         f"{unsaid} test files left out: raise max_tokens." if unsaid else "",
         f"{len(answer['unresolved'])} imports of these files could not be resolved."
         if answer["unresolved"]
         else "",
     )
-    kept = (
-        "tests",
-        "subjects",
-        "unresolved",
-        "unresolved_elsewhere",
-        "precision",
-        "complete",
-        "notice",
-    )
     structured = {
-        "results": [slim(each, "score", "kind", *_LINES) for each in inbound[: len(lines)]],
+        "precision": answer["precision"],
+        "complete": answer["complete"] and not cut,
         "omitted": left,
-        **{name: answer[name] for name in kept if answer.get(name) is not None},
-        "subjects": [slim(each, *_PLACE) for each in answer["subjects"][:SUBJECTS]],
         **freshness(answer),
     }
     return ToolAnswer(text, structured)
+
+
+def _about(answer: Built) -> list[str]:
+    """What was asked about, what it depends on itself, and what is to be known of the answer."""
+    subjects, outbound = answer["subjects"], answer["outbound"]
+    changed = [f"of {subject}" for each in subjects[:SUBJECTS] if (subject := _at(each))]
+    if len(subjects) > SUBJECTS:
+        changed.append(f"of {len(subjects) - SUBJECTS} more")
+    own = list(dict.fromkeys(each["name"] or each["path"] for each in outbound))
+    if own:
+        more = f" and {len(own) - OUTBOUND} more" if len(own) > OUTBOUND else ""
+        named = ", ".join(inline(name, 60) for name in own[:OUTBOUND])
+        changed.append(f"depends itself on {named}{more}")
+    return [line for line in (_note(answer), *changed) if line]
 
 
 def _impact_line(each: Built) -> str:
@@ -272,15 +275,7 @@ async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
         f"{left} definitions left out: raise max_tokens." if left else "",
     )
     kept = ("tokens", "files_total", "symbols_total", "omitted", "precision")
-    structured = {
-        "results": [
-            {"path": file["path"], "symbols": [each["name"] for each in file["symbols"]]}
-            for file in answer["results"]
-        ],
-        **{name: answer[name] for name in kept},
-        **freshness(answer),
-    }
-    return ToolAnswer(text, structured)
+    return ToolAnswer(text, {name: answer[name] for name in kept} | freshness(answer))
 
 
 MAP = Tool(tools.MAP, overview, _every)

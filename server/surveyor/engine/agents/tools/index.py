@@ -23,6 +23,10 @@ from surveyor.protocol import tools
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
+IN_TEXT = frozenset(
+    ("name", "files", "chunks", "symbols", "skipped", "branch", "language_breakdown", "message")
+)
+"""What the text says of each project."""
 EDGES_S = 60.0
 """Longest wait for edges once all files are indexed."""
 
@@ -137,9 +141,11 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
     one = projects[0] if len(projects) == 1 else answer
     structured: dict[str, Any] = {
-        "projects": described,
+        "projects": [
+            {name: value for name, value in each.items() if name not in IN_TEXT}
+            for each in described
+        ],
         "storage": {
-            "per_project": {each["root"]: each["disk_bytes"] for each in projects},
             "free_bytes": answer["disk_free_bytes"],
             "limits": limits,
         },

@@ -60,10 +60,7 @@ async def history(asker: ToolContext, values: Values) -> ToolAnswer:
         fenced(shown),
         f"{cut} lines left out: raise max_tokens." if cut else "",
     )
-    structured = {"results": answer["results"][:begun], "omitted": len(told) - begun}
-    if answer.get("notice"):
-        structured["notice"] = answer["notice"]
-    return ToolAnswer(text, {**structured, **freshness(answer)})
+    return ToolAnswer(text, {"omitted": len(told) - begun, **freshness(answer)})
 
 
 def _counted(number: int, what: str) -> str:
@@ -143,7 +140,7 @@ async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
     )
-    return ToolAnswer(text, {"results": rules, "status": "healthy", "omitted": left})
+    return ToolAnswer(text, {"status": "healthy", "omitted": left})
 
 
 async def _asked_rules(

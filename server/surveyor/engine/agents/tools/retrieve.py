@@ -14,7 +14,6 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    slim,
     status_line,
 )
 from surveyor.engine.agents.tools.search import render
@@ -96,8 +95,7 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
             status_line(found),
             fenced(lines),
         )
-        named = [slim(each) for each in places.values()]
-        return ToolAnswer(text, {"candidates": named, **freshness(found)})
+        return ToolAnswer(text, {"candidates": len(places), **freshness(found)})
     if not places:
         raise NotFoundError("no symbol has that name", "Use search to find it.")
     (one,) = places.values()

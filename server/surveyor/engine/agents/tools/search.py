@@ -12,7 +12,6 @@ from surveyor.engine.agents.tools.base import (
     Values,
     freshness,
     joined,
-    slim,
     status_line,
 )
 from surveyor.protocol import tools
@@ -61,7 +60,7 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
 
 
 def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnswer:
-    """Results as text, no more than fit the budget, and as data."""
+    """Results as text, no more than fit the budget, and their ids in the same order."""
     results = answer["results"]
     room = room_of(max_tokens)
     lines: list[str] = []
@@ -96,20 +95,16 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         fenced(lines),
         *hints,
     )
-    structured = {
-        "results": [slim(each) | _whose(each, several) for each in results[:shown]],
-        "took_ms": answer["took_ms"],
+    structured: Built = {
+        "ids": [each["id"] for each in results[:shown]],
         "omitted": left,
         **freshness(answer),
     }
-    if answer.get("notice"):
-        structured["notice"] = answer["notice"]
+    if several:
+        structured["roots"] = {
+            each["project"]: each["root"] for each in results[:shown] if each.get("root")
+        }
     return ToolAnswer(text, structured)
-
-
-def _whose(each: Built, several: bool) -> Built:
-    """The project's root, where results are of several."""
-    return {"root": each["root"]} if several and each.get("root") else {}
 
 
 def _dense(snippet: str) -> list[str]:
