@@ -19,6 +19,7 @@ from surveyor.graph.queries.query_context import QueryContext
 from surveyor.graph.queries.questions import MatchedItems
 from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.queries.unfollowed import left_out_by_language
+from surveyor.graph.resolve.resolver import MAX_CANDIDATES
 from surveyor.graph.service import GraphService
 from surveyor.parsing.parse import parse_file
 from surveyor.parsing.types import ParsedFile, Symbol
@@ -161,6 +162,62 @@ async def test_nobody_is_asked_against_the_callers_wish(checkout: Checkout) -> N
     assert not servers.asked
     await service.exactly(context, meant, "references", "always")
     assert servers.asked[0][1] > 10  # seconds that it waits for readiness
+
+
+CALLS = """import json
+from a import target
+
+
+class One:
+    def send(self): ...
+
+
+class Other:
+    def send(self): ...
+
+
+def follows(one: One):
+    target()
+    one.send()
+    json.send()
+    len([])
+    "".join([])
+
+
+def loses(*all, make=None):
+    all[0].send()
+    for each in make():
+        each.send()
+    target()
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "lost", "unsaved"),
+    [
+        ("follows", 0, False),
+        ("loses", 2, False),
+        ("target", 0, False),
+        ("outer", 2, False),
+        ("follows", 0, True),
+        ("loses", 2, True),
+    ],
+)
+async def test_callees_say_how_many_calls_are_not_resolved(
+    checkout: Checkout, name: str, lost: int, unsaved: bool
+) -> None:
+    more = "".join(f"class More{n}:\n    def send(self): ...\n\n\n" for n in range(MAX_CANDIDATES))
+    await checkout.write({"calls.py": "x = 1\n" if unsaved else CALLS, "more.py": more})
+    await checkout.write({"outer.py": "from calls import loses\n\n\ndef outer():\n    loses()\n"})
+    service = checkout.service(Servers(), Buffers(calls=CALLS) if unsaved else None)
+    context = await service.query_context(None, None)
+    meant = await context.named(name, None, None, None)
+    depth = 2 if name == "outer" else 1
+    found = await questions.callees(context.stored, meant, context.lines, depth, None)
+    response = await service.respond(context, meant, found, 10)
+    said = await service.say_unresolved_calls(context, found, response)
+    assert said.complete == (not lost)
+    assert (said.notice == f"{lost} calls in it were not resolved") == bool(lost), said.notice
 
 
 class Buffers(NoBuffers):

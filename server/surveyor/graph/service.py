@@ -25,7 +25,12 @@ from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.query_context import QueryContext, UnsavedBuffers
 from surveyor.graph.queries.questions import MatchedItems
-from surveyor.graph.queries.unfollowed import LeftOut, left_out_by_language, unfollowed
+from surveyor.graph.queries.unfollowed import (
+    LeftOut,
+    left_out_by_language,
+    unfollowed,
+    unresolved_calls,
+)
 from surveyor.graph.resolve.hints import decides_imports
 from surveyor.graph.unsaved_graphs import UnsavedGraphs
 from surveyor.graph.update.rows import store_documents
@@ -256,6 +261,17 @@ class GraphService:
         if reasons:
             response.complete = False
             response.notice = "; ".join(filter(None, (response.notice, *reasons)))
+        return response
+
+    async def say_unresolved_calls(
+        self, context: QueryContext, found: MatchedItems, response: GraphResponse
+    ) -> GraphResponse:
+        """Say of an answer about calls how many of them may mean something that it lacks."""
+        count = await unresolved_calls(context.stored, found.nodes)
+        if count:
+            calls = "1 call in it was" if count == 1 else f"{count} calls in it were"
+            response.complete = False
+            response.notice = "; ".join(filter(None, (response.notice, f"{calls} not resolved")))
         return response
 
     async def unfollowed(

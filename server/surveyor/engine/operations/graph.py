@@ -148,14 +148,13 @@ class GraphOperations:
     @operation(CalleesRequest)
     async def callees(self, request: CalleesRequest, _: Caller) -> GraphResponse:
         """What something calls."""
-        depth = _depth(request.depth)
-
-        async def answer(context: QueryContext, meant: NameMeaning) -> MatchedItems:
-            return await questions.callees(
-                context.stored, meant, context.lines, depth, request.picture
-            )
-
-        return await self._graph.ask(request, answer)
+        service, depth = self._graph, _depth(request.depth)
+        context, meant = await self._meant(request)
+        found = await questions.callees(
+            context.stored, meant, context.lines, depth, request.picture
+        )
+        response = await service.respond(context, meant, found, request.limit, request.min_score)
+        return await service.say_unresolved_calls(context, found, response)
 
     @operation(ImplementationsRequest)
     async def implementations(self, request: ImplementationsRequest, _: Caller) -> GraphResponse:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 from surveyor.graph.facts import KIND_CODES, KIND_NAMES, decode_references
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.resolver import CERTAIN, Row
 from surveyor.store.state import State
 from surveyor.store.state.definition_facts import facts_of_file
 from surveyor.store.state.graph import documents, edges, imports, nodes
@@ -240,15 +240,17 @@ class StoredGraph:
 
     async def kinds(self, path: str) -> dict[tuple[int, int], str]:
         """How each name of a file is used there, by line and column."""
-        encoded = await documents.encoded_references(self.state, self.checkout_id, path)
-        if encoded is None:
-            return {}
         said: dict[tuple[int, int], str] = {
-            (r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(encoded)
+            (r[2], r[3]): KIND_NAMES[r[1]] for r in await self.references(path)
         }
         # What is known of the target says more: a call of a class makes one.
         known = await edges.kinds_in_file(self.state, self.checkout_id, path)
         return said | {place: KIND_NAMES[kind] for place, kind in known.items()}
+
+    async def references(self, path: str) -> Sequence[Row]:
+        """All names that a file uses, whether it is known what they mean or not."""
+        encoded = await documents.encoded_references(self.state, self.checkout_id, path)
+        return decode_references(encoded) if encoded is not None else ()
 
     async def used(self, sources: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges out of nodes (the file's edges are few enough to look through)."""

@@ -174,7 +174,8 @@ async def callees(
     drawn = None
     if picture:
         drawn = draw(picture, [(user, used) for user, used, _ in walk.edges], meant.nodes)
-    return MatchedItems(items, cut=walk.cut, picture=drawn)
+    followed = [*start, *(item.node for item in walk.reached if item.depth < depth)]
+    return MatchedItems(items, cut=walk.cut, picture=drawn, nodes=followed)
 
 
 async def outline(stored: StoredGraph, path: str, lines: LineReader) -> MatchedItems:

@@ -14,7 +14,7 @@ from typing import Literal
 from surveyor.graph.facts import KIND_NAMES, decode_blobs, decode_references
 from surveyor.graph.jobs import PreviewedFile
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, HoverFacts, Node, StoredGraph
-from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.graph.resolve.resolver import CERTAIN, Row
 from surveyor.parsing.types import ParsedFile
 from surveyor.store.state import State
 from surveyor.store.state.graph.imports import FileImport, ImportPlace
@@ -38,6 +38,7 @@ class UnsavedFile:
     edges: list[EdgeAt]
     imports: list[tuple[int, str, int]]
     """Line, module and file of each import that means a file."""
+    references: list[Row]
     kinds: dict[tuple[int, int], str]
     signatures: dict[tuple[int, int], str]
     facts: bytes
@@ -81,7 +82,8 @@ async def unsaved_file(
         )
         for each in sorted(found.resolved.edges, key=lambda edge: (edge.line, edge.column))
     ]  # fmt: skip
-    kinds = {(r[2], r[3]): KIND_NAMES[r[1]] for r in decode_references(blobs.references)}
+    references = decode_references(blobs.references)
+    kinds = {(each[2], each[3]): KIND_NAMES[each[1]] for each in references}
     return UnsavedFile(
         path=path,
         version=version,
@@ -95,6 +97,7 @@ async def unsaved_file(
         ],
         edges=edges,
         imports=[(each[0], each[1], each[3]) for each in found.resolved.imports if each[3]],
+        references=references,
         kinds=kinds | {(edge.line, edge.column): edge.kind for edge in edges},
         signatures={(s.line, s.column): s.signature for s in parsed.symbols if s.signature},
         facts=blobs.facts,
@@ -271,6 +274,11 @@ class GraphWithUnsaved(StoredGraph):
         """How each name of a file is used there, by line and column."""
         unsaved = self._unsaved.get(path)
         return unsaved.kinds if unsaved is not None else await super().kinds(path)
+
+    async def references(self, path: str) -> Sequence[Row]:
+        """All names that a file uses, whether it is known what they mean or not."""
+        unsaved = self._unsaved.get(path)
+        return unsaved.references if unsaved is not None else await super().references(path)
 
     # --- imports ----------------------------------------------------------------------------
 
