@@ -408,6 +408,9 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
             "type Store[V any] struct{}\n"
             "func (s *Store[V]) Keep(v V, m ...string) (int, error) { return 0, nil }\n"
             "type Ints struct{}\nfunc (i Ints) Keep(v int) (int, error) { return 0, nil }\n",
+            "a_test.go": "package m_test\n\ntype Told struct{}\n",
+            "m_test.go": "package m\n\ntype Told struct{}\n"
+            "func (t Told) Sample(l Level) bool { return true }\n",
         }
     )
     stored = StoredGraph(checkout.state, CHECKOUT)
@@ -415,10 +418,10 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
     async def names(interface: str) -> list[str]:
         asked = NameMeaning(await stored.qualified("m.go", interface))
         found = await implementations(stored, asked, LineReader("/"))
-        return sorted(item.symbol for item in found.items)
+        return sorted(f"{item.path}:{item.symbol}" for item in found.items)
 
-    assert await names("Sampler") == ["Deep", "Inside", "Random"]
-    assert await names("Keeps") == ["Store"]
+    assert await names("Sampler") == ["m.go:Deep", "m.go:Inside", "m.go:Random", "m_test.go:Told"]
+    assert await names("Keeps") == ["m.go:Store"]
 
 
 async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_path: Path) -> None:

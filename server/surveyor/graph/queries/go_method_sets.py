@@ -67,10 +67,12 @@ async def _owner(stored: StoredGraph, method: Node) -> Node | None:
     """The type that a method is of: it is defined in the same folder."""
     container = method.qualname.rpartition(".")[0]
     folder = method.path.rpartition("/")[0]
-    for node in await stored.named(container.rpartition(".")[2]) if container else ():
-        if node.path.rpartition("/")[0] == folder and node.kind in _TYPES:
-            return node
-    return None
+    found = [
+        node
+        for node in (await stored.named(container.rpartition(".")[2]) if container else ())
+        if node.path.rpartition("/")[0] == folder and node.kind in _TYPES
+    ]  # several where a folder has a package and its tests' package
+    return min(found, key=lambda node: node.path != method.path, default=None)
 
 
 def _fits(
