@@ -336,3 +336,34 @@ def test_files_that_c_includes_under_other_endings() -> None:
     languages = {path: facts.language for path, facts in made.facts.items()}
     assert languages["src/ops.def"] == "c" and languages["src/list.tcc"] == "cpp"
     assert languages["web/page.inc"] == "php"
+
+
+def test_cpp_calls_by_long_paths_and_members_that_a_file_may_not_see() -> None:
+    made = graph(
+        {
+            "a.h": """
+                namespace a { namespace b {
+                class C {
+                 public:
+                  static void stat();
+                  template <class T> static void made();
+                  int inner;
+                };
+                } }
+                """,
+            "unseen.h": "struct Day {\n  int monday;\n};\n",
+            "a.cc": """
+                #include "a.h"
+                void f() {
+                  a::b::C::stat();
+                  a::b::C::made<int>();
+                  for (auto& each : table) { each.monday; each.inner; }
+                }
+                """,
+        }
+    )
+    found = made.resolutions["a.cc"].edges
+    calls = {(e.line, e.target.qualname) for e in found if KIND_NAMES[e.kind] == "call"}
+    assert calls == {(4, "a.b.C.stat"), (5, "a.b.C.made")}
+    reads = {e.target.qualname: e.score for e in found if e.line == 6}
+    assert reads["a.b.C.inner"] > 0.5 > reads["Day.monday"]  # what is not included is a guess

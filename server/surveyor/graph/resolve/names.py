@@ -304,7 +304,7 @@ class NameLookup:
     def _included(self, file: File, name: str) -> list[Value]:
         """Declarations in included headers, and the definitions that those headers are of."""
         found = []
-        for path in self._closure(file):
+        for path in self.included(file):
             other = self._files.file(path)
             top = other.top(name) if other is not None else None
             if top is not None:
@@ -319,12 +319,12 @@ class NameLookup:
                 if (
                     kind in CALLABLE_KINDS and path not in headers
                     and other is not None and other.family == file.family
-                    and headers.intersection(self._closure(other))
+                    and headers.intersection(self.included(other))
                 ):  # fmt: skip
                     found.append(Value("node", path, qualname))
         return found
 
-    def _closure(self, file: File) -> list[str]:
+    def included(self, file: File) -> list[str]:
         """All files that a file includes, directly or not."""
         if file.path not in self._includes:
             seen: dict[str, None] = {}

@@ -45,7 +45,8 @@ SIMILAR_SCORE = 0.55
 COMMON_SCORE = 0.2
 """As above, for names that the standard types have too."""
 DATA_SCORE = 0.3
-"""An unknown receiver's property in JavaScript: objects are made of literals there."""
+"""An unknown receiver's property in JavaScript, where objects are made of literals, and what is
+declared in a file that the receiver's does not include."""
 EXTENSION_SCORE = 0.7
 """An unknown receiver, and an extension of that name is imported, or no type has such a member."""
 MAX_COMMON = 2
@@ -543,15 +544,24 @@ class Resolver:
                 or definition.qualname.split(".")[-2].lower().strip("_") in receiver
             ]
             if len(alike) == 1 and count > 1:
-                return [(d, SIMILAR_SCORE if d in alike else 0.4 / count) for d in members]
+                score = SIMILAR_SCORE if self._is_visible(alike, file) else DATA_SCORE
+                return [(d, score if d in alike else 0.4 / count) for d in members]
         if crowded or ((common or owner.is_nameless) and count > MAX_COMMON):
             return []
         if common or owner.is_nameless:
             return [(definition, COMMON_SCORE / count) for definition in members]
         score = UNIQUE_SCORE if count == 1 else CERTAIN * 0.9 / count
-        if kind != _CALL and file.traits.literal_objects:
+        if (kind != _CALL and file.traits.literal_objects) or not self._is_visible(members, file):
             score = min(score, DATA_SCORE)
         return [(definition, score) for definition in members]
+
+    def _is_visible(self, members: Sequence[DefinitionKey], file: File) -> bool:
+        """Whether a file can have values of a member's type: where files are included as text it
+        has to include what declares the member, as far as anything says what it includes."""
+        included = self._meaning.names.included(file) if file.traits.includes_text else ()
+        return not included or any(
+            member.path == file.path or member.path in included for member in members
+        )
 
     # --- imports ----------------------------------------------------------------------------
 
