@@ -424,6 +424,32 @@ async def test_go_types_have_methods_of_the_same_signature_and_promoted_ones(
     assert await names("Keeps") == ["m.go:Store"]
 
 
+async def test_traits_are_implemented_for_types_of_elsewhere(checkout: Checkout) -> None:
+    await checkout.write(
+        {
+            "src/lib.rs": "pub trait Shouts { fn shout(&self); }\n"
+            "impl Shouts for String { fn shout(&self) {} }\n"
+            "impl<'a> Shouts for &'a mut Vec<u8>\nwhere u8: Copy {}\n"
+            "impl<F: for<'a> Fn(&'a str)> Shouts for F {\n    fn shout(&self) {}\n}\n"
+            "mod inner {\n    impl super::Shouts for char {\n    }\n}\n"
+            "pub struct Car;\nimpl Shouts for Car {}\n",
+            "a.swift": "protocol Rings { func ring() }\n\n"
+            "extension String: Rings {\n    func ring() {}\n}\n",
+        }
+    )
+    stored = StoredGraph(checkout.state, CHECKOUT)
+    lines = LineReader(str(checkout.root))
+    asked = NameMeaning(await stored.qualified("src/lib.rs", "Shouts"))
+    found = (await implementations(stored, asked, lines)).items
+    below = (await hierarchy(stored, asked, lines, "sub", 3)).items
+    expected = {(2, "String"), (3, "&'a mut Vec<u8>"), (5, "F"), (9, "char"), (12, "Car")}
+    assert {(item.line, item.symbol) for item in found} == expected
+    assert {(item.line, item.symbol) for item in below} == expected
+    rings = NameMeaning(await stored.qualified("a.swift", "Rings"))
+    found = (await implementations(stored, rings, lines)).items
+    assert [(item.line, item.symbol) for item in found] == [(3, "String")]
+
+
 async def test_what_overrides_is_said_to_be_called_by_the_name_of_its_base(tmp_path: Path) -> None:
     made = await Checkout.open(tmp_path)
     await made.write(

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Sequence
+
+from surveyor.graph.facts import KIND_CODES
 from surveyor.graph.queries import traverse
 from surveyor.graph.queries.go_method_sets import implementing
-from surveyor.graph.queries.items import LineReader, definition_item, with_details
+from surveyor.graph.queries.items import LineReader, definition_item, use_item, with_details
 from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning
 from surveyor.graph.queries.questions import MatchedItems
@@ -14,6 +18,15 @@ __all__ = ["hierarchy", "implementations"]
 
 IMPLICIT_SCORE = 0.6
 """A type that has all methods of an interface without saying so (Go)."""
+
+
+_FOREIGN = {
+    ".rs": re.compile(r".*\bfor (?!<)(?P<type>.+?)\s*(?:\bwhere\b.*|\{.*)?$"),
+    ".swift": re.compile(r".*\bextension\s+(?P<type>[^:{]+?)\s*:"),
+    ".hs": re.compile(r"\s*instance\s+(?:.*=>\s*)?\S+\s+(?P<type>.+?)\s*(?:\bwhere\b.*)?$"),
+}
+"""Where a trait, protocol or class is implemented outside of any type: for what, by its line."""
+_MODULES = ("module", "namespace")
 
 
 async def hierarchy(
@@ -29,7 +42,7 @@ async def hierarchy(
         reached = [
             (item.node, item.depth, item.edge.score if item.edge else 1.0, item.via)
             for item in walk.reached
-            if item.node.qualname
+            if item.node.qualname and item.node.kind not in _MODULES
         ]
         if side == "sub":
             reached += await _implicit_below(stored, meant, {node.node_id for node, *_ in reached})
@@ -40,11 +53,35 @@ async def hierarchy(
             made.via = [step.qualname for step in via]
             items.append(made)
             nodes.append(node)
+        await with_details(stored, items, nodes)
+        if side == "sub":
+            items += await _foreign(stored, meant.nodes, lines, "subtype")
         items.sort(key=lambda item: (item.depth, item.path, item.line))
         found.items += items
         found.cut = found.cut or walk.cut
-    await with_details(stored, found.items, nodes)
     return found
+
+
+async def _foreign(
+    stored: StoredGraph, nodes: Sequence[Node], lines: LineReader, kind: str
+) -> list[GraphItem]:
+    """Types of elsewhere that something is implemented for, which no definition stands for:
+    strings, references, whatever a type parameter may be. Each is where that is written."""
+    asked = [n.node_id for n in nodes if n.kind in traverse.TYPE_KINDS]
+    edges = await stored.uses(asked, [KIND_CODES["inheritance"]]) if asked else []
+    around = await stored.by_id(edge.source for edge in edges)
+    items = []
+    for edge in edges:
+        source = around.get(edge.source)
+        pattern = _FOREIGN.get(edge.path[edge.path.rfind(".") :])
+        if pattern is None or (source and source.qualname and source.kind not in _MODULES):
+            continue
+        written = pattern.match(lines.get(edge.path, edge.line) or "")
+        made = use_item(edge, None, lines)
+        made.kind, made.symbol_kind, made.depth = kind, "type", 1
+        made.symbol = written["type"] if written else ""
+        items.append(made)
+    return items
 
 
 async def _implicit_below(
@@ -69,7 +106,7 @@ async def implementations(
         if node.kind in traverse.TYPE_KINDS:
             walk = await traverse.subtypes(stored, [node], 20)
             for reached in walk.reached:
-                if reached.node.qualname:
+                if reached.node.qualname and reached.node.kind not in _MODULES:
                     nodes[reached.node.node_id] = (reached.node, reached.depth, 1.0)
             if node.kind == "interface" and node.path.endswith(".go"):
                 for implicit in await implementing(stored, node):
@@ -82,8 +119,9 @@ async def implementations(
         made = definition_item(node, lines, score=score)
         made.depth = depth
         items.append(made)
-    items.sort(key=lambda item: (item.depth, item.path, item.line))
     await with_details(stored, items, [node for node, _, _ in nodes.values()])
+    items += await _foreign(stored, meant.nodes, lines, "definition")
+    items.sort(key=lambda item: (item.depth, item.path, item.line))
     return MatchedItems(items)
 
 
