@@ -263,7 +263,7 @@ def test_similar_code_of_a_selection(window: Workbench, project: Path) -> None:
     window.open_file(SIGNER, line)
     for _ in range(8):
         window.key("Shift+ArrowDown")
-    expect(window.current_line).to_contain_text("selected")
+    expect(window.current_line).to_contain_text(f"Ln {line + 8}, ")  # each key has arrived
     before = window.current_line.inner_text()
     found = window.rows.filter(has_text=re.compile(r"\.py:\d+")).first
     window.open(
