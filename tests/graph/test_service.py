@@ -165,6 +165,7 @@ async def test_nobody_is_asked_against_the_callers_wish(checkout: Checkout) -> N
 
 
 CALLS = """import json
+import xml.sax as reader
 from a import target
 
 
@@ -180,6 +181,7 @@ def follows(one: One):
     target()
     one.send()
     json.send()
+    reader.send()
     len([])
     "".join([])
 

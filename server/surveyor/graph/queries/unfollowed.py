@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 
 from surveyor.graph.expressions.grammar import parse_qualifier
@@ -24,6 +25,8 @@ HARMLESS = frozenset(
 )
 """Why a file may be left out that says nothing about uses in this project: it is no code of it,
 or the user wants it left out."""
+_SEGMENT = re.compile(r"[\w$-]+")
+"""Of a module's path: `os.path` is known by its first, `net/http` by its last."""
 LeftOut = Mapping[str, Sequence[tuple[str, str]]]
 """Path and reason of files that are not indexed, by language."""
 
@@ -102,7 +105,8 @@ async def _foreign_names(stored: StoredGraph, file: Node) -> set[str]:
     for link in decode_facts(data).imports:
         if link.line not in ours:
             names.update(alias or name for name, alias in link.names)
-            names.add(link.alias or link.module.partition(".")[0])
+            parts = _SEGMENT.findall(link.module)
+            names.update((link.alias,) if link.alias else (*parts[:1], *parts[-1:]))
     return names
 
 
