@@ -50,11 +50,12 @@ def test_a_rename_embeds_nothing_again(surveyor: Product, tmp_path: Path) -> Non
 
 def test_nothing_to_do_is_said(surveyor: Product, tmp_path: Path) -> None:
     shop = write_tree(tmp_path / "shop")
+    (shop / "no_text.py").write_bytes(b"x = 1\n" + bytes(range(256)) * 4)
     surveyor.index(shop)
     report = surveyor.json("reindex", str(shop))
     assert report["mode"] == "incremental"
     assert report["files_indexed"] == 0
-    assert report["files_unchanged"] == 6
+    assert (report["files_unchanged"], report["files_skipped"]) == (6, 1)
 
 
 def test_clean_builds_the_same_index_again(surveyor: Product, tmp_path: Path) -> None:

@@ -95,10 +95,11 @@ def _run(
             output.note(f"  {error}")
         failed = f", {report.files_failed} failed" if report.files_failed else ""
         removed = f", {report.files_removed} removed" if report.files_removed else ""
+        made = f" {report.chunks_created} chunks, {report.embeddings_generated} embedded,"
+        chunks = made if report.files_indexed else ""  # that no others were made is no count
         output.say(
             f"{started.root}: {report.files_indexed} files indexed, {report.files_unchanged}"
-            f" unchanged{removed}, {report.files_skipped} skipped{failed};"
-            f" {report.chunks_created} chunks, {report.embeddings_generated} embedded,"
+            f" unchanged{removed}, {report.files_skipped} skipped{failed};{chunks}"
             f" {report.duration_ms / 1000:.1f} s"
         )
         if gone:

@@ -279,7 +279,10 @@ class Scanner:
                     and row.status != "failed"
                     and row.version in (None, self._pipeline.committer.version)
                 ):
-                    unchanged += 1
+                    if row.status == "skipped":  # for what is in it
+                        left_out += 1
+                    else:
+                        unchanged += 1
                 else:
                     changed.append(entry.path)
             elif isinstance(entry, SkippedPath):
