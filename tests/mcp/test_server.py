@@ -134,6 +134,7 @@ async def test_what_is_beside_the_text_does_not_repeat_it(world: World, tmp_path
         ("symbol", {"action": "implementations", "name": "shared_digest"}),
         ("impact", {"target": "sign_all_parts"}),
         ("memory", {"action": "list"}),
+        ("index", {"action": "status"}),
     ]
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})

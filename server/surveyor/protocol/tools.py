@@ -306,10 +306,9 @@ INDEX = ToolDescription(
     ),
     output(
         projects="array",
-        files="integer",
-        chunks="integer",
-        language_breakdown="object",
-        storage="object",
+        queue="object",
+        free_bytes="integer",
+        model="string",
         report="object",
         root="string",
     ),

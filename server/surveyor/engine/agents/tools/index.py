@@ -23,10 +23,12 @@ from surveyor.protocol import tools
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
-IN_TEXT = frozenset(
-    ("name", "files", "chunks", "symbols", "skipped", "branch", "language_breakdown", "message")
-)
-"""What the text says of each project."""
+BESIDE_TEXT = (
+    "root", "project_id", "status", "reason", "revision", "last_indexed", "active", "paused",
+    "failed", "reembedding",
+)  # fmt: skip
+"""What a program needs of a project that the text does not say, if there is something to say; and
+the root, by which projects are told apart."""
 EDGES_S = 60.0
 """Longest wait for edges once all files are indexed."""
 
@@ -62,11 +64,11 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
         return ToolAnswer(
             "Indexing has started. Searches answer from what is there meanwhile.", structured
         )
+    chunks = f", {report['chunks_created']} chunks" if report["files_indexed"] else ""
     text = (
         f"Indexed {report['files_indexed']} files ({report['files_unchanged']} unchanged,"
         f" {report['files_removed']} removed, {report['files_skipped']} skipped,"
-        f" {report['files_failed']} failed), {report['chunks_created']} chunks,"
-        f" {report['duration_ms'] / 1000:.1f} s."
+        f" {report['files_failed']} failed){chunks}, {report['duration_ms'] / 1000:.1f} s."
     )
     if report.get("failure"):
         text = (
@@ -125,10 +127,8 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
     if values["project"] is None and values["path"] is None:
         for _, root in (await asker.open_projects())[1:]:
             projects += (await asker.ask("status", path=root))["projects"]
-    described = [_project(each) for each in projects]
-    limits = {**answer.get("limits", {}), **(answer.get("knowledge") or {}).get("limits", {})}
     lines = []
-    for each in described:
+    for each in projects:
         lines.append(
             f"{inline(each['name'])} ({inline(each['root'])}): {each['files']} files,"
             f" {each['chunks']} chunks, {each['symbols']} symbols, {each['skipped']} skipped,"
@@ -137,26 +137,18 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
         )
         if left := _left(each):
             lines.append(f"    left to do: {left}")
-        shares = sorted(each["language_breakdown"].items(), key=lambda item: -item[1])
+        shares = sorted(each["languages"].items(), key=lambda item: -item[1])
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
     one = projects[0] if len(projects) == 1 else answer
     structured: dict[str, Any] = {
         "projects": [
-            {name: value for name, value in each.items() if name not in IN_TEXT}
-            for each in described
+            {name: each[name] for name in BESIDE_TEXT if each.get(name)} for each in projects
         ],
-        "storage": {
-            "free_bytes": answer["disk_free_bytes"],
-            "limits": limits,
-        },
-        "queue": answer["queue"],
+        "queue": {state: count for state, count in answer["queue"].items() if count},
+        "free_bytes": answer["disk_free_bytes"],
         "model": answer["model"],
-        "upstreams": answer.get("upstreams", []),
         **freshness(one),
     }
-    if len(described) == 1:
-        kept = ("files", "chunks", "language_breakdown")
-        structured |= {name: described[0][name] for name in kept}
     return ToolAnswer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
 
 
@@ -176,12 +168,6 @@ async def _path(asker: ToolContext, values: Values) -> str | None:
         path: str | None = values["path"]
         return path
     return await asker.root_of(values["project"])
-
-
-def _project(each: Built) -> Built:
-    dropped = ("languages",)
-    kept = {name: value for name, value in each.items() if name not in dropped}
-    return {**kept, "language_breakdown": each["languages"]}
 
 
 INDEX = Tool(tools.INDEX, index, _several)
