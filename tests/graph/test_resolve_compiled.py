@@ -367,3 +367,31 @@ def test_cpp_calls_by_long_paths_and_members_that_a_file_may_not_see() -> None:
     assert calls == {(4, "a.b.C.stat"), (5, "a.b.C.made")}
     reads = {e.target.qualname: e.score for e in found if e.line == 6}
     assert reads["a.b.C.inner"] > 0.5 > reads["Day.monday"]  # what is not included is a guess
+
+
+def test_rust_every_member_among_the_arguments_of_a_macro_has_its_receiver() -> None:
+    made = graph(
+        {
+            "a.rs": """
+                struct Map;
+                impl Map {
+                    fn new() -> Map { Map }
+                    fn count(&self) -> usize { 1 }
+                }
+                struct Other;
+                impl Other { fn count(&self) -> usize { 2 } }
+                fn check() {
+                    let map = Map::new();
+                    assert_eq!(map.count(), 1, "{}", map.count());
+                    assert!(map.count() == 1 && 1 == map.count());
+                }
+                """
+        }
+    )
+    found = [
+        (e.line, e.score)
+        for e in made.resolutions["a.rs"].edges
+        if e.target.qualname == "Map.count"
+    ]
+    assert found.count((11, 1.0)) == 2
+    assert found.count((12, 1.0)) == 2

@@ -12,7 +12,8 @@
 (call_expression function: (generic_function function: (field_expression field: (field_identifier) @call)))
 (macro_invocation macro: (identifier) @call)
 ; What a macro is handed is no syntax yet: a name after a dot is a member, and called before brackets.
-(token_tree ["." "::"] . (identifier) @member)
+(token_tree "." . (identifier) @member)
+(token_tree "::" . (identifier) @member)
 (token_tree (identifier) @call . (token_tree . "("))
 (lifetime (identifier) @skip)
 (macro_invocation macro: (scoped_identifier name: (identifier) @call))
