@@ -393,6 +393,13 @@ async def test_a_session_greets_and_answers() -> None:
     assert len(sessions) == 0
 
 
+def test_a_store_that_is_closed_because_the_engine_ends_is_no_fault() -> None:
+    closed = ValueError("no active connection")
+    said = internal_error(closed, None, Path("state.db"), is_ending=True)
+    assert said.code == "engine_unavailable"
+    assert internal_error(closed, None, Path("state.db")).code == "internal"
+
+
 async def test_status_counts_what_is_indexed(parts: Parts, shop: Path) -> None:
     checkout = await indexed(parts, shop)
     report = StatusReport(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import logging
 from collections.abc import Awaitable, Callable, Iterator
 from typing import Any
 
@@ -19,7 +18,13 @@ from surveyor.engine.index.pipeline import Pipeline
 from surveyor.engine.operations import Caller, Operations
 from surveyor.engine.process.deadlines import DeadlineError
 from surveyor.engine.process.lifetime import Lifetime
-from surveyor.engine.process.sessions import LINE_LIMIT_BYTES, UNREADABLE, Sessions, error_data
+from surveyor.engine.process.sessions import (
+    LINE_LIMIT_BYTES,
+    UNREADABLE,
+    Sessions,
+    error_data,
+    log_fault,
+)
 from surveyor.engine.projects.registry import ProjectRegistry
 from surveyor.errors import (
     DiskFullError,
@@ -33,8 +38,6 @@ from surveyor.protocol.wire import clipped, shown
 from surveyor.store.state import State, StateError, queue
 from surveyor.store.vectors.contract import StoreError
 from surveyor.worker.pool import WorkerPool
-
-log = logging.getLogger(__name__)
 
 MESSAGE_CHARS = 2000
 """An error says no more, whatever it quotes."""
@@ -72,8 +75,9 @@ def create_app(
         except SurveyorError as error:
             return _error(status_of(error), error)
         except Exception as error:
-            log.exception("%s failed", name)
-            return _error(500, explain(error))
+            fault = explain(error)
+            log_fault(name, fault)
+            return _error(503 if isinstance(fault, EngineUnavailableError) else 500, fault)
         return _json(answered)
 
     async def health(_: Request) -> Response:

@@ -66,7 +66,12 @@ async def serve(
     is_authorised = partial(_is_authorised, token)
 
     def explain(error: Exception) -> SurveyorError:
-        return internal_error(error, data_hold.check(), engine.state.path)
+        return internal_error(
+            error,
+            data_hold.check(),
+            engine.state.path,
+            is_ending=engine.lifetime.stopping.is_set(),
+        )
 
     async def answer(name: str, params: bytes, session: Session) -> Any:
         return await engine.answer(name, params, Caller(session=session))

@@ -284,8 +284,8 @@ class Session:
             said = self._services.folder_problem() or error
             await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         except Exception as error:
-            log.exception("%s failed", message.method)
             said = self._services.explain(error)
+            log_fault(message.method, said)
             await self._fail(message.id, APPLICATION_ERROR, said.message, error_data(said))
         else:
             if message.id is not None:
@@ -310,18 +310,32 @@ def error_data(error: SurveyorError) -> dict[str, Any]:
 
 
 def internal_error(
-    error: Exception, folder_problem: SurveyorError | None, state_path: Path
+    error: Exception,
+    folder_problem: SurveyorError | None,
+    state_path: Path,
+    *,
+    is_ending: bool = False,
 ) -> SurveyorError:
-    """What is said of a fault of ours, of a folder that is gone, or of a damaged state; the log
-    has the rest."""
+    """What is said of a fault of ours, of a folder that is gone, of a damaged state, or of a store
+    that was closed because the engine ends; the log has the rest."""
     if folder_problem is not None:
         return folder_problem
+    if is_ending:
+        return EngineUnavailableError("the engine ended while it was answering", "Call again.")
     damage = damage_of(error, state_path)
     if damage is not None:
         return damage
     said = SurveyorError(f"{type(error).__name__}: {error}", "See `surveyor engine logs`.")
     said.code = "internal"
     return said
+
+
+def log_fault(operation: str, said: SurveyorError) -> None:
+    """Log the exception that is being handled, whole where it is a fault of ours."""
+    if isinstance(said, EngineUnavailableError):
+        log.info("%s was not answered: %s", operation, said.message)
+    else:
+        log.exception("%s failed", operation)
 
 
 class Sessions:
