@@ -30,11 +30,13 @@ def text_of(answer: Any) -> str:
 
 
 def data_of(answer: Any) -> Item:
-    """What an answer says beside its text."""
+    """What an answer says beside its text, which is there as well for hosts that show this only."""
     told = (
         answer.get("structuredContent") if isinstance(answer, dict) else answer.structured_content
     )
-    return dict(told or {})
+    data = dict(told or {})
+    assert data.pop("text") == text_of(answer)
+    return data
 
 
 def results_of(answer: Any) -> list[Item]:

@@ -162,7 +162,7 @@ async def test_without_an_engine_the_answers_say_so(tmp_path: Path) -> None:
         told = called["result"]["structuredContent"]
         assert told["status"] == "degraded"
         assert told["reason"]
-        assert told["message"]
+        assert told["text"]
         (tmp_path / "data").unlink()
         (tmp_path / "some.py").write_text("def found_again():\n    pass\n")
         for _ in range(ATTEMPTS):

@@ -12,7 +12,7 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from tests.agent_answers import commits_of, labels_of, results_of, text_of
+from tests.agent_answers import commits_of, data_of, labels_of, results_of, text_of
 from tests.gitrepo import git, repository
 from tests.mcp.conftest import World, outside_fences
 
@@ -143,13 +143,13 @@ async def test_what_is_beside_the_text_does_not_repeat_it(world: World, tmp_path
         for name, arguments in long:
             answer = await client.call_tool(name, arguments)
             assert not answer.is_error, text_of(answer)
-            text, beside = text_of(answer), json.dumps(answer.structured_content)
+            text, beside = text_of(answer), json.dumps(data_of(answer))
             assert text.count("\n") >= 10, (name, arguments, text)
             assert len(beside) <= SHARE * len(text), (name, arguments, text, beside)
         for name, arguments in short:
             answer = await client.call_tool(name, arguments)
             assert not answer.is_error, text_of(answer)
-            assert len(json.dumps(answer.structured_content)) <= SMALL_BYTES, (name, arguments)
+            assert len(json.dumps(data_of(answer))) <= SMALL_BYTES, (name, arguments)
         await client.call_tool("index", {"action": "clear", "confirm": True})
 
 

@@ -70,7 +70,7 @@ def answer(message: Message, problem: str, hint: str) -> Message | None:
     if method == "tools/list":
         return _result(number, {"tools": tools()})
     if method == "tools/call":
-        structured = {"status": "degraded", "reason": "engine_unavailable", "message": text}
+        structured = {"text": text, "status": "degraded", "reason": "engine_unavailable"}
         return _result(
             number,
             {

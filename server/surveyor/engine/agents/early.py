@@ -237,6 +237,6 @@ def result_of(outcome: ToolOutcome) -> dict[str, Any]:
     """What a call came to, as the protocol wants it."""
     return {
         "content": [{"type": "text", "text": outcome.text}],
-        "structuredContent": outcome.structured,
+        "structuredContent": outcome.data,
         "isError": outcome.is_error,
     }

@@ -26,6 +26,6 @@ def result_of(outcome: ToolOutcome) -> types.CallToolResult:
     """What a call came to, as the protocol wants it."""
     return types.CallToolResult(
         content=[types.TextContent(text=outcome.text)],
-        structured_content=outcome.structured,
+        structured_content=outcome.data,
         is_error=outcome.is_error,
     )

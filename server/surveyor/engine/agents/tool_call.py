@@ -49,6 +49,12 @@ class ToolOutcome:
     structured: Built
     is_error: bool = False
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """What programs need, with the text: some hosts (VS Code) show the model `structuredContent`
+        in place of the text, and it must not miss the answer there."""
+        return {"text": self.text, **self.structured}
+
 
 async def call_tool(
     named: str,
