@@ -39,7 +39,8 @@ async def read(agent: Agent, uri: str) -> tuple[str, str]:
         return (await _tool(agent, "map", {})).text, "text/markdown"
     if uri == STATUS:
         done = await _tool(agent, "index", {"action": "status"})
-        return json.dumps(done.structured, ensure_ascii=False), "application/json"
+        said = {"text": done.text, **done.structured}
+        return json.dumps(said, ensure_ascii=False), "application/json"
     if uri.startswith(FILE):
         path = unquote(uri.removeprefix(FILE))
         wanted = {"path": path, "limit": 5000, "max_tokens": FILE_TOKENS}

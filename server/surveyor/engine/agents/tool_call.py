@@ -51,8 +51,8 @@ class ToolOutcome:
 
     @property
     def data(self) -> dict[str, Any]:
-        """What programs need, with the text: some hosts (VS Code) show the model `structuredContent`
-        in place of the text, and it must not miss the answer there."""
+        """What programs need, with the text: some hosts (VS Code) show the model
+        `structuredContent` in place of the text, and it must not miss the answer there."""
         return {"text": self.text, **self.structured}
 
 
