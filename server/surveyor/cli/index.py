@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -15,9 +14,8 @@ from surveyor.cli import output
 if TYPE_CHECKING:
     from surveyor.client.blocking import Client
 
-EDGES_S = 60.0
-"""Longest wait for edges once all files are indexed."""
-EDGES_POLL_S = 0.1
+SILENT_MS = 2000
+"""How long who uses what is waited for before a word is said."""
 
 PathArgument = Annotated[
     Path,
@@ -81,7 +79,7 @@ def _run(
             return
         try:
             report = follow(client, started.root, quiet=json)
-            _await_edges(client, started.root)
+            _await_edges(client, started.root, quiet=json)
         except KeyboardInterrupt:
             output.note(_interrupted(started.root, clean=clean))
             raise typer.Exit(130) from None
@@ -114,18 +112,22 @@ def _run(
             )
 
 
-def _await_edges(client: Client, root: str) -> None:
+def _await_edges(client: Client, root: str, *, quiet: bool) -> None:
     """Until who uses what is known as well, or time is up: what is asked next may be that."""
     from surveyor.errors import NotFoundError
-    from surveyor.protocol.engine import StatusRequest
+    from surveyor.protocol.projects import EDGES_MS, IndexProgressRequest
 
-    deadline = time.monotonic() + EDGES_S
+    def pending(wait_ms: int) -> bool:
+        request = IndexProgressRequest(root=root, edges=True, wait_ms=wait_ms)
+        return client.call(request).edges_pending
+
     with suppress(NotFoundError):
-        while time.monotonic() < deadline:
-            (project,) = client.call(StatusRequest(path=root)).projects
-            if project.reason != "graph":
-                return
-            time.sleep(EDGES_POLL_S)
+        if not pending(SILENT_MS):
+            return
+        if not quiet:
+            output.note("All files can be searched; working out who uses what …")
+        if pending(EDGES_MS - SILENT_MS) and not quiet:
+            output.note("That goes on in the background: `surveyor status` says how far it is.")
 
 
 def _interrupted(root: str, *, clean: bool) -> str:

@@ -66,11 +66,18 @@ class IndexProgress(Model, kw_only=True):
     """Grows with every change: what to send as `seen` to wait for the next one."""
     notice: str | None = None
     """Why nothing moves, if so: paused, the disk is full, the folder cannot be reached."""
+    edges_pending: bool = False
+    """Whether who uses what was not known yet when the wait for it (`edges`) ended."""
     report: IndexReport | None = None
 
 
+EDGES_MS = 60_000
+"""Longest that an answer to `index` waits for who uses what, once all files are indexed."""
+
+
 class IndexProgressRequest(Request[IndexProgress], kw_only=True):
-    """Ask where a run is; waits up to `wait_ms` for a change since `seen`."""
+    """Ask where a run is; waits up to `wait_ms` for a change since `seen`, or with `edges`, once
+    the run has ended, until the graph knows who uses what."""
 
     operation: ClassVar[str] = "index_progress"
     answer: ClassVar[type[Any]] = IndexProgress
@@ -78,6 +85,7 @@ class IndexProgressRequest(Request[IndexProgress], kw_only=True):
     root: str
     run: int = 0
     seen: int = -1
+    edges: bool = False
     wait_ms: int = 0
 
 

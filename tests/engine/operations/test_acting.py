@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from surveyor.embedding.embedded import Embedded
+from surveyor.engine.index.runs import IndexRun
 from surveyor.engine.operations import Caller, Operations, operation
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.doctor import DoctorOperations
@@ -48,7 +49,7 @@ from surveyor.protocol.knowledge import (
     RulesAtRequest,
     WriteWaitRequest,
 )
-from surveyor.protocol.projects import ControlRequest, ProjectsRequest
+from surveyor.protocol.projects import ControlRequest, IndexProgressRequest, ProjectsRequest
 from surveyor.protocol.search import (
     Scores,
     SearchRequest,
@@ -329,7 +330,8 @@ async def test_questions_about_the_graph_are_checked_before_they_are_asked() -> 
 
 def indexing(folders: Folders, **parts: Any) -> IndexOperations:
     given = dict.fromkeys(
-        ("scanner", "begin", "runs", "pause", "unwatch", "project_status", "spawn"), UNUSED
+        ("scanner", "begin", "runs", "pause", "unwatch", "project_status", "spawn", "wait_edges"),
+        UNUSED,
     )
     registry: Any = folders
     return IndexOperations(
@@ -391,6 +393,24 @@ async def test_an_open_buffer_is_shown_and_hidden_and_a_secret_is_not(
     assert await say("pay.py", None) == "hidden"
     await beside.done()
     assert expected == ["its graph", str(root / "pay.py")] and not buffers.shown
+
+
+async def test_edges_are_waited_for_once_a_run_has_ended(folders: Folders, root: Path) -> None:
+    waited: list[tuple[str, float]] = []
+
+    async def wait_edges(checkout_id: str, timeout_s: float) -> bool:
+        waited.append((checkout_id, timeout_s))
+        return len(waited) == 2
+
+    checkout = await folders.resolve(cwd=str(root))
+    run = IndexRun(str(root), "full")
+    group = indexing(folders, runs={checkout.checkout_id: run}, wait_edges=wait_edges)
+    request = IndexProgressRequest(root=str(root), edges=True, wait_ms=10)
+    assert (await group.progress(request, CALL)).edges_pending and not waited  # it has not ended
+    run.phase = "done"
+    assert (await group.progress(request, CALL)).edges_pending
+    assert not (await group.progress(request, CALL)).edges_pending
+    assert waited == [(checkout.checkout_id, 0.01)] * 2
 
 
 async def test_only_a_session_has_folders() -> None:

@@ -228,6 +228,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
                 engine.status.of_project,
                 engine.require_writable,
                 engine.tasks.spawn,
+                engine.graph.updater.wait,
             ),
             OverlayOperations(
                 state,

@@ -59,7 +59,10 @@ class IndexOperations:
         project_status: Callable[[Checkout], Awaitable[ProjectStatus]],
         require_writable: Callable[[], None],
         spawn: SpawnTask,
+        wait_edges: Callable[[str, float], Awaitable[bool]],
     ) -> None:
+        """`wait_edges` waits for a checkout's id, up to some seconds, until its edges are up to
+        date, and says whether they are."""
         self._resolve = resolve
         self._freshness = freshness
         self._projects = projects
@@ -72,6 +75,7 @@ class IndexOperations:
         self._project_status = project_status
         self._require_writable = require_writable
         self._spawn = spawn
+        self._wait_edges = wait_edges
 
     @operation(IndexRequest)
     async def index(self, request: IndexRequest, call: Caller) -> IndexResponse:
@@ -117,14 +121,19 @@ class IndexOperations:
 
     @operation(IndexProgressRequest)
     async def progress(self, request: IndexProgressRequest, _: Caller) -> IndexProgress:
-        """Where the last run of a folder is, once something changed."""
+        """Where the last run of a folder is, once something changed or its edges are there."""
         checkout = await self._resolve(cwd=request.root)
         run = self._runs.get(checkout.checkout_id)
         if run is None:
             raise NotFoundError(f"{checkout.root} has not been indexed since the engine started")
-        if request.wait_ms:
-            await run.wait(request.seen, min(request.wait_ms, MAX_WAIT_MS) / 1000)
+        wait_s = min(request.wait_ms, MAX_WAIT_MS) / 1000
+        edges_pending = request.edges
+        if request.edges and run.phase == "done":
+            edges_pending = not await self._wait_edges(checkout.checkout_id, wait_s)
+        elif wait_s:
+            await run.wait(request.seen, wait_s)
         now = run.progress()
+        now.edges_pending = edges_pending
         fresh = await self._freshness(checkout)
         if now.phase != "done" and fresh.reason in STANDSTILL:
             now.notice = fresh.message

@@ -20,6 +20,7 @@ from surveyor.engine.agents.tools.base import (
 )
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.protocol import tools
+from surveyor.protocol.projects import EDGES_MS
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
@@ -29,8 +30,6 @@ BESIDE_TEXT = (
 )  # fmt: skip
 """What a program needs of a project that the text does not say, if there is something to say; and
 the root, by which projects are told apart."""
-EDGES_S = 60.0
-"""Longest wait for edges once all files are indexed."""
 
 
 async def index(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -58,7 +57,9 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
             if action == "reindex":
                 asker.afterwards("control", action="cancel", project=started["root"])
             raise
-        fresh = await _with_edges(asker, started["root"])
+        root = started["root"]
+        await asker.ask("index_progress", root=root, edges=True, wait_ms=EDGES_MS)
+        fresh = (await asker.ask("status", path=root))["projects"][0]
     structured: Built = {"root": started["root"], **freshness(fresh)}
     if report is None:
         return ToolAnswer(
@@ -108,16 +109,6 @@ async def _follow(asker: ToolContext, started: Built) -> Built | None:
         if run["phase"] == "done":
             report: Built | None = run.get("report")
             return report
-        await asyncio.sleep(PROGRESS_S)
-
-
-async def _with_edges(asker: ToolContext, root: str) -> Built:
-    """The project once who uses what is known as well, or time is up."""
-    until = asyncio.get_running_loop().time() + EDGES_S
-    while True:
-        project: Built = (await asker.ask("status", path=root))["projects"][0]
-        if project.get("reason") != "graph" or asyncio.get_running_loop().time() > until:
-            return project
         await asyncio.sleep(PROGRESS_S)
 
 
