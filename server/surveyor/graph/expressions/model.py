@@ -19,6 +19,7 @@ __all__ = [
     "NOTHING",
     "REMEMBERED",
     "UNBOUND",
+    "UNKNOWN",
     "Argument",
     "Binding",
     "Call",
@@ -661,3 +662,7 @@ def print_types(types: tuple[Type, ...]) -> str:
 def print_type(type: Type) -> str:
     """The text that `parse_type` reads."""
     return "|".join([part.text for part in type.parts]) or NOTHING_TEXT
+
+
+UNKNOWN = Expression(Unknown(""))
+"""What a member is of where nothing is known of that; it is never a member of nothing."""

@@ -40,13 +40,13 @@ from surveyor.graph import IMPORT_SCAN_LIMIT
 from surveyor.graph.expressions.grammar import parse, print_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import (
+    UNKNOWN,
     Expression,
     Fixture,
     Imported,
     Local,
     Name,
     Qualifier,
-    Unknown,
     instance,
     type_called,
 )
@@ -287,7 +287,7 @@ def _sweep(
             elif receiver is not None:
                 key = (receiver(node), scope)
                 if key not in qualifiers:
-                    qualifiers[key] = state.substitute(key[0] or _UNKNOWN, scope, scopes)
+                    qualifiers[key] = state.substitute(key[0] or UNKNOWN, scope, scopes)
                 qualifier = qualifiers[key]
             else:
                 key = (
@@ -295,7 +295,7 @@ def _sweep(
                     scope,
                 )
                 if key not in qualifiers:
-                    qualifiers[key] = state.substitute(key[0] or _UNKNOWN, scope, scopes)
+                    qualifiers[key] = state.substitute(key[0] or UNKNOWN, scope, scopes)
                 qualifier = qualifiers[key]
         elif start in uses.tags:
             qualifier = INTRINSIC
@@ -374,7 +374,6 @@ def _implied(state: FileReading, node: Node, name: str, value: Expression) -> Re
 
 
 _SELF, _THIS = Expression(Name("self")), Expression(Name("this"))
-_UNKNOWN = Expression(Unknown(""))
 
 
 def _owners(captures: dict[str, list[Node]], traits: Traits) -> dict[int, Expression]:

@@ -9,7 +9,13 @@ from __future__ import annotations
 import re
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.model import Expression, Name, Unknown, instance, type_called
+from surveyor.graph.expressions.model import (
+    UNKNOWN,
+    Expression,
+    Name,
+    instance,
+    type_called,
+)
 from surveyor.graph.extract.type_names import type_name
 from surveyor.graph.extract.written_types import normal
 
@@ -70,7 +76,7 @@ def qualifier_before(
             closing = source[end - 1]
             begin = _matching(source, end - 1, limit)
             if begin < 0:
-                return _from(_UNKNOWN, parts)
+                return _from(UNKNOWN, parts)
             opening = begin
             if closing == ord(")"):
                 calls = "()" + calls
@@ -98,9 +104,9 @@ def qualifier_before(
         if not word and calls == "()" and (cast := _CAST.match(source, opening + 1)):
             # Whatever is cast, it is of that type: `((Box) value).open()`.
             name = type_name(cast[1].decode("utf-8", "replace"))
-            return _from(instance(type_called(name)) if name else _UNKNOWN, parts)
+            return _from(instance(type_called(name)) if name else UNKNOWN, parts)
         if not word:
-            return _from(_UNKNOWN, parts)
+            return _from(UNKNOWN, parts)
         parts.append(word + calls)
         if source[begin - 1 : begin] == b"\\" and source[begin - 2] not in _WORD:
             break  # PHP's `\A\B`: from the root
@@ -109,9 +115,6 @@ def qualifier_before(
     if chain.startswith("@"):
         chain = f"self.{chain.lstrip('@')}" if sigil else chain.lstrip("@")
     return parse(chain)
-
-
-_UNKNOWN = Expression(Unknown(""))
 
 
 def _from(start: Expression | None, parts: list[str]) -> Expression | None:

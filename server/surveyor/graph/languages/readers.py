@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
-from surveyor.graph.expressions.model import Expression
+from surveyor.graph.expressions.model import CollectionOf, Expression, Name, instance
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
@@ -13,14 +13,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE",
+    "MAX_DEPTH",
     "NOT_CONSTANT",
     "STRINGS",
     "Binding",
     "Found",
     "NotConstant",
+    "collection_of",
     "descend",
     "line",
     "literal",
+    "member_path",
     "string_value",
     "text",
 ]
@@ -32,6 +35,8 @@ FILE = "file:"
 """Before a path in place of a module's name."""
 NOT_CONSTANT = "the argument is not a constant"
 STRINGS = frozenset({"string", "concatenated_string", "string_literal", "raw_string_literal"})
+MAX_DEPTH = 24
+"""Links of a chain, and brackets in brackets, that a value is read through."""
 
 
 class Binding(NamedTuple):
@@ -88,3 +93,21 @@ def descend(node: Node, types: frozenset[str]) -> Iterator[Node]:
             yield child
         else:
             yield from descend(child, types)
+
+
+def collection_of(held: Expression | None) -> Expression | None:
+    """A collection of instances of a type; None where it is not known what is held."""
+    if held is None or held.steps:
+        return None
+    return instance(next(held.types()).then(CollectionOf()))
+
+
+def member_path(names: Sequence[Node | str]) -> Expression | None:
+    """`a.b.c`, each a member of what is before it; None of no names."""
+    parts = [name if isinstance(name, str) else text(name) for name in names]
+    if not parts:
+        return None
+    found = Expression(Name(parts[0]))
+    for part in parts[1:]:
+        found = found.member(part)
+    return found

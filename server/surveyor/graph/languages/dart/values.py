@@ -6,25 +6,22 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
+    UNKNOWN,
     Call,
-    CollectionOf,
     Element,
     Expression,
     Member,
     Name,
-    Unknown,
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["chain", "declared", "handed", "receiver", "value"]
 
-MAX_DEPTH = 12
-"""Brackets in brackets."""
 _COLLECTIONS = frozenset({"List", "Iterable", "Set", "Stream", "Queue", "ListQueue", "HashSet"})
 _WRAPPERS = frozenset({"Future", "FutureOr"})
 _EACH = frozenset(
@@ -36,7 +33,6 @@ _INNER = frozenset(
 )
 _ASSIGNABLE = frozenset({"unconditional_assignable_selector", "conditional_assignable_selector"})
 _NO_VALUES = frozenset({"type_arguments", "comment", "documentation_comment"})
-_UNKNOWN = Expression(Unknown(""))
 
 
 def declared(node: Node | None) -> Expression | None:
@@ -60,10 +56,7 @@ def declared(node: Node | None) -> Expression | None:
     if name in _WRAPPERS:
         return declared(given)
     if name in _COLLECTIONS:
-        held = declared(given)
-        if held is None or held.steps:
-            return None
-        return instance(next(held.types()).then(CollectionOf()))
+        return collection_of(declared(given))
     return instance(type_called(".".join(names)))
 
 
@@ -135,21 +128,21 @@ def receiver(name: Node) -> Expression | None:
         return None
     if selector.type == "type_identifier" or name.type == "type_identifier":
         before = name.prev_named_sibling
-        return Expression(Name(text(before))) if before is not None else _UNKNOWN
+        return Expression(Name(text(before))) if before is not None else UNKNOWN
     if selector.type == "constructor_invocation":
         return Expression(Name(text(selector.named_children[0])))
     if selector.type == "cascade_selector":
         section = selector.parent
         around = section.parent if section is not None else None
         if around is None:
-            return _UNKNOWN
+            return UNKNOWN
         before_it = [c for c in around.named_children if c.type != "cascade_section"]
-        return chain(_last_value(before_it, around.end_byte)) or _UNKNOWN
+        return chain(_last_value(before_it, around.end_byte)) or UNKNOWN
     whole = selector.parent if selector.parent and selector.parent.type == "selector" else selector
     around = whole.parent
     if around is None:
-        return _UNKNOWN
-    return chain(_last_value(around.named_children, whole.start_byte)) or _UNKNOWN
+        return UNKNOWN
+    return chain(_last_value(around.named_children, whole.start_byte)) or UNKNOWN
 
 
 def _last_value(nodes: Sequence[Node], end: int) -> list[Node]:

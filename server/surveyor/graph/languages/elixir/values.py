@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.model import Expression, Name, Unknown
+from surveyor.graph.expressions.model import UNKNOWN, Expression, Name
 from surveyor.graph.languages.readers import text
 
 if TYPE_CHECKING:
@@ -15,7 +15,6 @@ __all__ = ["module_name", "receiver"]
 
 _HERE = "__MODULE__"
 _DEFINE = frozenset({"defmodule", "defprotocol", "defimpl"})
-_UNKNOWN = Expression(Unknown(""))
 
 
 def receiver(name: Node) -> Expression | None:
@@ -31,7 +30,7 @@ def receiver(name: Node) -> Expression | None:
     if text(left) == _HERE:
         return Expression(Name(_HERE))
     module = module_name(left)
-    return parse(module) if module else _UNKNOWN
+    return parse(module) if module else UNKNOWN
 
 
 def module_name(node: Node) -> str:

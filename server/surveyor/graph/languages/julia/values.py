@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
+    UNKNOWN,
     Call,
-    CollectionOf,
     Element,
     Expression,
     Name,
-    Unknown,
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["declared", "receiver", "value"]
 
-MAX_DEPTH = 24
-"""Links of a chain, and brackets in brackets."""
-_UNKNOWN = Expression(Unknown(""))
 _COLLECTIONS = frozenset({"Vector", "Array", "Set", "AbstractVector", "Tuple"})
 
 
@@ -33,19 +29,14 @@ def declared(node: Node | None) -> Expression | None:
         return None
     if node.type == "typed_expression":
         return declared(node.named_children[-1])
-    if node.type == "identifier":
-        return instance(type_called(text(node)))
-    if node.type == "field_expression":
+    if node.type in ("identifier", "field_expression"):
         return instance(type_called(text(node)))
     if node.type != "parametrized_type_expression":
         return None
     name, given = node.named_children[0], node.named_children[-1]
     if text(name) not in _COLLECTIONS:
         return declared(name)
-    held = declared(given.named_children[0]) if given.named_children else None
-    if held is None or held.steps:
-        return None
-    return instance(next(held.types()).then(CollectionOf()))
+    return collection_of(declared(given.named_children[0]) if given.named_children else None)
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:
@@ -80,7 +71,7 @@ def receiver(name: Node) -> Expression | None:
     if around is None:
         return None
     if around.type == "field_expression":
-        return value(around.named_children[0]) or _UNKNOWN
+        return value(around.named_children[0]) or UNKNOWN
     arguments = around.named_children[-1]
     first = arguments.named_children[0] if arguments.named_children else None
-    return value(first) or _UNKNOWN
+    return value(first) or UNKNOWN

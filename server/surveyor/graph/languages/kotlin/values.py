@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
     Call,
-    CollectionOf,
     Element,
     Expression,
     Name,
@@ -14,15 +13,13 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_path, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["TYPES", "declared", "receiver", "value"]
 
-MAX_DEPTH = 24
-"""Links of a chain, and brackets in brackets."""
 TYPES = frozenset({"user_type", "nullable_type", "function_type", "parenthesized_type"})
 _COLLECTIONS = frozenset(
     {"List", "MutableList", "Set", "MutableSet", "Collection", "MutableCollection", "Iterable",
@@ -53,13 +50,7 @@ def declared(node: Node | None) -> Expression | None:
     if name in _WRAPPERS:
         return declared(first)
     if name in _COLLECTIONS:
-        held = declared(first)
-        plain = held is not None and not held.steps
-        return (
-            instance(next(held.types()).then(CollectionOf()))
-            if held is not None and plain
-            else None
-        )
+        return collection_of(declared(first))
     return instance(type_called(name)) if name else None
 
 
@@ -129,10 +120,4 @@ def receiver(name: Node) -> Expression | None:
             return Expression(Unknown(text(owner)))
         return found
     before = [child for child in around.named_children if child.end_byte < name.start_byte]
-    before = [child for child in before if child.type in _NAMES]
-    if not before:
-        return None
-    found = Expression(Name(text(before[0])))
-    for part in before[1:]:
-        found = found.member(text(part))
-    return found
+    return member_path([child for child in before if child.type in _NAMES])

@@ -5,18 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Call, Element, Expression, Name, Unknown
-from surveyor.graph.languages.readers import text
+from surveyor.graph.expressions.model import UNKNOWN, Call, Element, Expression, Name
+from surveyor.graph.languages.readers import MAX_DEPTH, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["alias_of", "receiver", "required", "value"]
 
-MAX_DEPTH = 24
-"""Links of a chain, and brackets in brackets."""
 _REQUIRE = frozenset({"require", "dofile", "loadfile"})
-_UNKNOWN = Expression(Unknown(""))
 _SELF = "self"
 
 
@@ -131,4 +128,4 @@ def receiver(name: Node) -> Expression | None:
     """What a name after a dot or colon is a member of."""
     around = name.parent
     table = around.child_by_field_name("table") if around is not None else None
-    return value(table) or _UNKNOWN
+    return value(table) or UNKNOWN

@@ -5,24 +5,22 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
+    UNKNOWN,
     Call,
-    CollectionOf,
     Element,
     Expression,
+    Member,
     Name,
-    Unknown,
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_path, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["declared", "handed", "receiver", "value"]
 
-MAX_DEPTH = 24
-"""Links of a chain, and brackets in brackets."""
 _COLLECTIONS = frozenset(
     {"Seq", "List", "Vector", "Array", "Set", "Iterable", "Iterator", "IndexedSeq", "Chain",
      "NonEmptyList", "LazyList", "Stream", "ListBuffer", "ArrayBuffer", "Chunk", "Traversable"}
@@ -33,8 +31,8 @@ _EACH = frozenset(
     {"collect", "count", "exists", "filter", "filterNot", "find", "flatMap", "forall", "foreach",
      "groupBy", "map", "partition", "sortBy", "takeWhile", "withFilter"}
 )  # fmt: skip
+_BODIES = frozenset({"function_definition", "template_body", "case_clause"})
 _INNER = frozenset({"parenthesized_expression", "postfix_expression", "return_expression"})
-_UNKNOWN = Expression(Unknown(""))
 
 
 def declared(node: Node | None) -> Expression | None:
@@ -51,7 +49,7 @@ def declared(node: Node | None) -> Expression | None:
     if kind in ("compound_type", "lazy_parameter_type", "annotated_type"):
         return declared(node.named_children[0]) if node.named_children else None
     if kind == "repeated_parameter_type":
-        return _many(declared(node.child_by_field_name("type")))
+        return collection_of(declared(node.child_by_field_name("type")))
     if kind != "generic_type":
         return None
     whole = node.child_by_field_name("type")
@@ -60,13 +58,7 @@ def declared(node: Node | None) -> Expression | None:
     name = text(whole).rpartition(".")[2] if whole is not None else ""
     if name in _WRAPPERS:
         return declared(first)
-    return _many(declared(first)) if name in _COLLECTIONS else declared(whole)
-
-
-def _many(held: Expression | None) -> Expression | None:
-    if held is None or held.steps:
-        return None
-    return instance(next(held.types()).then(CollectionOf()))
+    return collection_of(declared(first)) if name in _COLLECTIONS else declared(whole)
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:
@@ -117,22 +109,25 @@ def _cast(function: Node) -> Expression | None:
     return declared(given.named_children[0]) if given is not None else None
 
 
-def handed(node: Node) -> Expression | None:
-    """What a method of a collection hands the function that a node is of."""
-    call: Node | None = node.parent
-    while call is not None and call.type != "call_expression":
-        if call.type in ("function_definition", "template_body", "case_clause"):
+def _handed_to(node: Node) -> Node | None:
+    """What is called with a node among its arguments."""
+    call, begun = node.parent, False
+    while call is not None:
+        if call.type == "call_expression":
+            begun = True
+            arguments = call.child_by_field_name("arguments")
+            if arguments is not None and arguments.start_byte <= node.start_byte:
+                return call.child_by_field_name("function")
+        elif not begun and call.type in _BODIES:
             return None
         call = call.parent
-    while call is not None:
-        called = call.child_by_field_name("function")
-        arguments = call.child_by_field_name("arguments")
-        if arguments is not None and arguments.start_byte <= node.start_byte:
-            break
-        call = call.parent if call.parent is not None else None
-        while call is not None and call.type != "call_expression":
-            call = call.parent
-    if call is None or called is None or called.type != "field_expression":
+    return None
+
+
+def handed(node: Node) -> Expression | None:
+    """What a method of a collection hands the function that a node is of."""
+    called = _handed_to(node)
+    if called is None or called.type != "field_expression":
         return None
     name, owner = called.child_by_field_name("field"), value(called.child_by_field_name("value"))
     if owner is None or name is None or text(name) not in _EACH:
@@ -146,19 +141,14 @@ def receiver(name: Node) -> Expression | None:
     if around is None:
         return None
     if around.type == "field_expression":
-        return value(around.child_by_field_name("value")) or _UNKNOWN
+        return value(around.child_by_field_name("value")) or UNKNOWN
     if around.type in ("infix_expression", "postfix_expression"):
-        return value(around.named_children[0]) or _UNKNOWN
+        return value(around.named_children[0]) or UNKNOWN
     before = [c for c in around.named_children if c.end_byte < name.start_byte]
     if not before:
-        return _UNKNOWN
+        return UNKNOWN
     first, *rest = before
-    found = value(first) or Expression(Name(text(first).rpartition(".")[2]))
     if first.type == "stable_identifier":
-        parts = text(first).split(".")
-        found = Expression(Name(parts[0]))
-        for part in parts[1:]:
-            found = found.member(part)
-    for part_node in rest:
-        found = found.member(text(part_node))
-    return found
+        return member_path([*text(first).split("."), *rest])
+    found = value(first) or Expression(Name(text(first).rpartition(".")[2]))
+    return found.then(*(Member(text(part)) for part in rest))

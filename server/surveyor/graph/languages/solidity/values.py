@@ -5,25 +5,21 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
+    UNKNOWN,
     Call,
-    CollectionOf,
     Element,
     Expression,
     Name,
-    Unknown,
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["declared", "receiver", "value"]
 
-MAX_DEPTH = 24
-"""Links of a chain, and brackets in brackets."""
-_UNKNOWN = Expression(Unknown(""))
 _OPERATIONS = frozenset({"expression", "binary_expression", "ternary_expression"})
 _INNER = frozenset({"expression", "parenthesized_expression", "return_statement"})
 
@@ -48,8 +44,7 @@ def declared(node: Node | None) -> Expression | None:
         held = inner
     if held is None:
         return declared(inner)
-    of = declared(held)
-    return instance(next(of.types()).then(CollectionOf())) if of is not None else None
+    return collection_of(declared(held))
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:
@@ -94,9 +89,9 @@ def receiver(name: Node) -> Expression | None:
     if around is None:
         return None
     if around.type == "member_expression":
-        return value(_object(around)) or _UNKNOWN
+        return value(_object(around)) or UNKNOWN
     before = [c for c in around.named_children if c.end_byte < name.start_byte]
     found = value(before[0]) if before else None
     for part in before[1:]:
         found = found.member(text(part)) if found is not None else None
-    return found or _UNKNOWN
+    return found or UNKNOWN

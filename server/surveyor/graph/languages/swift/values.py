@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
+    UNKNOWN,
     Call,
-    CollectionOf,
     Element,
     Expression,
     Name,
@@ -14,15 +14,13 @@ from surveyor.graph.expressions.model import (
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import text
+from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_path, text
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["TYPES", "declared", "implemented", "receiver", "value"]
 
-MAX_DEPTH = 24
-"""Links of a chain, and brackets in brackets."""
 TYPES = frozenset(
     {"user_type", "optional_type", "array_type", "dictionary_type", "opaque_type", "function_type",
      "existential_type", "tuple_type", "implicitly_unwrapped_type", "protocol_composition_type"}
@@ -39,7 +37,6 @@ _INNER = frozenset(
      "nil_coalescing_expression", "directly_assignable_expression", "control_transfer_statement",
      "as_pattern", "ternary_expression"}
 )  # fmt: skip
-_UNKNOWN = Expression(Unknown(""))
 _IMPLIED = Expression(Unknown("_"))
 """The type that is wanted where a dot begins: of this project more often than not."""
 
@@ -52,7 +49,7 @@ def declared(node: Node | None) -> Expression | None:
         return None
     if node.type in ("array_type", "dictionary_type"):
         inner = [c for c in node.named_children if c.type in TYPES]
-        return _many(declared(inner[-1]) if inner else None)
+        return collection_of(declared(inner[-1]) if inner else None)
     if node.type != "user_type":
         return None
     name = ".".join(text(c) for c in node.named_children if c.type == "type_identifier")
@@ -61,14 +58,8 @@ def declared(node: Node | None) -> Expression | None:
     if name in _WRAPPERS:
         return declared(first)
     if name in _COLLECTIONS:
-        return _many(declared(first))
+        return collection_of(declared(first))
     return instance(type_called(name)) if name else None
-
-
-def _many(held: Expression | None) -> Expression | None:
-    if held is None or held.steps:
-        return None
-    return instance(next(held.types()).then(CollectionOf()))
 
 
 def value(node: Node | None, depth: int = 0) -> Expression | None:
@@ -86,8 +77,7 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
     if kind == "call_expression":
         return _called(node, depth)
     if kind == "constructor_expression":
-        made = declared(field("constructed_type"))
-        return made
+        return declared(field("constructed_type"))
     if kind == "navigation_expression":
         owner, suffix = value(field("target"), depth + 1), field("suffix")
         name = suffix.child_by_field_name("suffix") if suffix is not None else None
@@ -139,14 +129,9 @@ def receiver(name: Node) -> Expression | None:
     if around is None:
         return None
     if around.type == "navigation_suffix" and around.parent is not None:
-        return value(around.parent.child_by_field_name("target")) or _UNKNOWN
+        return value(around.parent.child_by_field_name("target")) or UNKNOWN
     if around.type == "prefix_expression":
         return _IMPLIED
     before = [c for c in around.named_children if c.end_byte < name.start_byte]
     before = [c for c in before if c.type in ("type_identifier", "simple_identifier")]
-    if not before:
-        return _UNKNOWN
-    found = Expression(Name(text(before[0])))
-    for part in before[1:]:
-        found = found.member(text(part))
-    return found
+    return member_path(before) or UNKNOWN
