@@ -32,13 +32,13 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
     shop = write_tree(tmp_path / "shop")
     checkout = await engine.registration.register(str(shop), explicit=True)
     await engine.scanner.scan(checkout)
-    await engine.wait_fresh([checkout], 60)
+    await engine.index_freshness.wait([checkout], 60)
     current = engine.committer.space(checkout.project_id)
-    ids = list(await engine.on_store(engine.vectors.ids, current))
+    ids = list(await engine.store_executor.run(engine.vectors.ids, current))
     old = Space("projects", checkout.project_id, "earlier", 4)
     point = Point(ids[0], np.ones(4, np.float32), Sparse((1,), (1.0,)), {})
-    await engine.on_store(engine.vectors.upsert, old, [point])
-    await engine.on_store(engine.vectors.delete, current, ids)
+    await engine.store_executor.run(engine.vectors.upsert, old, [point])
+    await engine.store_executor.run(engine.vectors.delete, current, ids)
     real = WorkerPool.run
 
     async def failing(pool: WorkerPool, jobs: Sequence[Job]) -> list[Outcome]:
@@ -48,14 +48,16 @@ async def test_an_earlier_model_s_points_stay_until_all_of_the_new_ones_are_made
 
     monkeypatch.setattr(WorkerPool, "run", failing)
     await engine.vector_rebuilder.reconcile_all()
-    assert old in await engine.on_store(engine.vectors.spaces)
-    assert old in engine.spaces_of(checkout.project_id)
-    said = await engine.freshness(checkout)
+    assert old in await engine.store_executor.run(engine.vectors.spaces)
+    assert old in engine.vector_rebuilder.old_spaces(checkout.project_id)
+    said = await engine.index_freshness.of(checkout)
     assert (said.status, said.reason) == ("stale", "embedding_failed")
     assert "out of memory" in (said.message or "")
 
     monkeypatch.setattr(WorkerPool, "run", real)
     await engine.vector_rebuilder.reconcile(checkout.project_id)
-    assert old not in await engine.on_store(engine.vectors.spaces)
-    assert set(await engine.on_store(engine.vectors.ids, current)) == set(ids)
-    assert (await engine.freshness(checkout)).status != "stale"  # its edges may still be made
+    assert old not in await engine.store_executor.run(engine.vectors.spaces)
+    assert set(await engine.store_executor.run(engine.vectors.ids, current)) == set(ids)
+    assert (
+        await engine.index_freshness.of(checkout)
+    ).status != "stale"  # its edges may still be made

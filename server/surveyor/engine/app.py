@@ -11,7 +11,7 @@ import contextlib
 import errno
 import gc
 import logging
-from collections.abc import Awaitable, Callable, Coroutine, Sequence
+from collections.abc import Awaitable, Callable, Coroutine
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -52,7 +52,6 @@ from surveyor.engine.process.settings_change import SettingsChange, version_of
 from surveyor.engine.process.status import StatusReport
 from surveyor.engine.process.store_executor import PROBE_S, StoreExecutor, open_vectors
 from surveyor.engine.projects import boundary
-from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.freshness import IndexFreshness
 from surveyor.engine.projects.identity import IdentityChange
 from surveyor.engine.projects.registration import Registration
@@ -65,11 +64,10 @@ from surveyor.graph.queries.removed import removed_by
 from surveyor.graph.service import GraphService
 from surveyor.knowledge.service import Knowledge
 from surveyor.parsing.languages import is_file_name
-from surveyor.protocol.base import Freshness
 from surveyor.search.pipeline import Searcher
 from surveyor.secrets import allowed
 from surveyor.store.state import State, settings
-from surveyor.store.vectors.contract import Space, StoreDamagedError, StoreUnreachableError
+from surveyor.store.vectors.contract import StoreDamagedError, StoreUnreachableError
 from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool, worker_count
 
@@ -494,43 +492,14 @@ class Engine:
             allowed_secrets=allowed.current().digest,
         )
 
-    # --- names that operations and agents use until they are handed the parts ---------------
+    # --- what is asked of the engine itself ---------------------------------------------------
 
     @property
     def settings(self) -> config.Settings:
         """The user's settings, as they are now."""
         return self.live_settings.settings
 
-    @property
-    def pid(self) -> int:
-        """Id of this process."""
-        return self.lifetime.pid
-
-    def spawn(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
-        """Run something beside everything else for as long as the engine lives."""
-        return self.tasks.spawn(work)
-
     def require_writable(self) -> None:
         """Raise where nothing can be stored."""
         if self.refusal is not None:
             raise self.refusal
-
-    async def on_store(self, work: Callable[..., T], *arguments: Any) -> T:
-        """Run a blocking call of the store on its thread."""
-        return await self.store_executor.run(work, *arguments)
-
-    def spaces_of(self, project_id: str) -> list[Space]:
-        """Where a project's points are: the model's own space first."""
-        return [self.committer.space(project_id), *self.vector_rebuilder.old_spaces(project_id)]
-
-    async def freshness(self, checkout: Checkout) -> Freshness:
-        """How far answers from a checkout can be trusted."""
-        return await self.index_freshness.of(checkout)
-
-    async def wait_fresh(self, checkouts: Sequence[Checkout], timeout_s: float) -> None:
-        """Until checkouts are scanned and nothing is queued for them, or time is up."""
-        await self.index_freshness.wait(checkouts, timeout_s)
-
-    async def resolve(self, cwd: str | None = None, project: str | None = None) -> Checkout:
-        """The checkout that a caller means: a folder that was moved is what it was."""
-        return await self.relocation.resolve(cwd, project)

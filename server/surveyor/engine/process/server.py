@@ -125,9 +125,9 @@ async def serve(
         sessions = await asyncio.start_server(accept, sock=session_socket, limit=LINE_LIMIT_BYTES)
         web = WebServer(http_socket, load_web)
         (folder / "engine.json").write_text(
-            json.dumps({"pid": engine.pid, "version": __version__, **_ports(folder)})
+            json.dumps({"pid": engine.lifetime.pid, "version": __version__, **_ports(folder)})
         )
-        engine.spawn(data_hold.monitor(engine.lifetime.stop))
+        engine.tasks.spawn(data_hold.monitor(engine.lifetime.stop))
         log.info("engine %s serves %s", __version__, data)
         await engine.lifetime.stopping.wait()
         sessions.close()
