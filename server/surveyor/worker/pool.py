@@ -93,7 +93,9 @@ class WorkerPool:
         self._waiting: deque[Ticket] = deque()
         self._later: deque[Ticket] = deque()
         """Everything but files: somebody waits for an edit to be found, nobody for an edge."""
-        self._work = asyncio.Condition()
+        self._idlers: list[asyncio.Future[None]] = []
+        """Workers that wait for jobs, the one that ended its last most recently at the end: it has
+        next what it has just read, and the queries of a language that it has compiled."""
         self._count = count
         self._keepers: set[asyncio.Task[None]] = set()
         self._leaving: set[asyncio.Task[None]] = set()
@@ -132,10 +134,8 @@ class WorkerPool:
         the order of the jobs."""
         loop = asyncio.get_running_loop()
         tickets: list[Ticket] = [(job, loop.create_future()) for job in jobs]
-        async with self._work:
-            for ticket in tickets:
-                (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
-            self._work.notify_all()
+        for ticket in tickets:
+            (self._waiting if isinstance(ticket[0], FileJob) else self._later).append(ticket)
         queued = len(self._waiting) + len(self._later)
         busy = self._staying - self._idle - self._expecting
         wanted = min(self._count, max(workers, max(0, busy) + -(-queued // BATCH)))
@@ -143,6 +143,7 @@ class WorkerPool:
             keeper = asyncio.create_task(self._keep_worker(), name="index-worker")
             self._keepers.add(keeper)
             keeper.add_done_callback(self._ended)
+        self._wake(queued)
         return list(await asyncio.gather(*(future for _, future in tickets)))
 
     @property
@@ -200,20 +201,37 @@ class WorkerPool:
         return asyncio.get_running_loop().time() < self._kept_until
 
     async def _take_in_time(self) -> list[Ticket]:
-        async with self._work:
-            self._idle += 1
-            try:
-                async with asyncio.timeout(self._idle_s):
-                    await self._work.wait_for(lambda: bool(self._waiting or self._later))
-            except TimeoutError:
-                if not (self._waiting or self._later):  # what came at the last moment is done
-                    return []
-            finally:
-                self._idle -= 1
-            line = self._waiting or self._later
-            most = BATCH if line is self._waiting else LATER_BATCH
-            share = max(1, min(most, -(-len(line) // self._count)))
-            return [line.popleft() for _ in range(min(share, len(line)))]
+        self._idle += 1
+        try:
+            async with asyncio.timeout(self._idle_s):
+                while not (self._waiting or self._later):
+                    await self._next_jobs()
+        except TimeoutError:
+            if not (self._waiting or self._later):  # what came at the last moment is done
+                return []
+        finally:
+            self._idle -= 1
+        line = self._waiting or self._later
+        most = BATCH if line is self._waiting else LATER_BATCH
+        share = max(1, min(most, -(-len(line) // self._count)))
+        return [line.popleft() for _ in range(min(share, len(line)))]
+
+    async def _next_jobs(self) -> None:
+        """Wait until jobs have come, which another worker may have taken by then."""
+        woken = asyncio.get_running_loop().create_future()
+        self._idlers.append(woken)
+        try:
+            await woken
+        finally:
+            with contextlib.suppress(ValueError):
+                self._idlers.remove(woken)
+
+    def _wake(self, jobs: int) -> None:
+        """Have idle workers look for jobs, one for each at most."""
+        for _ in range(min(jobs, len(self._idlers))):
+            woken = self._idlers.pop()
+            if not woken.done():  # its time is over: it looks once more as it is
+                woken.set_result(None)
 
     async def _keep_worker(self) -> None:
         """One worker's life: jobs until idle, a fresh process whenever one is lost."""
