@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from surveyor.protocol.tools import META
+
 Item = dict[str, Any]
 
 _FENCE = re.compile(r"^`{3,}$")
@@ -20,6 +22,11 @@ _REACHED = re.compile(
 )
 _SUBJECT = re.compile(r"(?P<symbol>\S+) \(\w+\) at (?P<path>.+):(?P<line>\d+)(?:  \[.*)?")
 _COMMIT = re.compile(r"(?P<commit>[0-9a-f]{12})  (?P<date>\d{4}-\d\d-\d\d)  (?P<author>.*)")
+_SURE = re.compile(r"^[^\n]*[ (](?P<precision>exact|partial|syntax|text)\b")
+_UNSAVED = re.compile(r"unsaved, version (\d+)")
+_LEFT_OUT = re.compile(r"^(\d+) lines left out", re.MULTILINE)
+_STATED = re.compile(r"\S+ \((/[^)]*)\): \d+ files")
+_ROOT = re.compile(r"\S+: (/.*)")
 _RULE = re.compile(r"(?P<label>\S+)(?: — .*)? \(.*\)")
 
 
@@ -30,13 +37,36 @@ def text_of(answer: Any) -> str:
 
 
 def data_of(answer: Any) -> Item:
-    """What an answer says beside its text, which is there as well for hosts that show this only."""
-    told = (
-        answer.get("structuredContent") if isinstance(answer, dict) else answer.structured_content
-    )
-    data = dict(told or {})
-    assert data.pop("text") == text_of(answer)
-    return data
+    """What an answer says of itself: beside its text, and in its first line where it does."""
+    sure = _SURE.search(text_of(answer))
+    said = {"precision": sure["precision"]} if sure else {}
+    return {"status": "healthy", "complete": True, **said, **beside_text(answer)}
+
+
+def beside_text(answer: Any) -> Item:
+    """What an answer has for programs beside its text."""
+    meta = answer.get("_meta") if isinstance(answer, dict) else answer.meta
+    told: Item = (meta or {}).get(META, {})
+    return told
+
+
+def unsaved_version_of(answer: Any) -> int | None:
+    """The version of the unsaved text that an answer was made from."""
+    said = _UNSAVED.search(text_of(answer))
+    return int(said[1]) if said else None
+
+
+def lines_left_out(answer: Any) -> int:
+    """How many lines of a page's text come on the next."""
+    said = _LEFT_OUT.search(text_of(answer))
+    return int(said[1]) if said else 0
+
+
+def folders_of(answer: Any) -> list[str]:
+    """The folders of projects that an answer is about: of a status, or of several projects."""
+    lines = list(_fenced(text_of(answer)))
+    stated = [match[1] for line in lines if (match := _STATED.match(line))]
+    return stated or [match[1] for line in lines if (match := _ROOT.fullmatch(line))]
 
 
 def results_of(answer: Any) -> list[Item]:

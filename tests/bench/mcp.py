@@ -27,6 +27,7 @@ import psutil
 from surveyor.client.blocking import Client, connect
 from surveyor.protocol.graph import ReferencesRequest
 from surveyor.protocol.search import SearchRequest, SymbolsRequest
+from tests.agent_answers import data_of
 from tests.bench.engine import corpus
 from tests.product import Product, product
 
@@ -73,10 +74,10 @@ class Agent:
         return 1000 * (time.perf_counter() - self.started)
 
     def call(self, tool: str, **arguments: Any) -> Any:
-        """A tool's structured answer."""
+        """What a tool's answer says of itself."""
         result = self.ask("tools/call", {"name": tool, "arguments": arguments})
         assert not result.get("isError"), result
-        return result["structuredContent"]
+        return data_of(result)
 
     def cpu_ms(self) -> float:
         """CPU time of the relay so far."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import psutil
 
-from tests.agent_answers import results_of
+from tests.agent_answers import data_of, results_of
 from tests.product import Product
 
 
@@ -73,7 +73,7 @@ class Agent:
         if "error" in answer:
             return Said(asked, now, None, None, [], str(answer["error"].get("message")))
         result = answer["result"]
-        told = result.get("structuredContent") or {}
+        told = data_of(result)
         error = json.dumps(result["content"]) if result.get("isError") else ""
         found = [] if error else [each["path"] for each in results_of(result)]
         return Said(asked, now, told.get("status"), told.get("reason"), found, error)

@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 import pytest
 
+from tests.agent_answers import beside_text
 from tests.faults.payloads import (
     CANARY,
     SYSTEM_TEXT,
@@ -243,7 +244,7 @@ async def test_a_file_that_becomes_a_link_after_it_was_indexed_is_not_followed(p
     surveyor(prey, "index", ".")
     async with agent(prey) as hostile:
         found = json.loads(await hostile.call("search", {"query": "before_it_was_swapped"}))
-        key = found["result"]["structuredContent"]["ids"][0]
+        key = beside_text(found["result"])["ids"][0]
         surveyor(prey, "engine", "pause")
         try:
             file.unlink()

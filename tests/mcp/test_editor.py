@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
 import psutil
 import pytest
-from tests.agent_answers import results_of, text_of, uses_of
+from tests.agent_answers import data_of, results_of, text_of, unsaved_version_of, uses_of
 from tests.lsp.rawclient import RawEditor
 from tests.mcp.conftest import World, environment, make_world
 
@@ -78,22 +77,22 @@ async def test_an_unsaved_function_is_found_and_navigated_before_it_is_saved(
         read = await client.call_tool("retrieve", {"path": "beacon.py"})
         assert "recall_lighthouse" in text_of(read)
         assert "BEACON_KEY" in text_of(read)
-        assert KEY not in text_of(read) + json.dumps(read.structured_content)
-        assert read.structured_content["unsaved_version"] == 7
+        assert KEY not in text_of(read)
+        assert unsaved_version_of(read) == 7
         use = {"action": "definition", "path": "beacon.py", "line": 8, "column": 13}
         for _ in range(600):  # until the server has read the buffer that has just been opened
             there = await client.call_tool("symbol", use)
             assert not there.is_error, text_of(there)
-            if there.structured_content["precision"] == "exact":
+            if data_of(there)["precision"] == "exact":
                 break
             await asyncio.sleep(0.1)
         first = uses_of(there)[0]
         assert (first["path"], first["line"]) == ("auth.py", 4)
-        assert there.structured_content["precision"] == "exact"
+        assert data_of(there)["precision"] == "exact"
         named = await client.call_tool("symbol", {"name": "recall_lighthouse"})
         defined = uses_of(named)[0]
         assert (defined["path"], defined["line"]) == ("beacon.py", 6)
-        assert named.structured_content["unsaved_version"] == 7
+        assert unsaved_version_of(named) == 7
         wanted = {"action": "references", "path": "auth.py", "line": 4, "column": 6}
         for _ in range(600):
             users = uses_of(await client.call_tool("symbol", wanted))

@@ -12,7 +12,15 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from tests.agent_answers import commits_of, data_of, labels_of, results_of, text_of
+from tests.agent_answers import (
+    commits_of,
+    data_of,
+    folders_of,
+    labels_of,
+    lines_left_out,
+    results_of,
+    text_of,
+)
 from tests.gitrepo import git, repository
 from tests.mcp.conftest import World, outside_fences
 
@@ -54,8 +62,7 @@ async def test_every_tool_answers_on_a_real_project(world: World, mode: str) -> 
         for name, arguments in CALLS:
             result = await client.call_tool(name, arguments)
             assert not result.is_error, f"{name} {arguments}: {text_of(result)}"
-            assert result.structured_content is not None
-            assert "status" in result.structured_content
+            assert data_of(result)["status"] == "healthy"
             said = outside_fences(text_of(result)).lower()
             assert "ignore previous" not in said, f"{name} {arguments}"
 
@@ -68,7 +75,7 @@ async def test_tools_are_few_and_small_and_described(world: World) -> None:
     assert len(json.dumps(listed)) <= SCHEMA_BUDGET_BYTES
     for tool in tools:
         assert tool.description
-        assert tool.output_schema
+        assert tool.output_schema is None, "there is no structured content to describe"
         assert tool.annotations
 
 
@@ -79,7 +86,6 @@ async def test_the_first_result_is_right_and_says_where(world: World) -> None:
     assert (first["path"], first["kind"]) == ("auth.py", "function")
     assert first["start_line"] <= 4 <= first["end_line"]
     assert first["id"] and first["confidence"] > 0
-    assert {"status", "files_behind", "revision"} <= set(result.structured_content)
 
 
 async def test_agent_and_terminal_say_the_same(world: World) -> None:
@@ -95,9 +101,7 @@ async def test_agent_and_terminal_say_the_same(world: World) -> None:
 
 
 SHARE = 0.3
-"""Of the text, what an answer of ten results or more may say beside it."""
-SMALL_BYTES = 700
-"""What a shorter answer may say beside its text."""
+"""Of the text, what an answer may say beside it."""
 
 
 async def test_what_is_beside_the_text_does_not_repeat_it(world: World, tmp_path: Path) -> None:
@@ -135,21 +139,29 @@ async def test_what_is_beside_the_text_does_not_repeat_it(world: World, tmp_path
         ("impact", {"target": "sign_all_parts"}),
         ("memory", {"action": "list"}),
         ("index", {"action": "status"}),
+        ("search", {"query": "sign_cookie", "project": "all", "limit": 3}),
+        ("symbol", {"name": "sign_cookie", "project": "all"}),
+        ("retrieve", {"metadata": {"language": "python"}, "project": "all", "limit": 3}),
+    ]
+    rule = {"label": "sign-parts", "content": "Sign every part."}
+    writing: list[tuple[str, dict[str, Any]]] = [
+        ("memory", {"action": "add", **rule}),
+        ("memory", {"action": "remove", "label": "sign-parts"}),
+        ("store", {"content": "Parts are signed.", "library_name": "parts"}),
+        ("index", {"action": "index", "wait": True}),
     ]
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
         while not commits_of(await client.call_tool("history", {"query": "sign part"})):
             await asyncio.sleep(0.1)
-        for name, arguments in long:
+        for name, arguments in [*long, *short, *writing]:
             answer = await client.call_tool(name, arguments)
             assert not answer.is_error, text_of(answer)
-            text, beside = text_of(answer), json.dumps(data_of(answer))
-            assert text.count("\n") >= 10, (name, arguments, text)
-            assert len(beside) <= SHARE * len(text), (name, arguments, text, beside)
-        for name, arguments in short:
-            answer = await client.call_tool(name, arguments)
-            assert not answer.is_error, text_of(answer)
-            assert len(json.dumps(data_of(answer))) <= SMALL_BYTES, (name, arguments)
+            text = text_of(answer)
+            meta = answer.model_dump(by_alias=True, exclude_none=True).get("_meta")
+            wire = json.dumps(meta) if meta else ""
+            assert answer.structured_content is None
+            assert len(wire) <= SHARE * len(text), (name, arguments, text, wire)
         await client.call_tool("index", {"action": "clear", "confirm": True})
 
 
@@ -160,9 +172,15 @@ async def test_a_chunk_is_read_by_its_id_and_in_pages(world: World) -> None:
         read = await client.call_tool("retrieve", {"id": first["id"]})
         assert "def retry_with_backoff" in text_of(read)
         page = await client.call_tool("retrieve", {"path": "auth.py", "limit": 5})
-        assert page.structured_content["omitted_lines"] > 0
-        again = await client.call_tool("retrieve", page.structured_content["next"])
-        assert again.structured_content["start_line"] == 6
+        assert lines_left_out(page) > 0
+        assert "retrieve(path=…, start_line=6)" in text_of(page)
+        again = await client.call_tool("retrieve", {"path": "auth.py", "start_line": 6})
+        assert "\nauth.py:6-" in text_of(again)
+        part = {"id": first["id"], "limit": 1}
+        assert "retrieve(id=…, offset=1)" in text_of(await client.call_tool("retrieve", part))
+        rest = await client.call_tool("retrieve", {"id": first["id"], "offset": 1})
+        assert "def retry_with_backoff" not in text_of(rest)
+        assert "return call()" in text_of(rest)
 
 
 async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> None:
@@ -182,7 +200,7 @@ async def test_token_budgets_hold_and_what_is_left_out_is_said(world: World) -> 
                 answer = await client.call_tool(name, {**arguments, "max_tokens": budget})
                 assert estimate_tokens(text_of(answer)) <= budget, (name, text_of(answer))
         lines = await client.call_tool("retrieve", {"path": "auth.py", "max_tokens": 50})
-        assert lines.structured_content["omitted_lines"] > 0
+        assert lines_left_out(lines) > 0
         assert "start_line=" in text_of(lines)
 
 
@@ -232,7 +250,7 @@ async def test_an_ambiguous_symbol_gives_its_candidates(world: World, tmp_path: 
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
         result = await client.call_tool("retrieve", {"symbol": "run"})
-    assert result.structured_content["candidates"] == 2
+    assert text_of(result).startswith("2 definitions have that name")
     assert "a.py:1-2  function run" in text_of(result)
     assert "b.py:1-2  function run" in text_of(result)
 
@@ -254,8 +272,8 @@ async def test_rules_are_written_found_and_in_the_next_sessions_instructions(
     rule = {"label": "prefer-uv", "content": "Use uv, never pip.", "title": "Use uv"}
     async with world.client() as client:
         added = await client.call_tool("memory", {"action": "add", **rule, "tags": "python,tools"})
-        assert added.structured_content["status"] in ("done", "queued")
-        while added.structured_content["status"] == "queued":
+        assert text_of(added).startswith(("Done.", "Queued"))
+        while text_of(added).startswith("Queued"):
             listed = await client.call_tool("memory", {"action": "list"})
             if labels_of(listed):
                 break
@@ -280,7 +298,7 @@ async def test_a_stored_document_is_found(world: World) -> None:
             "title": "Tides",
         }
         stored = await client.call_tool("store", document)
-        assert stored.structured_content["status"] in ("done", "queued")
+        assert text_of(stored).startswith(("Done.", "Queued"))
         for _ in range(600):  # a minute at least
             found = await client.call_tool("search", {"query": "moon and sea", "in": "libraries"})
             if results_of(found):
@@ -389,7 +407,7 @@ async def test_a_key_in_the_middle_of_code_is_shown_to_nobody(world: World, tmp_
         ):
             result = await client.call_tool(name, arguments)
             assert "deploy" in text_of(result)
-            assert key not in text_of(result) + json.dumps(result.structured_content)
+            assert key not in text_of(result)
         await client.call_tool("index", {"action": "clear", "confirm": True})
 
 
@@ -407,8 +425,8 @@ async def test_progress_and_a_new_root(world: World, tmp_path: Path) -> None:
         done = await client.call_tool(
             "index", {"action": "index", "wait": True}, progress_callback=progress
         )
-        assert done.structured_content["report"]["files_failed"] == 0
-        assert "reason" not in done.structured_content or done.structured_content["files_behind"]
+        assert " 0 failed)" in text_of(done)
+        assert "reason" not in data_of(done) or " files behind]" in text_of(done)
         assert told
         found = await client.call_tool("search", {"query": "helper_number_7"})
         assert results_of(found)[0]["path"] == "m7.py"
@@ -454,11 +472,11 @@ async def test_all_projects_answer_together(world: World, tmp_path: Path) -> Non
     async with world.client() as client:
         await asyncio.to_thread(world.surveyor, "index", str(root))
 
-        async def everywhere(tool: str, **arguments: Any) -> dict[str, Any]:
+        async def everywhere(tool: str, **arguments: Any) -> types.CallToolResult:
             result = await client.call_tool(tool, {**arguments, "project": "all"})
             assert not result.is_error, text_of(result)
             assert "In " in text_of(result) or tool == "index"
-            return dict(result.structured_content)
+            return result
 
         both = {str(world.root), str(root)}
         for tool, arguments in (
@@ -468,14 +486,15 @@ async def test_all_projects_answer_together(world: World, tmp_path: Path) -> Non
             ("history", {"query": ""}),
         ):
             answer = await everywhere(tool, **arguments)
-            assert {each["root"] for each in answer["projects"]} >= both, tool
-            assert answer["status"] == "healthy"
+            assert set(folders_of(answer)) >= both, tool
+            assert data_of(answer)["status"] == "healthy"
         only = await everywhere("impact", target="count_craters")
-        assert only["root"] == str(root)
+        assert folders_of(only) == [str(root)]
         read = await everywhere("retrieve", path="only-here.md")
-        assert (read["root"], read["path"]) == (str(root), "only-here.md")
+        assert folders_of(read) == [str(root)]
+        assert "\nonly-here.md:1\n" in text_of(read)
         listed = await everywhere("index")
-        assert {each["root"] for each in listed["projects"]} >= both
+        assert set(folders_of(listed)) >= both
         for name, arguments in (
             ("memory", {"action": "add", "label": "x", "content": "y", "scope": "project"}),
             ("index", {"action": "clear", "confirm": True}),

@@ -12,7 +12,7 @@ from typing import Any
 
 import mcp_types as types
 import pytest
-from tests.agent_answers import results_of, text_of
+from tests.agent_answers import folders_of, results_of, text_of
 from tests.gitrepo import repository
 from tests.mcp.conftest import World, make_world
 
@@ -65,8 +65,7 @@ async def test_a_client_that_says_its_roots_has_those_and_not_where_it_was_start
         assert (
             await client.call_tool("index", {"action": "index", "wait": True})
         ).is_error is False
-        status = (await client.call_tool("index", {})).structured_content
-        assert [each["root"] for each in status["projects"]] == [str(opened)]
+        assert folders_of(await client.call_tool("index", {})) == [str(opened)]
         refused = await client.call_tool("index", {"action": "index", "path": str(started)})
         assert refused.is_error
         assert f"surveyor index {started}" in text_of(refused)
@@ -92,8 +91,7 @@ async def test_roots_that_are_closed_leave_the_session(world: World, tmp_path: P
     uris = [one.as_uri(), other.as_uri()]
     async with started_in(world, one, list_roots_callback=roots_of(uris)) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
-        status = (await client.call_tool("index", {})).structured_content
-        assert [each["root"] for each in status["projects"]] == [str(one), str(other)]
+        assert folders_of(await client.call_tool("index", {})) == [str(one), str(other)]
         for root in (one, other):
             await forget(world, root)
         uris[:] = [other.as_uri()]
@@ -102,9 +100,7 @@ async def test_roots_that_are_closed_leave_the_session(world: World, tmp_path: P
             await client.send_roots_list_changed()
         async with asyncio.timeout(30):
             while True:
-                status = await client.call_tool("index", {})
-                told = (status.structured_content or {}).get("projects", [])
-                if [each["root"] for each in told] == [str(other)]:
+                if folders_of(await client.call_tool("index", {})) == [str(other)]:
                     break
                 await asyncio.sleep(0.05)
         refused = await client.call_tool("index", {"action": "index", "path": str(one)})

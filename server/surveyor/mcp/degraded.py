@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from surveyor import __version__
-from surveyor.protocol.tools import MCP_VERSIONS, TOOLS, schema_of
+from surveyor.protocol.tools import MCP_VERSIONS, META, TOOLS, schema_of
 from surveyor.protocol.wire import clipped
 
 PROTOCOL = "2025-06-18"
@@ -27,7 +27,6 @@ def tools() -> list[Message]:
                 "name": tool.name,
                 "description": tool.description,
                 "inputSchema": schema_of(tool.arguments),
-                "outputSchema": dict(tool.output),
                 "annotations": hints,
             }
         )
@@ -70,12 +69,11 @@ def answer(message: Message, problem: str, hint: str) -> Message | None:
     if method == "tools/list":
         return _result(number, {"tools": tools()})
     if method == "tools/call":
-        structured = {"text": text, "status": "degraded", "reason": "engine_unavailable"}
         return _result(
             number,
             {
+                "_meta": {META: {"status": "degraded", "reason": "engine_unavailable"}},
                 "content": [{"type": "text", "text": text}],
-                "structuredContent": structured,
                 "isError": True,
             },
         )

@@ -1,11 +1,11 @@
-"""The MCP tools as agents see them: names, descriptions, arguments and shapes of answers.
+"""The MCP tools as agents see them: names, descriptions and arguments.
 
 The engine checks by them and answers; the relay lists them while no engine can run.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -41,6 +41,9 @@ TEXT_TOKENS = 3000
 """Longest answer about the graph, unless another length is asked for."""
 PAGE_LINES = 200
 PAGE_TOKENS = 8000
+
+META = "surveyor/answer"
+"""In `_meta` of a tool's result: what a program needs and the text does not say, as an object."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,21 +84,6 @@ def schema_of(arguments: Sequence[Arg]) -> dict[str, Any]:
     return schema
 
 
-def output(**properties: str) -> dict[str, Any]:
-    """A schema of an answer: names and JSON types; status and freshness are in every one."""
-    described: dict[str, Any] = {name: {"type": kind} for name, kind in properties.items()}
-    return {
-        "type": "object",
-        "properties": {
-            **described,
-            "status": {"type": "string"},
-            "files_behind": {"type": "integer"},
-            "revision": {"type": "integer"},
-        },
-        "required": ["status"],
-    }
-
-
 @dataclass(frozen=True, slots=True)
 class ToolDescription:
     """One tool."""
@@ -103,8 +91,6 @@ class ToolDescription:
     name: str
     description: str
     arguments: Sequence[Arg]
-    output: Mapping[str, Any]
-    """The JSON schema of its answers."""
     read_only: bool = True
     destructive: bool = False
 
@@ -142,7 +128,6 @@ SEARCH = ToolDescription(
         Arg("detail", "string", "", ("concise", "full"), default="concise"),
         WAIT,
     ),
-    output(ids="array", roots="object", omitted="integer"),
 )
 
 RETRIEVE = ToolDescription(
@@ -169,17 +154,6 @@ RETRIEVE = ToolDescription(
         Arg("offset", "integer", "Lines or results to skip", default=0, minimum=0),
         Arg("max_tokens", "integer", default=PAGE_TOKENS, minimum=50, maximum=100_000),
     ),
-    output(
-        path="string",
-        start_line="integer",
-        end_line="integer",
-        total_lines="integer",
-        ids="array",
-        candidates="integer",
-        omitted_lines="integer",
-        next="object",
-        unsaved_version="integer",
-    ),
 )
 
 SYMBOL = ToolDescription(
@@ -200,7 +174,6 @@ SYMBOL = ToolDescription(
         MAX_TOKENS,
         WAIT,
     ),
-    output(precision="string", complete="boolean", omitted="integer", unsaved_version="integer"),
 )
 
 IMPACT = ToolDescription(
@@ -219,7 +192,6 @@ IMPACT = ToolDescription(
         MAX_TOKENS,
         WAIT,
     ),
-    output(precision="string", complete="boolean", omitted="integer"),
 )
 
 HISTORY = ToolDescription(
@@ -240,7 +212,6 @@ HISTORY = ToolDescription(
         Arg("limit", "integer", default=10, minimum=1, maximum=200),
         Arg("max_tokens", "integer", default=3000, minimum=50, maximum=100_000),
     ),
-    output(omitted="integer"),
 )
 
 MEMORY = ToolDescription(
@@ -259,7 +230,6 @@ MEMORY = ToolDescription(
         PROJECT,
         Arg("limit", "integer", default=20, minimum=1, maximum=200),
     ),
-    output(label="string", queue_id="string", omitted="integer"),
     read_only=False,
     destructive=True,
 )
@@ -276,7 +246,6 @@ STORE = ToolDescription(
         Arg("url", "string"),
         Arg("metadata", "object"),
     ),
-    output(library_name="string", queue_id="string"),
     read_only=False,
 )
 
@@ -290,7 +259,6 @@ MAP = ToolDescription(
         Arg("files", "strings", "Files you work on"),
         PROJECT,
     ),
-    output(tokens="integer", files_total="integer", omitted="integer"),
 )
 
 INDEX = ToolDescription(
@@ -303,14 +271,6 @@ INDEX = ToolDescription(
         PROJECT,
         Arg("wait", "boolean", "Until it is done, with progress"),
         Arg("confirm", "boolean", "clear needs it"),
-    ),
-    output(
-        projects="array",
-        queue="object",
-        free_bytes="integer",
-        model="string",
-        report="object",
-        root="string",
     ),
     read_only=False,
     destructive=True,

@@ -235,8 +235,9 @@ def _head(number: int | str) -> dict[str, Any]:
 
 def result_of(outcome: ToolOutcome) -> dict[str, Any]:
     """What a call came to, as the protocol wants it."""
+    meta = {"_meta": outcome.meta} if outcome.meta else {}
     return {
+        **meta,
         "content": [{"type": "text", "text": outcome.text}],
-        "structuredContent": outcome.data,
         "isError": outcome.is_error,
     }

@@ -11,6 +11,7 @@ from surveyor.engine.agents.agent import Agent
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.text import fenced
 from surveyor.engine.agents.tools import TOOLS, ToolAnswer, across_projects
+from surveyor.engine.agents.tools.index import status_of_projects
 from surveyor.errors import NotFoundError
 
 SCHEME = "surveyor://"
@@ -38,8 +39,7 @@ async def read(agent: Agent, uri: str) -> tuple[str, str]:
     if uri == PROJECT:
         return (await _tool(agent, "map", {})).text, "text/markdown"
     if uri == STATUS:
-        done = await _tool(agent, "index", {"action": "status"})
-        said = {"text": done.text, **done.structured}
+        said = await status_of_projects(agent, check(TOOLS["index"].described.arguments, {}))
         return json.dumps(said, ensure_ascii=False), "application/json"
     if uri.startswith(FILE):
         path = unquote(uri.removeprefix(FILE))

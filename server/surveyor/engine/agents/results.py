@@ -14,7 +14,6 @@ def describe(tool: ToolDescription) -> types.Tool:
         name=tool.name,
         description=tool.description,
         input_schema=schema_of(tool.arguments),
-        output_schema=dict(tool.output),
         annotations=types.ToolAnnotations(
             read_only_hint=tool.read_only,
             destructive_hint=tool.destructive if not tool.read_only else None,
@@ -26,6 +25,6 @@ def result_of(outcome: ToolOutcome) -> types.CallToolResult:
     """What a call came to, as the protocol wants it."""
     return types.CallToolResult(
         content=[types.TextContent(text=outcome.text)],
-        structured_content=outcome.data,
         is_error=outcome.is_error,
+        _meta=outcome.meta,
     )

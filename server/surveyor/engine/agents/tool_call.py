@@ -16,9 +16,10 @@ from surveyor.engine.agents.agent import Agent, CallingAgent, NoProjectError
 from surveyor.engine.agents.arguments import check
 from surveyor.engine.agents.text import fenced
 from surveyor.engine.agents.tools import TOOLS, across_projects
-from surveyor.engine.agents.tools.base import Built, joined
+from surveyor.engine.agents.tools.base import HEALTHY, Built, joined, status_of
 from surveyor.engine.process.deadlines import LONG, deadline, task_named
 from surveyor.errors import SurveyorError
+from surveyor.protocol.tools import META
 from surveyor.protocol.wire import clipped, shown
 
 log = logging.getLogger(__name__)
@@ -46,14 +47,13 @@ class ToolOutcome:
     """What a call of a tool comes to: text, and what programs need beside it."""
 
     text: str
-    structured: Built
+    beside: Built
     is_error: bool = False
 
     @property
-    def data(self) -> dict[str, Any]:
-        """What programs need, with the text: some hosts (VS Code) show the model
-        `structuredContent` in place of the text, and it must not miss the answer there."""
-        return {"text": self.text, **self.structured}
+    def meta(self) -> dict[str, Any] | None:
+        """`_meta` of the result, None where the text says all."""
+        return {META: self.beside} if self.beside else None
 
 
 async def call_tool(
@@ -96,10 +96,10 @@ async def call_tool(
             "internal",
         )
     took = 1000 * (time.perf_counter() - started)
-    status = answer.structured.get("status")
-    level: Level = "debug" if status in ("healthy", "done", "queued") else "info"
+    status = status_of(answer.beside)
+    level: Level = "debug" if status == HEALTHY else "info"
     await tell(level, f"{name} answered in {took:.0f} ms, {status}")
-    return ToolOutcome(answer.text, answer.structured)
+    return ToolOutcome(answer.text, answer.beside)
 
 
 def refusal(error: SurveyorError) -> ToolOutcome:
@@ -122,7 +122,4 @@ def failure(
     ended = said if said.endswith("?") else f"{said}."
     text = ended if said.isprintable() and len(said) < 300 else fenced([said])
     text = joined(f"{text} {hint}".strip(), joined("Near:", fenced(near)) if near else "")
-    error: dict[str, Any] = {"code": code, "message": message, "hint": hint}
-    if near:
-        error["near"] = [*near]
-    return ToolOutcome(text, {"status": "error", "error": error}, is_error=True)
+    return ToolOutcome(text, {"code": code}, is_error=True)

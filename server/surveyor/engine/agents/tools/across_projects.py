@@ -6,16 +6,21 @@ either all of them answer, one after the other within one budget, or the first t
 
 from __future__ import annotations
 
-from typing import get_args
-
-from surveyor.engine.agents.tools.base import ALL, Built, Tool, ToolAnswer, ToolContext, Values
+from surveyor.engine.agents.text import fenced, inline
+from surveyor.engine.agents.tools.base import (
+    ALL,
+    Built,
+    Tool,
+    ToolAnswer,
+    ToolContext,
+    Values,
+    status_of,
+)
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
-from surveyor.protocol.enumerations import STATUSES, Precision
+from surveyor.protocol.enumerations import STATUSES
 
 LEAST_TOKENS = 100
 """A project's share of the budget, at least."""
-SURENESS = get_args(Precision)
-"""The surest first."""
 
 Place = tuple[str, str]
 """A project's name and root."""
@@ -41,10 +46,6 @@ async def run(tool: Tool, asker: ToolContext, values: Values) -> ToolAnswer:
     if not places:
         raise NotFoundError("no project is indexed", "The user indexes one: `surveyor index PATH`.")
     answers = await _ask(tool, asker, values, places, first=how == "first")
-    if len(answers) == 1:
-        ((name, root), answer) = answers[0]
-        text = f"In {_said(name)}:\n{answer.text}"
-        return ToolAnswer(text, {**answer.structured, "project": name, "root": root})
     return _joined(answers)
 
 
@@ -72,24 +73,21 @@ async def _ask(
 
 
 def _joined(answers: list[tuple[Place, ToolAnswer]]) -> ToolAnswer:
-    """Several answers as one; what each says of itself stays by project."""
-    apart: list[Built] = [
-        {"project": name, "root": root, **answer.structured} for (name, root), answer in answers
-    ]
-    structured: Built = {"projects": apart}
-    structured["status"] = max((each["status"] for each in apart), key=_rank)
-    for name in ("files_behind", "revision", "omitted"):
-        structured[name] = sum(int(each.get(name) or 0) for each in apart)
-    if all("precision" in each for each in apart):
-        structured["precision"] = max((each["precision"] for each in apart), key=SURENESS.index)
-    if all("complete" in each for each in apart):
-        structured["complete"] = all(each["complete"] for each in apart)
-    text = "\n\n".join(f"In {_said(name)}:\n{answer.text}" for (name, _), answer in answers)
-    return ToolAnswer(text, structured)
+    """Several answers as one, in the order in which the projects were asked."""
+    each = [answer.beside for _, answer in answers]
+    worst = max(each, key=_rank)
+    beside: Built = {name: worst[name] for name in ("status", "reason") if name in worst}
+    if any("complete" in told for told in each):
+        beside["complete"] = False
+    if ids := [key for told in each for key in told.get("ids", ())]:
+        beside["ids"] = ids
+    folders = fenced(f"{inline(name)}: {inline(root)}" for (name, root), _ in answers)
+    said = (f"In {_said(name)}:\n{answer.text}" for (name, _), answer in answers)
+    return ToolAnswer("\n\n".join([*said, folders]), beside)
 
 
-def _rank(status: str) -> int:
-    return STATUSES.index(status) if status in STATUSES else 0
+def _rank(beside: Built) -> int:
+    return STATUSES.index(status_of(beside))
 
 
 def _said(name: str) -> str:

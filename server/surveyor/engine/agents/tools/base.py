@@ -6,14 +6,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal, Protocol
 
+from surveyor.protocol.enumerations import Status
 from surveyor.protocol.tools import ToolDescription
 
 Values = dict[str, Any]
 Built = dict[str, Any]
 """An answer of the engine as plain data."""
 
-FRESHNESS = ("status", "files_behind", "revision", "reason")
-"""What a program goes by; the `message` is in the text."""
+HEALTHY: Status = "healthy"
+"""The status that is not said: nothing beside the text, and no line in it, means it."""
 
 ALL = "all"
 """In place of a project's name: every one that is registered."""
@@ -49,10 +50,10 @@ class ToolContext(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool answers: compact text, and as data what the text lacks and programs need."""
+    """What a tool answers: compact text, and as data what programs need and the text lacks."""
 
     text: str
-    structured: Built = field(default_factory=dict)
+    beside: Built = field(default_factory=dict)
 
 
 Run = Callable[[ToolContext, Values], Awaitable[ToolAnswer]]
@@ -77,15 +78,27 @@ class Tool:
 
 
 def freshness(answer: Mapping[str, Any]) -> Built:
-    """The part of an answer that says how far to trust it."""
-    told = {name: answer[name] for name in FRESHNESS if answer.get(name) is not None}
-    return {"status": "healthy", **told}
+    """As data, that an answer is not to be trusted in full and why: the status and one word."""
+    if answer.get("status", HEALTHY) == HEALTHY:
+        return {}
+    return {name: answer[name] for name in ("status", "reason") if answer.get(name)}
+
+
+def sureness(answer: Mapping[str, Any], cut: int = 0) -> Built:
+    """As data, that places may be missing; `cut` is how many were left out of the text."""
+    return freshness(answer) | ({} if answer["complete"] and not cut else {"complete": False})
+
+
+def status_of(beside: Mapping[str, Any]) -> Status:
+    """The status of an answer, from what it says beside its text."""
+    status: Status = beside.get("status", HEALTHY)
+    return status
 
 
 def status_line(answer: Mapping[str, Any]) -> str:
     """One line about freshness; empty when all is well."""
-    status = answer.get("status", "healthy")
-    if status == "healthy":
+    status = answer.get("status", HEALTHY)
+    if status == HEALTHY:
         return ""
     behind = answer.get("files_behind") or 0
     said = answer.get("message") or answer.get("reason") or ""

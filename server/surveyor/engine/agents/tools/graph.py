@@ -15,6 +15,7 @@ from surveyor.engine.agents.tools.base import (
     freshness,
     joined,
     status_line,
+    sureness,
 )
 from surveyor.errors import UsageError
 from surveyor.protocol import tools
@@ -87,15 +88,7 @@ def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
         joined("The name may also mean:", fenced(others)) if others else "",
         f"{left} left out: raise max_tokens or limit." if left else "",
     )
-    structured: Built = {
-        "precision": answer["precision"],
-        "complete": answer["complete"] and not cut,
-        "omitted": left,
-        **freshness(answer),
-    }
-    if answer.get("unsaved_version") is not None:
-        structured["unsaved_version"] = answer["unsaved_version"]
-    return ToolAnswer(text, structured)
+    return ToolAnswer(text, sureness(answer, cut))
 
 
 def _less(budget: int, lines: list[str]) -> int:
@@ -219,13 +212,7 @@ async def impact(asker: ToolContext, values: Values) -> ToolAnswer:
         if answer["unresolved"]
         else "",
     )
-    structured = {
-        "precision": answer["precision"],
-        "complete": answer["complete"] and not cut,
-        "omitted": left,
-        **freshness(answer),
-    }
-    return ToolAnswer(text, structured)
+    return ToolAnswer(text, sureness(answer, cut))
 
 
 def _about(answer: Built) -> list[str]:
@@ -274,8 +261,7 @@ async def overview(asker: ToolContext, values: Values) -> ToolAnswer:
         fenced(answer["text"].splitlines()),
         f"{left} definitions left out: raise max_tokens." if left else "",
     )
-    kept = ("tokens", "files_total", "symbols_total", "omitted", "precision")
-    return ToolAnswer(text, {name: answer[name] for name in kept} | freshness(answer))
+    return ToolAnswer(text, freshness(answer))
 
 
 MAP = Tool(tools.MAP, overview, _every)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from typing import Any
 
 from surveyor.engine.agents.text import fenced, inline
 from surveyor.engine.agents.tools.base import (
@@ -24,12 +23,6 @@ from surveyor.protocol.projects import EDGES_MS
 
 PROGRESS_S = 0.2
 """How often a waiting call looks how far indexing is."""
-BESIDE_TEXT = (
-    "root", "project_id", "status", "reason", "revision", "last_indexed", "active", "paused",
-    "failed", "reembedding",
-)  # fmt: skip
-"""What a program needs of a project that the text does not say, if there is something to say; and
-the root, by which projects are told apart."""
 
 
 async def index(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -45,7 +38,7 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
                 "Ask the user, then call again with confirm=true.",
             )
         done = await asker.ask("remove_project", project=folder)
-        return ToolAnswer(done["message"], {"status": "done", "message": done["message"]})
+        return ToolAnswer(done["message"])
     started = await asker.ask(
         "index", path=folder, clean=action == "reindex", explicit=bool(values["path"])
     )
@@ -60,11 +53,9 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
         root = started["root"]
         await asker.ask("index_progress", root=root, edges=True, wait_ms=EDGES_MS)
         fresh = (await asker.ask("status", path=root))["projects"][0]
-    structured: Built = {"root": started["root"], **freshness(fresh)}
     if report is None:
-        return ToolAnswer(
-            "Indexing has started. Searches answer from what is there meanwhile.", structured
-        )
+        text = "Indexing has started. Searches answer from what is there meanwhile."
+        return ToolAnswer(text, freshness(fresh))
     chunks = f", {report['chunks_created']} chunks" if report["files_indexed"] else ""
     text = (
         f"Indexed {report['files_indexed']} files ({report['files_unchanged']} unchanged,"
@@ -76,7 +67,7 @@ async def index(asker: ToolContext, values: Values) -> ToolAnswer:
             f"The folder could not be looked through: {inline(report['failure'])}."
             " What was indexed of it before is kept, and it is tried again by itself."
         )
-    return ToolAnswer(joined(text, fenced(report["errors"])), {**structured, "report": report})
+    return ToolAnswer(joined(text, status_line(fresh), fenced(report["errors"])), freshness(fresh))
 
 
 def _several(values: Values) -> Several:
@@ -112,12 +103,18 @@ async def _follow(asker: ToolContext, started: Built) -> Built | None:
         await asyncio.sleep(PROGRESS_S)
 
 
-async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
+async def status_of_projects(asker: ToolContext, values: Values) -> Built:
+    """What the engine says of itself and of one project, those open in the session, or all."""
     answer = await asker.ask("status", path=await _path(asker, values))
-    projects = answer["projects"]
     if values["project"] is None and values["path"] is None:
         for _, root in (await asker.open_projects())[1:]:
-            projects += (await asker.ask("status", path=root))["projects"]
+            answer["projects"] += (await asker.ask("status", path=root))["projects"]
+    return answer
+
+
+async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
+    answer = await status_of_projects(asker, values)
+    projects = answer["projects"]
     lines = []
     for each in projects:
         lines.append(
@@ -131,16 +128,8 @@ async def _status(asker: ToolContext, values: Values) -> ToolAnswer:
         shares = sorted(each["languages"].items(), key=lambda item: -item[1])
         lines.append("    " + ", ".join(f"{inline(name)} {count}" for name, count in shares))
     one = projects[0] if len(projects) == 1 else answer
-    structured: dict[str, Any] = {
-        "projects": [
-            {name: each[name] for name in BESIDE_TEXT if each.get(name)} for each in projects
-        ],
-        "queue": {state: count for state, count in answer["queue"].items() if count},
-        "free_bytes": answer["disk_free_bytes"],
-        "model": answer["model"],
-        **freshness(one),
-    }
-    return ToolAnswer(joined(status_line(one), fenced(lines) or "Nothing is indexed."), structured)
+    text = joined(status_line(one), fenced(lines) or "Nothing is indexed.")
+    return ToolAnswer(text, freshness(one))
 
 
 def _left(each: Built) -> str:

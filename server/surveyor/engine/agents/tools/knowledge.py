@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-from typing import Any
 
 from surveyor.engine.agents.text import clip, fenced, inline
 from surveyor.engine.agents.tools.base import (
@@ -52,7 +51,6 @@ async def history(asker: ToolContext, values: Values) -> ToolAnswer:
         )
     told = [_commit(each) for each in answer["results"]]
     shown, cut = clip([line for lines in told for line in lines], values["max_tokens"])
-    begun = sum(1 for at in range(len(told)) if sum(map(len, told[:at])) < len(shown))
     text = joined(
         _counted(len(told), "commit"),
         inline(answer.get("notice") or ""),
@@ -60,7 +58,7 @@ async def history(asker: ToolContext, values: Values) -> ToolAnswer:
         fenced(shown),
         f"{cut} lines left out: raise max_tokens." if cut else "",
     )
-    return ToolAnswer(text, {"omitted": len(told) - begun, **freshness(answer)})
+    return ToolAnswer(text, freshness(answer))
 
 
 def _counted(number: int, what: str) -> str:
@@ -111,7 +109,7 @@ async def memory(asker: ToolContext, values: Values) -> ToolAnswer:
         wait_ms=WRITE_WAIT_MS,
         **where,
     )
-    return _written(answer, {"label": values["label"], "scope": scope})
+    return _written(answer)
 
 
 async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -140,7 +138,7 @@ async def _rules(asker: ToolContext, values: Values) -> ToolAnswer:
         fenced(lines),
         f"{left} left out: raise limit." if left else "",
     )
-    return ToolAnswer(text, {"status": "healthy", "omitted": left})
+    return ToolAnswer(text)
 
 
 async def _asked_rules(
@@ -169,16 +167,9 @@ def _rule(each: Built) -> list[str]:
     return lines + [f"    {line}" for line in each["content"].splitlines()]
 
 
-def _written(answer: Built, about: dict[str, Any]) -> ToolAnswer:
+def _written(answer: Built) -> ToolAnswer:
     said = "Done." if answer["status"] == "done" else "Queued; it is durable and follows shortly."
-    text = joined(said, *answer.get("warnings", []))
-    structured = {
-        **about,
-        "status": answer["status"],
-        "queue_id": answer.get("queue_id") or "",
-        "warnings": answer.get("warnings", []),
-    }
-    return ToolAnswer(text, structured)
+    return ToolAnswer(joined(said, *answer.get("warnings", [])))
 
 
 def _memory_several(values: Values) -> Several:
@@ -203,7 +194,7 @@ async def store(asker: ToolContext, values: Values) -> ToolAnswer:
         metadata=values["metadata"] or {},
         wait_ms=WRITE_WAIT_MS,
     )
-    return _written(answer, {"library_name": values["library_name"]})
+    return _written(answer)
 
 
 STORE = Tool(tools.STORE, store)

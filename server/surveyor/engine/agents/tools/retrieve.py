@@ -67,7 +67,7 @@ async def retrieve(asker: ToolContext, values: Values) -> ToolAnswer:
             answer = await asker.ask("passage", **wanted)
         except NotFoundError:
             raise error from None
-    return _page(answer, values, {"path": answer["path"]})
+    return _page(answer, values)
 
 
 async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -95,7 +95,7 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
             status_line(found),
             fenced(lines),
         )
-        return ToolAnswer(text, {"candidates": len(places), **freshness(found)})
+        return ToolAnswer(text, freshness(found))
     if not places:
         raise NotFoundError("no symbol has that name", "Use search to find it.")
     (one,) = places.values()
@@ -106,10 +106,10 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
         end_line=one["end_line"],
         **where,
     )
-    return _page(answer, {**values, "limit": None}, {"path": one["path"]})
+    return _page(answer, {**values, "limit": None})
 
 
-def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
+def _page(answer: Built, values: Values) -> ToolAnswer:
     lines = answer["text"].split("\n") if answer["text"] else []
     if values["id"] and values["offset"]:
         lines = lines[values["offset"] :]
@@ -130,23 +130,19 @@ def _page(answer: Built, values: Values, again: dict[str, Any]) -> ToolAnswer:
         header += f" · unsaved, version {answer['unsaved_version']}"
     if answer.get("branch"):
         header += f" · branch {inline(answer['branch'])}"
-    more = ""
-    if remaining > 0:
-        more = f"{remaining} lines left out: retrieve(path=…, start_line={last + 1})."
-    structured: Built = {
-        "path": answer["path"],
-        "total_lines": answer["total_lines"],
-        "start_line": first,
-        "end_line": max(first, last),
-        "omitted_lines": remaining,
-        **freshness(answer),
-    }
-    if remaining > 0:
-        structured["next"] = {**again, "start_line": last + 1}
-    for name in ("unsaved_version", "branch"):
-        if answer.get(name) is not None:
-            structured[name] = answer[name]
-    return ToolAnswer(joined(status_line(answer), fenced([header, *shown]), more), structured)
+    more = f"{remaining} lines left out: {_next(answer, values, last, len(shown))}."
+    return ToolAnswer(
+        joined(status_line(answer), fenced([header, *shown]), more if remaining > 0 else ""),
+        freshness(answer),
+    )
+
+
+def _next(answer: Built, values: Values, last: int, shown: int) -> str:
+    """The call that reads on; what the agent has given, or the header names, it fills in itself."""
+    if values["id"]:
+        return f"retrieve(id=…, offset={values['offset'] + shown})"
+    branch = "branch=…, " if answer.get("branch") else ""
+    return f"retrieve(path=…, {branch}start_line={last + 1})"
 
 
 async def _by_metadata(asker: ToolContext, values: Values) -> ToolAnswer:

@@ -62,7 +62,8 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
 def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnswer:
     """Results as text, no more than fit the budget, and their ids in the same order."""
     results = answer["results"]
-    room = room_of(max_tokens)
+    roots = _roots(results) if several else []
+    room = room_of(max_tokens) - _size(roots)
     lines: list[str] = []
     shown = 0
     shortened = False
@@ -92,19 +93,17 @@ def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnsw
         f"{len(results) or 'No'} result{'' if len(results) == 1 else 's'}.",
         inline(answer.get("notice") or ""),
         status_line(answer),
-        fenced(lines),
+        fenced(lines + roots),
         *hints,
     )
-    structured: Built = {
-        "ids": [each["id"] for each in results[:shown]],
-        "omitted": left,
-        **freshness(answer),
-    }
-    if several:
-        structured["roots"] = {
-            each["project"]: each["root"] for each in results[:shown] if each.get("root")
-        }
-    return ToolAnswer(text, structured)
+    ids = {"ids": [each["id"] for each in results[:shown]]} if shown else {}
+    return ToolAnswer(text, ids | freshness(answer))
+
+
+def _roots(results: list[Built]) -> list[str]:
+    """The folders that the paths of results are relative to."""
+    places = {each["project"]: each["root"] for each in results if each.get("root")}
+    return [f"{inline(name)}: {inline(root)}" for name, root in places.items()]
 
 
 def _dense(snippet: str) -> list[str]:
