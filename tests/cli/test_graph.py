@@ -169,21 +169,6 @@ def test_callers_to_a_depth_end_in_cycles(shop: tuple[Product, Path]) -> None:
     assert far["via"] == ["fee", "charge"] and far["is_test"]
 
 
-@pytest.mark.parametrize("question", ["refs", "callers", "subtypes", "impact"])
-def test_a_language_whose_uses_are_not_read_says_so(
-    surveyor: Product, tmp_path: Path, question: str
-) -> None:
-    root = tmp_path / "zig"
-    write(root, {"Kettle.zig": "const Kettle = struct {};\n\nfn boil(kettle: Kettle) void {}\n"})
-    surveyor.index(root)
-    answer = surveyor.json(question, "Kettle", "--project", str(root), *WAIT)
-    assert answer["results"] == []
-    assert "Uses in Zig are not followed" in answer["notice"]
-    known = surveyor.json("def", "Kettle", "--project", str(root), *WAIT)
-    assert len(known["results"]) == 1
-    assert known["notice"] is None
-
-
 def test_kinds_of_references(shop: tuple[Product, Path]) -> None:
     kinds = {item["kind"] for item in ask(shop, "refs", "Cart")["results"]}
     assert kinds == {"import", "instantiation"}

@@ -13,6 +13,7 @@ from surveyor.graph.languages import described, traits_of
 from surveyor.graph.languages.traits import Traits
 from surveyor.graph.resolve.tree import EXTERNAL, MISSING, Tree
 from surveyor.graph.resolve.values import Value
+from surveyor.parsing.languages import languages
 
 GRAPH = Path(surveyor.graph.__file__).parent
 _COMPARED = re.compile(
@@ -35,8 +36,17 @@ def test_a_folder_describes_the_languages_that_it_says(folder: str) -> None:
 
 
 def test_a_language_without_a_folder_is_a_family_by_itself() -> None:
-    assert traits_of("zig") == Traits(family="zig")
-    assert Traits(family="zig").modules(tree_of("a.zig")).module("a", "b.zig") == ([], EXTERNAL)
+    assert traits_of("nim") == Traits(family="nim")
+    assert Traits(family="nim").modules(tree_of("a.nim")).module("a", "b.nim") == ([], EXTERNAL)
+
+
+def test_every_language_with_symbols_says_what_it_uses() -> None:
+    silent = [
+        name
+        for name, language in languages().items()
+        if language.query_files("symbols.scm") and not language.query_files("references.scm")
+    ]
+    assert silent == []
 
 
 @pytest.mark.parametrize("room", ["extract", "resolve"])

@@ -43,6 +43,17 @@ const OrderError = error{ Empty, TooLarge };
 
 var count: u32 = 0;
 
+/// Many of one thing.
+pub fn List(comptime T: type) type {
+    return struct {
+        held: []T,
+
+        pub fn first(self: @This()) ?T {
+            return self.held[0];
+        }
+    };
+}
+
 fn price(line: Line) f64 {
     return line.count * line.price;
 }

@@ -23,8 +23,8 @@ Captures of `references.scm`:
   call that may hand over a function, `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
-  `@value` something that a function returns, `@extended` the type that a function outside of it
-  extends, `@impl` an implementation block;
+  `@value` something that a function returns, `@takes` what declares its parameters, `@extended`
+  the type that a function outside of it extends, `@impl` an implementation block;
 - `@import`, `@default`, `@package`, `@dynamic` handed to the language's readers
   (`languages.traits`).
 """

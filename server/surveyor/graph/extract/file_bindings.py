@@ -14,6 +14,7 @@ from surveyor.graph.expressions.keys import (
     element_of,
     extended_by,
     overload,
+    parameter_of,
     print_type_parameters,
     result_of,
     yielded_by,
@@ -26,6 +27,7 @@ from surveyor.graph.expressions.model import (
     Imported,
     Instance,
     Local,
+    Parameter,
     Shape,
     Type,
     TypeName,
@@ -392,6 +394,7 @@ class FileReading:
             known = self._outside(value, node, scopes)
             if known is not None:
                 types.setdefault(name, known.text)
+        types |= self._taken_by(captures.get("takes", []), scopes)
         types |= self._generics(captures, scopes)
         for literal in (*captures.get("argument", ()), *unnamed):
             whole = self.shapes.named(literal_type(literal))
@@ -399,6 +402,18 @@ class FileReading:
             if whole is not None:
                 self.taken += [(key, whole, scope) for key in literal_keys(literal)]
         return types, fields
+
+    def _taken_by(self, prototypes: list[Node], scopes: Scopes) -> dict[str, str]:
+        """What functions take that say it, by the places of their parameters."""
+        found: dict[str, str] = {}
+        read = self.traits.parameters
+        for prototype in prototypes if read is not None else ():
+            owner = self._giver(prototype)
+            for place, node, value in read(prototype) if read is not None and owner else ():
+                known = self._outside(value, node, scopes)
+                if known is not None:
+                    found.setdefault(parameter_of(owner, Parameter((place,))), known.text)
+        return found
 
     def _bind_parameters(
         self,

@@ -47,7 +47,10 @@ def _substitute(
     receiver_keywords: frozenset[str],
     *,
     keeps_arguments: bool,
+    depth: int = 0,
 ) -> Expression:
+    if depth > _MAX_DEPTH:  # what it is said to be names itself
+        return expression.unknown()
     for _ in range(_MAX_DEPTH):
         head = expression.head
         if type(head) is not Name or head.name in receiver_keywords or scope < 0:
@@ -70,7 +73,9 @@ def _substitute(
         return expression.unknown()
     if scope < 0 or expression.is_plain:
         return expression
-    expression = expression.with_types(lambda part: _type(part, scope, scopes, receiver_keywords))
+    expression = expression.with_types(
+        lambda part: _type(part, scope, scopes, receiver_keywords, depth)
+    )
     return _with_arguments(expression, scope, scopes, receiver_keywords)
 
 
@@ -123,7 +128,7 @@ def _argument(
 
 
 def _type(
-    part: TypePart, scope: int, scopes: Scopes, receiver_keywords: frozenset[str]
+    part: TypePart, scope: int, scopes: Scopes, receiver_keywords: frozenset[str], depth: int
 ) -> Type | None:
     """A part of a type with what is local in it replaced: a definition, a type parameter.
 
@@ -132,7 +137,12 @@ def _type(
     head = part.head
     if type(head) is ValueOf:
         value = _substitute(
-            head.expression, scope, scopes, receiver_keywords, keeps_arguments=False
+            head.expression,
+            scope,
+            scopes,
+            receiver_keywords,
+            keeps_arguments=False,
+            depth=depth + 1,
         )
         return NOTHING if value.is_unknown else Type((TypePart(ValueOf(value), (), part.steps),))
     if type(head) is TypeName:

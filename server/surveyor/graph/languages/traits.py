@@ -129,6 +129,9 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     through: the first that there are."""
     accessors: frozenset[str] = _NONE
     """Decorators of a method that runs where its name is read."""
+    types_are_values: bool = False
+    """Types are values: a constant may be another name for one (`const Box = shapes.Box`), and a
+    function may write one out."""
     passing: frozenset[str] = _NONE
     """Methods of what wraps a value, or that every type has, which give the value itself."""
     literal_objects: bool = False
@@ -208,6 +211,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     receiver: ValueReader | None = None
     """What a `@member` is a member of, by the tree; None: the text before it says it
     (`extract.qualifiers`)."""
+    parameters: Callable[[Node], Iterator[tuple[int, Node, Expression]]] | None = None
+    """(place, declaration, type) of what a `@takes` takes; the places are the family's own."""
     implemented: Callable[[Node], tuple[str, list[Node]]] | None = None
     """The type that an `@impl` is of, and the names of what it implements; None: its fields `type`
     and `trait` say it."""

@@ -14,14 +14,13 @@ from surveyor.graph.queries.lookup import Node, StoredGraph
 from surveyor.graph.queries.names import NameMeaning, find, find_at, find_file
 from surveyor.graph.queries.unsaved import GraphWithUnsaved, UnsavedFile
 from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
-from surveyor.parsing.languages import language_of
 from surveyor.parsing.types import ParsedFile
 from surveyor.protocol.base import Freshness
 from surveyor.protocol.graph import GraphRequest, GraphResponse
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
 
-__all__ = ["FreshnessOf", "QueryContext", "UnsavedBuffer", "UnsavedBuffers", "uses_unread"]
+__all__ = ["FreshnessOf", "QueryContext", "UnsavedBuffer", "UnsavedBuffers"]
 
 F = TypeVar("F", bound=Freshness)
 
@@ -197,14 +196,3 @@ class QueryContext:
     def took_ms(self) -> float:
         """Milliseconds so far."""
         return round((time.perf_counter() - self.started) * 1000, 2)
-
-
-def uses_unread(path: str) -> str | None:
-    """Said of an empty answer where nothing is known of who uses what in a file's language."""
-    language = language_of(path)
-    if language is None or language.layout != "code" or language.query_files("references.scm"):
-        return None
-    return (
-        f"Uses in {language.title} are not followed, only definitions:"
-        " a search for the name in keyword mode finds where it is said"
-    )

@@ -11,7 +11,6 @@ from surveyor.graph.expressions.model import Expression, Instance, Name
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
-from surveyor.graph.queries.query_context import uses_unread
 from surveyor.graph.resolve.resolver import CERTAIN, MAX_CANDIDATES, MAX_COMMON, is_common
 from surveyor.protocol.graph import GraphItem
 
@@ -48,8 +47,6 @@ async def unfollowed(
     so. `items` are all that were found, the unlikely ones too."""
     node = nodes[0]
     reasons = []
-    if (unread := uses_unread(node.path)) is not None:
-        reasons.append(unread)
     guesses = sum(item.score < CERTAIN for item in items)
     if guesses:
         places = "1 place shares" if guesses == 1 else f"{guesses} places share"

@@ -18,7 +18,7 @@ def collection_of(value: Value) -> Value:
     """Many of a value; of a collection the same collection."""
     if value.tag == "collection":
         return value
-    held = "shape" if value.tag == "shape" else "instance"
+    held = value.tag if value.tag in ("shape", "module") else "instance"
     return Value("collection", value.path, value.qualname, value.given, held)
 
 

@@ -119,6 +119,8 @@ class Evaluator:
                 and not any(type(s) is GivenTypeArguments for s in steps[position:])
             ):
                 return [], known
+            if type(step) is not Call:
+                passed = False
             if type(step) is Member:
                 members = self._parts.members
                 known = not any(members.is_open(value, file) for value in values)

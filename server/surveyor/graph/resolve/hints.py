@@ -36,6 +36,7 @@ _MANIFESTS = frozenset(
         "Cargo.toml",
         "pubspec.yaml",
         "Package.swift",
+        "build.zig",
         "foundry.toml",
         "remappings.txt",
     }

@@ -44,20 +44,28 @@ class MemberLookup:
             return not self.is_of_elsewhere(value)
         return False
 
-    def is_of_elsewhere(self, value: Value) -> bool:
+    def is_of_elsewhere(self, value: Value, depth: int = 0) -> bool:
         """Whether a variable or field is declared with a type that the project does not define:
         of what the project defines it can only have extensions."""
         if value.tag != "node":
             return False
         file = self._files.file(value.path)
         declared = parse(file.facts.types.get(value.qualname, "")) if file is not None else None
-        if file is None or declared is None or declared.steps:
+        if file is None or declared is None:
             return False
-        if not isinstance(declared.head, Instance):
+        if not file.traits.types_are_values and (
+            declared.steps or not isinstance(declared.head, Instance)
+        ):
             return False
         index = file.by_qualname.get(value.qualname, -1)
         values, known = self._parts.values.evaluate(declared, file, index)
-        return known and not values
+        if values:
+            named = file.traits.types_are_values and depth < MAX_DEPTH
+            return all(
+                each.tag == "collection" or (named and self.is_of_elsewhere(each, depth + 1))
+                for each in values
+            )
+        return known
 
     def member(self, value: Value, name: str, file: File) -> list[Value]:
         """A member of a value by name; `file` is where it is asked from."""
@@ -114,14 +122,25 @@ class MemberLookup:
             held = self._parts.types.declared(value, 0) or self._parts.types.declared(
                 value, 0, result_of(value.qualname)
             )
+            asked = self._files.file(value.path)
+            if asked is not None and asked.traits.types_are_values:
+                is_own = not held or value[1:3] in [v[1:3] for v in held]
+                if is_own and (nested := self._nested(value, name)):
+                    return nested
         else:
             held = self._parts.types.declared(value, 0) or self._parts.types.declared(
                 value, 0, result_of(value.qualname)
             )
-            nested = self._files.file(value.path)
-            if nested is not None and name in nested.members.get(value.qualname, {}):
-                return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
+            if nested := self._nested(value, name):
+                return nested
         return [m for v in held if v != value for m in self.member(v, name, file)]
+
+    def _nested(self, value: Value, name: str) -> list[Value]:
+        """What a definition that is no type contains under a name."""
+        file = self._files.file(value.path)
+        if file is None or name not in file.members.get(value.qualname, {}):
+            return []
+        return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
 
     def _of_shape(self, value: Value, member: str) -> list[Value]:
         """A member of an object that is written out, and the function that a shorthand names."""

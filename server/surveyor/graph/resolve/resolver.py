@@ -191,6 +191,8 @@ class Resolver:
             run = self._implied(file, name, qualifier, enclosing)
             return [(definition, 1.0, _IMPLICIT) for definition in run]
         targets = self._targets(file, name, kind, qualifier, enclosing)
+        if file.traits.types_are_values:
+            targets = [each for one in targets for each in self._aliased(one)]
         if kind == _READ and file.traits.calls_by_name:
             return [
                 (target, score, _CALL if self._is_function(target) else None)
@@ -216,6 +218,22 @@ class Resolver:
                     seen.add(definition)
                     found.append((definition, score, _IMPLICIT))
         return found
+
+    def _aliased(
+        self, target: tuple[DefinitionKey, float], depth: int = 0
+    ) -> list[tuple[DefinitionKey, float]]:
+        """What a constant is another name for, before itself: `const Box = shapes.Box`."""
+        definition, score = target
+        file = self._meaning.files.file(definition.path)
+        name = file.get(definition.qualname) if file is not None else None
+        if file is None or name is None or name.kind not in _DATA or depth > _MAX_HELD:
+            return [target]
+        said = parse(file.facts.types.get(definition.qualname, ""))
+        if said is None or not said.steps or said.dotted.rpartition(".")[2] != name.name:
+            return [target]
+        held = _definitions(self._meaning.types.declared(Value("node", *definition), 0))
+        meant = [each for d in held for each in self._aliased((d, score), depth + 1)]
+        return [*meant, target]
 
     def _implied(
         self, file: File, names: str, qualifier: str, enclosing: int

@@ -40,6 +40,6 @@ class Value(NamedTuple):
     """What the type parameters of what it is an instance of, or a member of, stand for
     (`type_arguments.TypeArguments`)."""
     held: str = "instance"
-    """Of a collection: the tag of what it holds, `instance` or `shape`."""
+    """Of a collection: the tag of what it holds, `instance`, `shape` or `module`."""
     method: str = ""
     """Of a collection: its method that is meant, not the collection itself."""

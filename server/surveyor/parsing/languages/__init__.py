@@ -25,7 +25,7 @@ __all__ = [
     "languages",
 ]
 
-CHUNKER_VERSION = "5"
+CHUNKER_VERSION = "6"
 """Raised whenever the same file would give other chunks or symbols than before, queries
 included. Indexes made by another version answer `stale` until they are rebuilt."""
 

@@ -1,6 +1,9 @@
 (line_comment) @comment
 (doc_comment) @comment
 
+(Decl (FnProto function: (IDENTIFIER) @name
+  (ErrorUnionExpr . (SuffixExpr . (BuildinTypeExpr) @_type .) .) .) (Block)
+  (#eq? @_type "type")) @definition.struct
 (Decl (FnProto function: (IDENTIFIER) @name) (Block)? @body) @definition.function
 (Decl (VarDecl variable_type_function: (IDENTIFIER) @name (ErrorUnionExpr (SuffixExpr
   (ContainerDecl (ContainerDeclType "struct")))))) @definition.struct

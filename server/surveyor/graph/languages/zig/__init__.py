@@ -1,0 +1,7 @@
+"""Zig."""
+
+from __future__ import annotations
+
+__all__ = ["LANGUAGES"]
+
+LANGUAGES = ("zig",)

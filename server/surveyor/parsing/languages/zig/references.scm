@@ -1,0 +1,45 @@
+; What a Zig file uses. Captures: surveyor/graph/extract/extract.py.
+(SuffixExpr . variable_type_function: (IDENTIFIER) @id)
+(FieldOrFnCall (IDENTIFIER) @member)
+(SuffixExpr . variable_type_function: (IDENTIFIER) @call . (FnCallArguments))
+(FieldOrFnCall function_call: (IDENTIFIER) @call)
+((ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @new .)) . (InitList))
+(ParamType (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @type .)))
+(ContainerField (ErrorUnionExpr (SuffixExpr . variable_type_function: (IDENTIFIER) @type .)))
+(FieldInit field_member: (IDENTIFIER) @key)
+(SuffixExpr . field_constant: (IDENTIFIER) @part)
+(SuffixExpr . field_constant: (IDENTIFIER) @call . (FnCallArguments))
+
+(Decl (FnProto)) @scope
+(TestDecl) @scope
+(ContainerDecl) @scope
+(Block) @scope
+(IfStatement) @scope
+(IfExpr) @scope
+(ForStatement) @scope
+(ForExpr) @scope
+(WhileStatement) @scope
+(WhileExpr) @scope
+(SwitchProng) @scope
+(BinaryExpr) @scope
+
+(ParamDecl parameter: (IDENTIFIER) @local)
+(Statement (VarDecl variable_type_function: (IDENTIFIER) @local))
+(ContainerDecl (Decl (VarDecl variable_type_function: (IDENTIFIER) @local)))
+(Payload (IDENTIFIER) @local)
+(PtrPayload (IDENTIFIER) @local)
+(PtrIndexPayload (IDENTIFIER) @local)
+(PtrListPayload (IDENTIFIER) @local)
+
+(VarDecl) @bind
+(ParamDecl) @bind
+(ContainerField) @bind
+(SwitchProng) @bind
+(PtrPayload) @bind
+(PtrListPayload) @bind
+(PtrIndexPayload) @bind
+(FnProto) @returns
+(FnProto) @takes
+(AssignExpr "return" (_) @value)
+
+((BUILTINIDENTIFIER) @import (#eq? @import "@import"))
