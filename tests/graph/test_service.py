@@ -251,6 +251,26 @@ async def test_unsaved_text_is_in_the_graph_in_place_of_what_is_stored(checkout:
     assert [(i.path, i.line) for i in saved.results] == [("b.py", 1), ("b.py", 5)]
 
 
+async def test_what_is_kept_of_stored_files_for_unsaved_ones_is_as_they_are(
+    checkout: Checkout,
+) -> None:
+    buffers = Buffers(b="from a import target, later\nimport new\n\n\ndef use():\n    later()\n")
+    service = checkout.service(Servers(), buffers)
+    await service.ask(references(), uses)  # reads, and keeps what it read
+
+    async def found(name: str) -> list[tuple[str, int]]:
+        return [(i.path, i.line) for i in (await service.ask(references(name), uses)).results]
+
+    buffers.texts["new.py"] = "def later():\n    pass\n\n\nlater()\n"
+    assert await found("later") == [("new.py", 5)]
+    await checkout.store({"a.py": CODE["a.py"] + "\n\ndef later():\n    pass\n"})
+    service.updater.touch(CHECKOUT, str(checkout.root))
+    assert await service.updater.wait(CHECKOUT, 60)
+    del buffers.texts["new.py"]
+    assert await found("later") == [("b.py", 1), ("b.py", 6)]
+    await service.close()
+
+
 async def test_the_old_name_of_an_unsaved_rename_answers_with_what_it_breaks(
     checkout: Checkout,
 ) -> None:

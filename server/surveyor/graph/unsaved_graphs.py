@@ -77,7 +77,7 @@ class UnsavedGraphs:
             kind="preview",
             checkout_id=checkout.checkout_id,
             root=checkout.root,
-            generation=0,
+            generation=self._changes.get(checkout.checkout_id, 0),
             traces=self._traces,
             buffers={path: file.graph for path, (_, file) in parsed.items()},
         )

@@ -21,8 +21,9 @@ from surveyor.servers.documents import EDITOR, OpenDocument, OpenDocuments
 from surveyor.servers.manager import UpstreamManager
 from surveyor.servers.uris import to_path
 
-OVERLAY_PAUSE_S = 0.1
-"""Quiet time after a keystroke before the engine sees the text (300 ms are promised)."""
+OVERLAY_PAUSE_S = 0.05
+"""Quiet time after a keystroke before the engine sees the text (300 ms are promised, of which the
+engine and a question need the rest). However short, one text is shown at a time."""
 
 REOPENED = -1
 """The version that counts as shown for a buffer that was closed and is another one now."""
@@ -58,6 +59,10 @@ class Buffers:
         self._timers: dict[str, asyncio.TimerHandle] = {}
         self._shown: dict[str, int] = {}
         """Versions that the engine holds, by URI."""
+        self._sending: set[Path] = set()
+        self._next: dict[Path, tuple[int, str | None]] = {}
+        """What is to be shown once the engine has taken what it is shown now: the latest only, so
+        that keys faster than a large file is parsed do not queue up."""
         self._tasks: set[asyncio.Task[None]] = set()
 
     def did_open(self, params: msgspec.Raw) -> None:
@@ -171,11 +176,20 @@ class Buffers:
             self._send(path, 0, None)
 
     def _send(self, path: Path, version: int, text: str | None) -> None:
+        self._next[path] = version, text
+        if path in self._sending:
+            return
+        self._sending.add(path)
+
         async def send() -> None:
             try:
-                await self._overlay(path, version, text)
-            except Exception as error:
-                log.debug("the engine was not shown %s: %s", path, error)
+                while (latest := self._next.pop(path, None)) is not None:
+                    try:
+                        await self._overlay(path, *latest)
+                    except Exception as error:
+                        log.debug("the engine was not shown %s: %s", path, error)
+            finally:
+                self._sending.discard(path)
 
         task = asyncio.ensure_future(send())
         self._tasks.add(task)

@@ -33,6 +33,8 @@ from surveyor.parsing.types import Symbol
 from surveyor.store.state.graph import worker_reads as reads
 
 if TYPE_CHECKING:
+    from surveyor.graph.resolve.hints import Hints
+    from surveyor.graph.resolve.layout import Layout
     from surveyor.graph.resolve.resolver import Resolver, Row
 
 __all__ = ["GraphWorker"]
@@ -41,6 +43,8 @@ ASKED_ALONE = 100
 """Names whose definitions are asked for one by one, before all are read at once."""
 KEPT_FACTS = 400
 """Files whose facts a worker keeps for previews, some 30 KB each."""
+KEPT_PATHS = 20_000
+"""Files of the largest checkout of which a worker keeps for previews what is where."""
 MAX_MANIFEST_BYTES = 1 << 20
 """Larger manifests, import maps and traces are not read."""
 
@@ -53,16 +57,14 @@ class DatabaseSource:
         connection: sqlite3.Connection,
         checkout_id: str,
         root: Path,
-        decoded: dict[int, FileFacts] | None = None,
     ) -> None:
         self._connection = connection
-        self._decoded = decoded
-        """Facts by document, where they are kept from one source to the next."""
         self._checkout_id = checkout_id
         self._root = root
         self._paths: dict[str, str] | None = None
         self._named: dict[str, list[tuple[str, str, str]]] = {}
         self._nodes: dict[str, dict[str, int]] = {}
+        self._file_ids: dict[str, int] | None = None
         self._asked = 0
         self._has_all = False
 
@@ -80,15 +82,7 @@ class DatabaseSource:
     def document(self, path: str) -> tuple[int, FileFacts] | None:
         """A file's document and facts."""
         row = reads.encoded_facts(self._connection, self._checkout_id, path)
-        if row is None:
-            return None
-        if self._decoded is None:
-            return row[0], decode_facts(row[1])
-        if row[0] not in self._decoded:
-            if len(self._decoded) >= KEPT_FACTS:
-                self._decoded.clear()
-            self._decoded[row[0]] = decode_facts(row[1])
-        return row[0], self._decoded[row[0]]
+        return (row[0], decode_facts(row[1])) if row is not None else None
 
     def references(self, path: str) -> tuple[int, list[Row]] | None:
         """A file's document and references."""
@@ -133,26 +127,42 @@ class DatabaseSource:
 
     def file_ids(self) -> dict[str, int]:
         """Ids of the checkout's files in the graph."""
-        return reads.file_ids(self._connection, self._checkout_id)
+        if self._file_ids is None:
+            self._file_ids = reads.file_ids(self._connection, self._checkout_id)
+        return self._file_ids
 
 
-class BufferSource(DatabaseSource):
-    """The same with unsaved files in place of what is stored of them."""
+class KeptSource(DatabaseSource):
+    """What is stored, kept from one preview to the next: it is the same until an update."""
 
-    def __init__(
-        self, connection: sqlite3.Connection, job: GraphJob, decoded: dict[int, FileFacts]
-    ) -> None:
-        super().__init__(connection, job.checkout_id, Path(job.root), decoded)
+    def __init__(self, connection: sqlite3.Connection, job: GraphJob) -> None:
+        super().__init__(connection, job.checkout_id, Path(job.root))
+        self._decoded: dict[str, tuple[int, FileFacts] | None] = {}
+
+    def document(self, path: str) -> tuple[int, FileFacts] | None:
+        """A file's document and facts."""
+        if path not in self._decoded:
+            if len(self._decoded) >= KEPT_FACTS:
+                self._decoded.clear()
+            self._decoded[path] = super().document(path)
+        return self._decoded[path]
+
+
+class BufferSource:
+    """Files that are stored, with unsaved ones in place of what is stored of them."""
+
+    def __init__(self, stored: DatabaseSource, job: GraphJob) -> None:
+        self._stored = stored
         self._blobs = {path: decode_blobs(graph) for path, graph in job.buffers.items()}
         self._facts = {path: decode_facts(each.facts) for path, each in self._blobs.items()}
-        stored = super().file_ids()
-        self.ids = {path: stored.get(path, 0) for path in self._blobs}
+        ids = stored.file_ids()
+        self.ids = {path: ids.get(path, 0) for path in self._blobs}
         """Of the unsaved files."""
         self.node_ids: dict[str, dict[str, int]] = {}
         """Of what the unsaved files define, by qualified name."""
         last = NEW_IDS
         for path, facts in self._facts.items():
-            known = {name.qualname: super(BufferSource, self).node(path, name.qualname)
+            known = {name.qualname: stored.node(path, name.qualname)
                      for name in facts.names}  # fmt: skip
             for missing in [qualname for qualname, node_id in known.items() if not node_id]:
                 last += 1
@@ -164,21 +174,32 @@ class BufferSource(DatabaseSource):
 
     def paths(self) -> Mapping[str, str]:
         """All files of the checkout, with those that are not saved yet."""
-        return {**super().paths(), **{path: each.package for path, each in self._facts.items()}}
+        stored = self._stored.paths()
+        own = {path: each.package for path, each in self._facts.items()}
+        return stored if own.items() <= stored.items() else {**stored, **own}
+
+    def facts(self, path: str) -> FileFacts | None:
+        """What a file offers."""
+        found = self.document(path)
+        return found[1] if found is not None else None
+
+    def read(self, path: str) -> str | None:
+        """Text of a manifest from the disk."""
+        return self._stored.read(path)
 
     def document(self, path: str) -> tuple[int, FileFacts] | None:
         """A file's document (0: of a buffer) and facts."""
         facts = self._facts.get(path)
-        return (0, facts) if facts is not None else super().document(path)
+        return (0, facts) if facts is not None else self._stored.document(path)
 
     def references(self, path: str) -> tuple[int, list[Row]] | None:
         """A file's document (0: of a buffer) and references."""
         blobs = self._blobs.get(path)
-        return (0, decode_references(blobs.references)) if blobs else super().references(path)
+        return (0, decode_references(blobs.references)) if blobs else self._stored.references(path)
 
     def named(self, name: str) -> Iterable[tuple[str, str, str]]:
         """All definitions of a name in the checkout."""
-        stored = [each for each in super().named(name) if each[0] not in self._facts]
+        stored = [each for each in self._stored.named(name) if each[0] not in self._facts]
         unsaved = [
             (path, each.qualname, each.kind)
             for path, facts in self._facts.items()
@@ -191,11 +212,14 @@ class BufferSource(DatabaseSource):
         """The id of a node; 0 when there is none."""
         if path in self.node_ids:
             return self.node_ids[path].get(qualname, 0)
-        return super().node(path, qualname)
+        return self._stored.node(path, qualname)
 
     def file_ids(self) -> dict[str, int]:
         """Ids of the checkout's files."""
-        return {**super().file_ids(), **self.ids}
+        return {**self._stored.file_ids(), **self.ids}
+
+
+_Source = DatabaseSource | BufferSource
 
 
 class GraphWorker:
@@ -206,8 +230,8 @@ class GraphWorker:
     ) -> None:
         self._connection = connection
         self._scan_limit = import_scan_limit
-        self._decoded: dict[int, FileFacts] = {}
-        """What the last previews read: with each pause in typing a file asks for it again."""
+        self._stored: _Stored | None = None
+        """What the last preview read: with each pause in typing a file asks for it again."""
         self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
 
     def run(self, job: GraphJob) -> bytes:
@@ -241,8 +265,9 @@ class GraphWorker:
         return self._kept[1:]
 
     def _preview(self, job: GraphJob) -> list[PreviewedFile]:
-        source = BufferSource(self._connection, job, self._decoded)
-        resolver, files = _resolver(source, job), source.file_ids()
+        stored = self._stored_of(job)
+        source = BufferSource(stored.source, job)
+        resolver, files = stored.resolver(source, job), source.file_ids()
         found: list[PreviewedFile] = []
         for path in job.buffers:
             outlined = _outline(source, path)
@@ -252,8 +277,18 @@ class GraphWorker:
                 found.append(PreviewedFile(source.ids[path], outlined, ids, resolved))
         return found
 
+    def _stored_of(self, job: GraphJob) -> _Stored:
+        key = (job.checkout_id, job.generation)
+        if self._stored is None or self._stored.key != key:
+            self._stored = None  # its memory first
+            stored = _Stored(key, KeptSource(self._connection, job))
+            if len(stored.source.paths()) > KEPT_PATHS:
+                return stored
+            self._stored = stored
+        return self._stored
+
     def _resolve(
-        self, source: DatabaseSource, resolver: Resolver, files: dict[str, int], path: str
+        self, source: _Source, resolver: Resolver, files: dict[str, int], path: str
     ) -> ResolvedFile | None:
         document = source.references(path)
         if document is None:
@@ -286,17 +321,44 @@ class GraphWorker:
         )
 
 
-def _resolver(source: DatabaseSource, job: GraphJob) -> Resolver:
-    # An outline needs neither: most workers parse before they resolve, if ever.
-    from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
-    from surveyor.graph.resolve.resolver import Resolver
+class _Stored:
+    """What previews have in common: the stored files, and how names of modules lead to them."""
 
-    hints = Hints.read(
+    def __init__(self, key: tuple[str, int], source: KeptSource) -> None:
+        self.key = key
+        self.source = source
+        self._common: tuple[Hints, Layout] | None = None
+
+    def resolver(self, source: BufferSource, job: GraphJob) -> Resolver:
+        """Of stored files and buffers: anew where there is a buffer of a file that is not stored,
+        or of another package than it was."""
+        if source.paths() is not self.source.paths():
+            return _resolver(source, job)
+        from surveyor.graph.resolve.layout import Layout  # as in `_resolver`
+        from surveyor.graph.resolve.resolver import Resolver
+        from surveyor.graph.resolve.tree import Tree
+
+        if self._common is None:
+            stored = self.source
+            self._common = _hints(stored, job), Layout(Tree(stored.paths(), stored.read))
+        return Resolver(source, *self._common)
+
+
+def _hints(source: _Source, job: GraphJob) -> Hints:
+    # An outline needs neither, nor a resolver: most workers parse before they resolve, if ever.
+    from surveyor.graph.resolve.hints import IMPORT_MAP, IMPORT_TRACES, Hints
+
+    return Hints.read(
         source.read(IMPORT_MAP),
         source.read(IMPORT_TRACES) if job.traces else None,
         source.paths(),
     )
-    return Resolver(source, hints)
+
+
+def _resolver(source: _Source, job: GraphJob) -> Resolver:
+    from surveyor.graph.resolve.resolver import Resolver  # as above
+
+    return Resolver(source, _hints(source, job))
 
 
 def _extract(
@@ -323,7 +385,7 @@ def _extract(
     )
 
 
-def _outline(source: DatabaseSource, path: str) -> OutlinedFile | None:
+def _outline(source: _Source, path: str) -> OutlinedFile | None:
     document = source.document(path)
     if document is None:
         return None

@@ -29,6 +29,7 @@ from surveyor.graph.resolve.calls import CallLookup
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.flows import FlowLookup
 from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.members import MemberLookup
 from surveyor.graph.resolve.model import File, FileSource
 from surveyor.graph.resolve.names import NameLookup
@@ -46,11 +47,11 @@ MAX_OPENED = 4
 class CheckoutEvaluation:
     """All parts of one checkout's resolution, put together (`parts.ResolverParts`)."""
 
-    def __init__(self, source: FileSource, hints: Hints) -> None:
+    def __init__(self, source: FileSource, hints: Hints, layout: Layout) -> None:
         arguments = TypeArguments()
         self.open: set[tuple[object, ...]] = set()
         self.files = Files(source)
-        self.modules = Modules(source, self.files, hints)
+        self.modules = Modules(layout, self.files, hints)
         self.names = NameLookup(self, self.files, self.modules)
         self.members = MemberLookup(self, self.files, self.modules)
         self.types = TypeLookup(self, self.files, arguments)

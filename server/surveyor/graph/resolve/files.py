@@ -8,7 +8,7 @@ from surveyor.graph.facts import DefinedName
 from surveyor.graph.resolve.hints import Hints
 from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
-from surveyor.graph.resolve.tree import EXTERNAL, Tree
+from surveyor.graph.resolve.tree import EXTERNAL
 from surveyor.graph.resolve.values import TYPE_KINDS, Value
 
 __all__ = ["Files", "Modules"]
@@ -46,8 +46,8 @@ class Files:
 class Modules:
     """Names of modules and packages, and the files that belong to them."""
 
-    def __init__(self, source: FileSource, files: Files, hints: Hints) -> None:
-        self._layout = Layout(Tree(source.paths(), source.read))
+    def __init__(self, layout: Layout, files: Files, hints: Hints) -> None:
+        self._layout = layout
         self._files = files
         self._hints = hints
         self._named: dict[tuple[str, str], list[tuple[Value, str]]] = {}

@@ -30,8 +30,9 @@ from surveyor.graph.facts import KIND_CODES, ImportLink
 from surveyor.graph.languages.traits import COMMON_MEMBERS
 from surveyor.graph.resolve.evaluate import CheckoutEvaluation
 from surveyor.graph.resolve.hints import Hints
+from surveyor.graph.resolve.layout import Layout
 from surveyor.graph.resolve.model import File, FileSource
-from surveyor.graph.resolve.tree import EXTERNAL
+from surveyor.graph.resolve.tree import EXTERNAL, Tree
 from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, DefinitionKey, Value
 
 __all__ = ["Edge", "ImportEdge", "Resolution", "Resolver", "is_common"]
@@ -117,12 +118,18 @@ _Target = tuple[DefinitionKey, float, int | None]
 
 
 class Resolver:
-    """Resolves the files of one checkout."""
+    """Resolves the files of one checkout.
 
-    def __init__(self, source: FileSource, hints: Hints | None = None) -> None:
+    `layout` is of the source's paths, where it is there already.
+    """
+
+    def __init__(
+        self, source: FileSource, hints: Hints | None = None, layout: Layout | None = None
+    ) -> None:
         self._source = source
         self._hints = hints or Hints.none()
-        self._meaning = CheckoutEvaluation(source, self._hints)
+        layout = layout or Layout(Tree(source.paths(), source.read))
+        self._meaning = CheckoutEvaluation(source, self._hints, layout)
         self._named: dict[tuple[str, str], list[tuple[DefinitionKey, str]]] = {}
         self._defined: dict[str, bool] = {}
         """Names with a `/` between -> whether something has one of them."""

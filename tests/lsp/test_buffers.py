@@ -1,0 +1,70 @@
+"""What the engine is shown of open buffers, and when."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from surveyor.lsp.buffers import Buffers
+from surveyor.servers.documents import OpenDocuments
+from surveyor.servers.uris import to_uri
+
+
+class NoServers:
+    """Interface: no language server runs."""
+
+    def all(self) -> list[Any]:
+        """None."""
+        return []
+
+
+def raw(value: Any) -> msgspec.Raw:
+    """Parameters as they come over the wire."""
+    return msgspec.Raw(msgspec.json.encode(value))
+
+
+async def test_keys_faster_than_the_engine_show_it_the_latest_text_alone(tmp_path: Path) -> None:
+    path = tmp_path / "song.py"
+    path.write_text("")
+    shown: list[tuple[int, str | None]] = []
+    asked, done = asyncio.Event(), asyncio.Event()
+
+    async def overlay(_: Path, version: int, text: str | None) -> None:
+        shown.append((version, text))
+        asked.set()
+        await done.wait()
+        if version == 2:
+            raise OSError("an engine that ends does not end the showing")
+
+    buffers = Buffers(
+        OpenDocuments(),
+        NoServers,  # type: ignore[arg-type]
+        opened=lambda document: None,
+        overlay=overlay,
+        is_ours=lambda path: True,
+    )
+
+    async def next_shown() -> None:
+        await asked.wait()
+        asked.clear()
+
+    uri = to_uri(path)
+    item = {"uri": uri, "languageId": "python", "version": 1, "text": ""}
+    done.set()
+    buffers.did_open(raw({"textDocument": item}))
+    await next_shown()
+    done.clear()
+    for version in range(2, 40):
+        change = {"text": f"verse = {version}"}
+        key = {"textDocument": {"uri": uri, "version": version}, "contentChanges": [change]}
+        buffers.did_change(raw(key))
+    await next_shown()
+    assert shown == [(1, None), (2, "verse = 2")], "the first key is shown at once"
+    buffers.show_all()  # as after a pause
+    await asyncio.sleep(0.01)
+    done.set()
+    await next_shown()
+    assert shown[2:] == [(39, "verse = 39")]
