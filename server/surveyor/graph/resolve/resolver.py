@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from surveyor.graph.expressions.grammar import parse, parse_qualifier
 from surveyor.graph.expressions.keys import (
@@ -77,8 +78,7 @@ def is_common(name: str) -> bool:
     return name in COMMON_MEMBERS
 
 
-@dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(NamedTuple):
     """A use of a definition. Lines are 1-based, columns UTF-16."""
 
     line: int
@@ -134,6 +134,8 @@ class Resolver:
         self._defined: dict[str, bool] = {}
         """Names with a `/` between -> whether something has one of them."""
         self._members: dict[tuple[str, str, bool], tuple[list[DefinitionKey], int]] = {}
+        self._given: dict[tuple[str, str], list[tuple[DefinitionKey, str, str]]] = {}
+        """What is given to types from outside of them: (definition, its kind, the type's name)."""
 
     def resolve(self, path: str, references: Sequence[Row]) -> Resolution:
         """Edges of a file from its stored references."""
@@ -433,13 +435,24 @@ class Resolver:
         """Members that the project itself gives to a type that it does not define."""
         found = [
             definition
-            for definition, candidate in self._candidates(name, file.family)
-            if (candidate in CALLABLE_KINDS or (kind != _CALL and candidate not in TYPE_KINDS))
-            and self._extended(definition) in written
+            for definition, candidate, extended in self._given_from_outside(name, file.family)
+            if extended in written
+            and (candidate in CALLABLE_KINDS or (kind != _CALL and candidate not in TYPE_KINDS))
         ]
         if len(found) > MAX_CANDIDATES:
             return []
         return [(definition, EXTENSION_SCORE) for definition in found]
+
+    def _given_from_outside(self, name: str, wanted: str) -> list[tuple[DefinitionKey, str, str]]:
+        key = (name, wanted)
+        known = self._given.get(key)
+        if known is None:
+            known = self._given[key] = [
+                (definition, candidate, extended)
+                for definition, candidate in self._candidates(name, wanted)
+                if (extended := self._extended(definition))
+            ]
+        return known
 
     def _extended(self, definition: DefinitionKey) -> str:
         """The name of the type that a member is given to from outside of it; empty for others."""
