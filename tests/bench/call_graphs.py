@@ -19,11 +19,16 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from surveyor.graph.facts import KIND_CODES, FileFacts
 from surveyor.graph.library import MemoryGraph, build
 from surveyor.graph.resolve.resolver import CERTAIN
 from surveyor.graph.resolve.values import CALLABLE_KINDS
+from surveyor.parsing.languages.grammar import parser as tree_parser
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
 
 Edge = tuple[str, str]
 ENDINGS = {"python": (".py",), "javascript": (".js", ".mjs"), "java": (".java",)}
@@ -78,26 +83,101 @@ def module_name(path: str, facts: FileFacts) -> str:
     if facts.language == "java":
         return facts.package
     name = path.rpartition(".")[0].replace("/", ".")
-    return name.removesuffix(".__init__")
+    return name.removesuffix(".__init__" if facts.language == "python" else ".index")
 
 
-def our_edges(made: MemoryGraph, language: str) -> set[Edge]:
-    """Calls between definitions of a project, named as the truth names them."""
+@dataclass(slots=True)
+class Functions:
+    """Functions of a JavaScript file, as the truth has them."""
+
+    arrows: dict[str, str] = field(default_factory=dict)
+    """The constant that holds an arrow function -> its name: `main.<arrow1>`, by its number."""
+    wrapped: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The constant that holds what a call makes of a function -> that function's bytes."""
+
+
+def functions_of(data: bytes) -> Functions:
+    """Read from the tree: what the graph names by its constant, the truth does not."""
+    found = Functions()
+    counts: dict[str, int] = defaultdict(int)
+
+    def walk(node: Node, around: str) -> None:
+        if node.type == "arrow_function":
+            counts[around] += 1
+            holder = node.parent
+            name = holder.child_by_field_name("name") if holder is not None else None
+            if name is not None and name.type == "identifier":
+                arrow = f"<arrow{counts[around]}>"
+                found.arrows[_join(around, _text(name))] = _join(around, arrow)
+                around = _join(around, _text(name))
+        elif node.type in _NAMED_NODES and (name := node.child_by_field_name("name")) is not None:
+            around = _join(around, _text(name))
+        elif node.type == "variable_declarator":
+            name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
+            listed = value.child_by_field_name("arguments") if value is not None else None
+            first = listed.named_children[0] if listed and listed.named_children else None
+            if name is not None and first is not None and first.type in _ANONYMOUS:
+                found.wrapped[_join(around, _text(name))] = (first.start_byte, first.end_byte)
+        for child in node.named_children:
+            walk(child, around)
+
+    walk(tree_parser("javascript").parse(data).root_node, "")
+    return found
+
+
+_ANONYMOUS = frozenset({"arrow_function", "function_expression"})
+_NAMED_NODES = frozenset({"function_declaration", "class_declaration", "method_definition"})
+
+
+def _text(node: Node) -> str:
+    return (node.text or b"").decode()
+
+
+def _join(around: str, name: str) -> str:
+    return f"{around}.{name}" if around else name
+
+
+def our_edges(
+    made: MemoryGraph, language: str, files: dict[str, bytes], known: set[str]
+) -> set[Edge]:
+    """Calls between definitions of a project, named as the truth (`known`) names them."""
     found = set()
+    scripts = language == "javascript"
+    functions = {path: functions_of(data) for path, data in files.items()} if scripts else {}
     for path, resolution in made.resolutions.items():
         for edge in resolution.edges:
             if edge.kind not in CALLS or edge.score < CERTAIN:
                 continue
             target = _callee(made.facts[edge.target.path], edge.target.qualname, language)
-            if target:
-                caller = _around(made.facts[path], edge.source, edge.line)
-                found.add((_named(made, path, caller), _named(made, edge.target.path, target)))
+            if not target:
+                continue
+            caller = _around(made.facts[path], edge.source, edge.line)
+            if scripts:
+                mine, theirs = functions[path], functions[edge.target.path]
+                byte = _byte(files[path], edge.line, edge.column)
+                first, end = mine.wrapped.get(caller, (0, byte + 1))
+                if not first <= byte < end:  # `const f = wrap(function () {})` runs `wrap` around f
+                    caller = caller.rpartition(".")[0]
+                ends = ((path, caller, mine.arrows), (edge.target.path, target, theirs.arrows))
+                first_name, last_name = (
+                    name if (name := _named(made, at, arrows.get(end, end))) in known
+                    else _named(made, at, end)
+                    for at, end, arrows in ends
+                )  # fmt: skip
+                found.add((first_name, last_name))
+                continue
+            found.add((_named(made, path, caller), _named(made, edge.target.path, target)))
     return found
+
+
+def _byte(data: bytes, line: int, column: int) -> int:
+    return sum(len(each) + 1 for each in data.split(b"\n")[: line - 1]) + column
 
 
 def _named(made: MemoryGraph, path: str, qualname: str) -> str:
     module = module_name(path, made.facts[path])
-    return f"{module}.{qualname}" if module and qualname else module or qualname
+    # The truth writes `Box[Symbol.iterator]`, and in one place `Box.[Symbol.iterator]`.
+    return _join(module, qualname).replace(".[", "[") if qualname else module
 
 
 def _callee(facts: FileFacts, qualname: str, language: str) -> str:
@@ -142,7 +222,8 @@ def their_edges(truth: dict[str, list[str]], made: MemoryGraph, language: str) -
 
     def plain(name: str) -> str:
         match = _JAVA.match(name)
-        return f"{match[1]}.{match[2]}".replace("$", ".") if match else name.replace("$", ".")
+        name = f"{match[1]}.{match[2]}" if match else name
+        return name.replace("$", ".").replace(".[", "[")
 
     def inside(name: str) -> bool:
         if language == "java":
@@ -176,7 +257,9 @@ def measure(folder: Path, language: str) -> dict[str, Agreement]:
     for name, files, truth in projects(folder, language):
         made = build(files)
         theirs = their_edges(json.loads(truth.read_text()), made, language)
-        groups[name.partition("/")[0]].add(name, our_edges(made, language), theirs)
+        known = {end for edge in theirs for end in edge}
+        ours = our_edges(made, language, files, known)
+        groups[name.partition("/")[0]].add(name, ours, theirs)
     return dict(groups)
 
 

@@ -194,3 +194,52 @@ def test_javascript_calls_what_a_constant_holds_and_constructors_that_are_inheri
         if KIND_NAMES[edge.kind] == "implicit"
     }
     assert {("use", "Immer.produce"), ("use", "far"), ("immer", "Base.constructor")} <= found
+
+
+def test_functions_are_followed_through_what_javascript_holds_them_in() -> None:
+    text = """
+        function near() {}
+        function far() {}
+        class Base { constructor() {} *[Symbol.iterator]() { yield far } }
+        class Box extends Base {
+          constructor(work) { super(); this.work = work }
+          run() { this.work(); [1].map(() => { const inner = () => this.open(); inner() }) }
+          open() {}
+          of() { return this.open }
+        }
+        function call(work, then = far) { work(); then() }
+        const run = (work) => work();
+        const table = { near, "go-on": far, 1: near };
+        const later = {};
+        later["key"] = far;
+        const list = [near];
+        list.push(far);
+        const [first, [second]] = [near, [far]];
+        const wrap = (f) => function inner() { return f() };
+        function use(name) {
+          call(near); run(far);
+          table["go-on"](); later.key(); list[0](); first(); second();
+        }
+        function dispatch(name) { table[name]() }
+        function others() { wrap(near)(); far.call(null); setTimeout(near); [1].map(far) }
+        function make() { const box = new Box(near); box.of()(); for (const each of box) each() }
+        """
+    made = graph({"main.js": text})
+    found = {
+        (edge.source, edge.target.qualname)
+        for edge in made.resolutions["main.js"].edges
+        if edge.score >= 0.5 and KIND_NAMES[edge.kind] in ("call", "instantiation", "implicit")
+    }
+    assert {("call", "near"), ("call", "far"), ("run", "far"), ("Box.run", "near")} <= found
+    assert {("use", "near"), ("use", "far"), ("dispatch", "near"), ("dispatch", "far")} <= found
+    assert {("others", "wrap.inner"), ("wrap.inner", "near"), ("others", "far")} <= found
+    assert {("others", "near"), ("Box.constructor", "Base.constructor")} <= found
+    assert {("make", "Box.open"), ("make", "Base.[Symbol.iterator]"), ("make", "far")} <= found
+    assert ("Box.run.lambda$1.inner", "Box.open") in found
+    assert ("run", "near") not in found
+
+
+def test_what_an_array_s_methods_give_is_no_function() -> None:
+    made = graph({"main.js": "const xs = ys.filter((y) => y); const f = memo((y) => y)\n"})
+    kinds = {name.qualname: name.kind for name in made.facts["main.js"].names}
+    assert kinds == {"xs": "variable", "f": "function"}

@@ -73,7 +73,7 @@ __all__ = [
     "split",
 ]
 
-_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\['?\w*\]|#?[\w$!?]+")
+_NEXT = re.compile(r"<|\{[^{}]*\}|\(\)|\(|\['?[\w-]*\]|#?[\w$!?]+")
 _PARAMETER = re.compile(r"#\d")
 _TYPE_NAME = re.compile(r"[\w$.]+")
 _PLACE = re.compile(r"@(\d+):(\d+)")

@@ -17,7 +17,7 @@ MAX_ARGUMENTS = 3
 _MAX_LENGTH = 80
 """Of one argument's expression, as text."""
 _TELLING = frozenset(
-    {"identifier", "member_expression", "call_expression", "new_expression", "object", "array",
+    {"identifier", "member_expression", "call_expression", "new_expression", "object",
      "await_expression", "as_expression", "subscript_expression", "arrow_function"}
 )  # fmt: skip
 _RESULTS = frozenset(

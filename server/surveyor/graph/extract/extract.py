@@ -355,7 +355,7 @@ def _run(
         value = state.shapes.named(expression_of(node))
         called = state.substitute(value, scopes.at(node.start_byte), scopes) if value else None
         if called is not None and not called.is_unknown:
-            references.append(_implied(state, node, CALLED, called))
+            references.append(_implied(state, _running(node), CALLED, called))
     implied = state.traits.implied
     for node in captures.get("implied", ()) if implied is not None else ():
         for place, owner, name in implied(node):  # type: ignore[misc]
@@ -363,6 +363,23 @@ def _run(
             of = state.substitute(value, scopes.at(place.start_byte), scopes) if value else None
             if of is not None and not of.is_unknown:
                 references.append(_implied(state, place, name, of))
+
+
+def _running(called: Node) -> Node:
+    """Where something runs: at the name of what it is handed to, or of its `call`, for at its own
+    it is only read."""
+    around = called.parent
+    if around is not None and around.type in ("arguments", "argument_list"):
+        call = around.parent
+        around = call.child_by_field_name("function") if call is not None else None
+    elif around is not None and around.type == "keyword_argument":
+        return around.child_by_field_name("name") or called
+    elif around is None or around.child_by_field_name("property") is None:
+        return called
+    if around is None:
+        return called
+    field = around.child_by_field_name
+    return field("property") or field("attribute") or around
 
 
 def _implied(state: FileReading, node: Node, name: str, value: Expression) -> Reference:

@@ -386,7 +386,11 @@ class FileReading:
             shape = Expression(Instance(Type((TypePart(Shape(name)),))))
             types.setdefault(result_of(name), shape.text)
         for name, value, byte in self.shapes.aliases:
-            types.setdefault(name, self.substitute(value, scopes.at(byte), scopes).text)
+            whole = self.shapes.named(value)
+            if whole is not None:
+                whole = self.substitute(whole, scopes.at(byte), scopes)
+                if not whole.is_unknown:
+                    _say(types, name, whole.text, several)
         for name, value in self._results(captures.get("callable", []), scopes):
             types.setdefault(result_of(name), value.text)
         parameters = typed_parameters(listed, self._owner, self._type)
@@ -431,14 +435,15 @@ class FileReading:
         if not calls and not decorated_definitions:
             return
         for node in captures.get("scope", ()):
-            name = node.child_by_field_name("name")
+            name = flows.name_of(node)
             symbol = self.shapes.symbol(name) if name is not None else None
             if symbol is None:
                 continue
-            owner, scope = qualified(symbol), scopes.named[name.start_byte]  # type: ignore[union-attr]
+            owner = qualified(symbol)
             names = self.parameters[owner] = []
             for parameter, place, default in flows.parameters_of(node):
                 names.append(parameter)
+                scope = scopes.function(scopes.at(place.start_byte))
                 if parameter in self.receiver_keywords or place.type != "identifier":
                     continue
                 variable = f"{owner}.{parameter}"
@@ -635,7 +640,7 @@ def _say(types: dict[str, str], key: str, text: str, several: int) -> None:
 
 
 def _is_yielded(value: Node) -> bool:
-    return value.parent is not None and value.parent.type == "yield"
+    return value.parent is not None and value.parent.type in ("yield", "yield_expression")
 
 
 def _in_full(symbols: Sequence[Symbol], source: bytes) -> list[Symbol]:

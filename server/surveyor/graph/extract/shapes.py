@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
+from surveyor.graph.expressions.keys import element_of
 from surveyor.graph.expressions.model import (
     NOTHING,
     Expression,
@@ -21,7 +22,15 @@ from surveyor.graph.expressions.model import (
 )
 from surveyor.graph.expressions.model import Name as ExpressionName
 from surveyor.graph.extract.scopes import qualified
-from surveyor.graph.extract.written_types import FUNCTIONS, literal_keys, text_of, unwrapped
+from surveyor.graph.extract.tables import element_key
+from surveyor.graph.extract.written_types import (
+    FUNCTIONS,
+    expression_of,
+    literal_keys,
+    text_of,
+    unwrapped,
+)
+from surveyor.graph.languages.readers import string_value
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,6 +54,11 @@ _LABELLED = frozenset(
 _STATEMENTS = frozenset({"statement_block", "program", "class_body"})
 _AROUND_CALLS = frozenset({"arguments", "call_expression", "await_expression", "as_expression",
                            "parenthesized_expression", "non_null_expression"})  # fmt: skip
+_HELD = frozenset(
+    {"identifier", "member_expression", "call_expression", "new_expression", "object", "array",
+     "subscript_expression"}
+)  # fmt: skip
+"""Values that may be more than data."""
 _HOLDERS = frozenset({"variable_declarator", "public_field_definition", "field_definition"})
 
 
@@ -144,12 +158,14 @@ class Shapes:
         if declared is not None:
             self.typed += [(key, declared) for key in keys]
             return True
-        if not keys or len(keys) > MAX_KEYS or len(self.fields) > MAX_NAMED:
+        if len(literal.named_children) > MAX_KEYS or len(self.fields) > MAX_NAMED:
             return True
         container = self._holder(literal)
         is_argument = not container
         if is_argument:
             container = self._argument_of(literal)
+        elif container:
+            self._hold(literal, container)
         for key in keys if container else ():
             symbol = self.symbol(key)
             name = f"{container}.{text_of(key)}"
@@ -164,6 +180,26 @@ class Shapes:
                 if qualified(symbol) != name:
                     self.aliases.append((name, local(qualified(symbol)), key.start_byte))
         return not is_argument
+
+    def _hold(self, literal: Node, container: str) -> None:
+        """What an object holds under its keys: names, and what is looked up (`element_key`)."""
+        row, byte_column = literal.start_point
+        self._owners[row, byte_column] = container
+        for pair in literal.named_children:
+            value = pair.child_by_field_name("value")
+            if value is None or value.type not in _HELD:
+                continue
+            key = pair.child_by_field_name("key")
+            if key is None:
+                continue
+            if key.type == "property_identifier":
+                if value.type == "object":  # its keys have names of their own
+                    continue
+                name = f"{container}.{text_of(key)}"
+            else:
+                name = element_of(container, element_key(key))
+            if (held := expression_of(value)) is not None:
+                self.aliases.append((name, held, value.start_byte))
 
     def _argument_of(self, literal: Node) -> str:
         """`const state = reactive({ count: 0 })`: a name for the keys, which may come back."""
@@ -199,6 +235,9 @@ class Shapes:
             return self._unique(self._inside(literal, text_of(name)))
         if holder.type == "pair":
             key = holder.child_by_field_name("key")
+            if key is not None and key.type == "string":
+                outer = self.owner(holder.parent) if holder.parent is not None else None
+                return self._unique(f"{outer}.{string_value(key)}") if outer else ""
             outer = self.owner(key) if key is not None else None
             return f"{outer}.{text_of(key)}" if key is not None and outer else ""
         if holder.type == "return_statement" or holder.type == "arrow_function":

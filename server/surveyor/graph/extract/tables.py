@@ -21,19 +21,24 @@ ANY = ""
 MAX_ELEMENTS = 40
 """Of one table: with more it is data."""
 _TELLING = frozenset(
-    {"identifier", "attribute", "call", "dictionary", "list", "tuple", "subscript"}
-)
+    {"identifier", "attribute", "call", "dictionary", "list", "tuple", "subscript", "array",
+     "object", "member_expression", "call_expression", "new_expression", "subscript_expression"}
+)  # fmt: skip
 _HOLDERS = frozenset(
     {"assignment", "pair", "list", "tuple", "return_statement", "argument_list",
-     "keyword_argument", "parenthesized_expression", "default_parameter"}
+     "keyword_argument", "parenthesized_expression", "default_parameter", "variable_declarator",
+     "assignment_expression", "array", "arguments", "assignment_pattern", "field_definition"}
 )  # fmt: skip
-_STRING = re.compile(r"""^['"](\w+)['"]$""")
+_NUMBERS = frozenset({"integer", "number"})
+_FILLED = frozenset({"assignment", "variable_declarator"})
+"""What names a list that may be filled later."""
+_STRING = re.compile(r"""^['"]([\w-]+)['"]$""")
 
 
 def element_key(key: Node) -> str:
     """The key that a subscript or a pair names; `ANY` where it is computed."""
     text = text_of(key)
-    if key.type == "integer" and text.isdecimal():
+    if key.type in _NUMBERS and text.isdecimal():
         return text
     match = _STRING.match(text) if key.type == "string" else None
     return f"'{match[1]}" if match else ANY
@@ -49,7 +54,7 @@ def is_table(literal: Node) -> bool:
     parent = literal.parent
     if parent is None or parent.type not in _HOLDERS:
         return False
-    if parent.type == "assignment" and literal.type != "tuple":  # it may be filled later
+    if parent.type in _FILLED and literal.type != "tuple":
         return len(literal.named_children) <= MAX_ELEMENTS
     found = list(table_elements(literal))
     return 0 < len(found) <= MAX_ELEMENTS

@@ -53,7 +53,9 @@ MAX_LINKS = 24
 _ARGUMENTS = re.compile(r"\((?:[^()]|\(\))+\)")
 _TOLD = re.compile(r"([\w$]+|::)<([A-Za-z_$][\w$.:]*)>\(\)$")
 """The one type that a call is given: `container.get<Engine>()`, `parse::<Config>()`."""
-_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\['?\w*\])*(?:\.#?[\w$!]+(?:\(\)|\['?\w*\])*)*$")
+_CHAIN = re.compile(r"^[\w$@!]+(?:\(\)|\['?[\w-]*\])*(?:\.#?[\w$!]+(?:\(\)|\['?[\w-]*\])*)*$")
+_KEY = re.compile(r"[\w-]+$")
+"""A key that is looked up, where it is written out (`tables.element_key`)."""
 _SUBSCRIPT = re.compile(r"(?:\?\.|!)?\[([^\[\]]+)\]")
 
 
@@ -102,8 +104,8 @@ _CHOICES = {
 }
 """Values that are one of several, as JavaScript writes them."""
 _CHOOSING = frozenset({"??", "||"})
-_TABLES = frozenset({"dictionary", "list", "tuple"})
-"""What Python looks up by a key: known by their place until they are named."""
+_TABLES = frozenset({"dictionary", "list", "tuple", "array"})
+"""What is looked up by a key: known by its place until it is named."""
 _SEVERAL = frozenset({"conditional_expression", "boolean_operator"})
 """Values of Python that are one of the first and the last part."""
 NO_VALUES = frozenset({Expression(Name("undefined")), Expression(Name("null"))})
@@ -130,7 +132,7 @@ def _subscript(match: re.Match[str]) -> str:
     if key.isdecimal():
         return f"[{key}]"
     word = key[1:-1]
-    quoted = key[0] in "\"'" and key[-1] == key[0] and word.isidentifier()
+    quoted = key[0] in "\"'" and key[-1] == key[0] and _KEY.match(word)
     return f"['{word}]" if quoted else "[]"
 
 
@@ -198,9 +200,7 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             return instance(parse_type(Expression(called.head, called.steps[:-2]).text))
         return called.then(*_told(node, written), *handed(node, expression_of))
     if kind == "object":
-        first = next(literal_keys(node), None)
-        if first is None:
-            return None
+        first = next(literal_keys(node), node)
         return Expression(Instance(Type((TypePart(TypeAtPlace(*first.start_point)),))))
     if kind in _CASTS:
         last = node.named_children[-1] if node.named_children else None
@@ -220,6 +220,9 @@ def expression_of(node: Node | None, depth: int = 0) -> Expression | None:
             if (found := expression_of(child, depth + 1)) is not None:
                 return found
         return None
+    if kind == "function_expression":  # by its own name
+        name = node.child_by_field_name("name")
+        return Expression(Name(text_of(name))) if name is not None else None
     if kind == "assignment":  # a = b = value
         return expression_of(node.child_by_field_name("right"), depth + 1)
     if kind in _CHOICES:

@@ -26,7 +26,7 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
 )
 from surveyor.graph.extract.arguments import MAX_ARGUMENTS
-from surveyor.graph.resolve.collections import SAME, held_by
+from surveyor.graph.resolve.collections import SAME, held_by, some_of
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
@@ -51,6 +51,9 @@ class CallLookup:
         if value.tag == "collection" and value.method:
             many = value._replace(method="")
             return [many if value.method in SAME else held_by(many)]
+        if value.tag == "shape" and value.method:
+            some = some_of(value)
+            return [some] if value.method in SAME else self._parts.types.elements(some, depth + 1)
         if depth >= MAX_DEPTH or value.tag not in ("instance", "node"):
             return []
         name = self._files.name(value)
@@ -71,14 +74,13 @@ class CallLookup:
         if name.kind == "constructor":
             return [Value("instance", value.path, name.container)]
         found = self._result(value, call, depth)
-        if not found:
-            held = [
-                v
-                for v in self._parts.types.declared(value, depth + 1)
-                if v.tag in ("node", "instance")
-            ]
-            found = [r for v in held for r in self.called(v, file, depth + 1, call)]
-        return found
+        if found and all(each.tag != "node" for each in found):
+            return found
+        # What its type says that it gives counts beside the function that its body returns.
+        held = [
+            v for v in self._parts.types.declared(value, depth + 1) if v.tag in ("node", "instance")
+        ]
+        return found + [r for v in held for r in self.called(v, file, depth + 1, call)]
 
     def _result(self, node: Value, call: CallSite | None, depth: int) -> list[Value]:
         """What a definition says that calling it gives."""

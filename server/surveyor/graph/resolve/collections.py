@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.resolve.values import Value
 
-__all__ = ["ONE", "SAME", "collection_of", "held_by"]
+__all__ = ["ONE", "SAME", "collection_of", "held_by", "is_array", "is_some", "some_of"]
 
 SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "toReversed", "copy",
                    "splice"})  # fmt: skip
@@ -25,3 +25,21 @@ def collection_of(value: Value) -> Value:
 def held_by(value: Value) -> Value:
     """One of a collection."""
     return Value(value.held, value.path, value.qualname, value.given)
+
+
+def is_array(value: Value) -> bool:
+    """Whether a shape is a list that is written out (`extract.shapes.Shapes.name_table`)."""
+    return value.qualname.rpartition(".")[2].startswith("[]")
+
+
+def some_of(array: Value) -> Value:
+    """Some of what a list holds that is written out: which stands where is not known."""
+    return array._replace(method="", held=_SOME)
+
+
+def is_some(value: Value) -> bool:
+    """Whether `some_of` made a value."""
+    return value.held == _SOME
+
+
+_SOME = "some"

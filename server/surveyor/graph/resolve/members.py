@@ -6,11 +6,11 @@ import posixpath
 from collections.abc import Iterable, Sequence
 
 from surveyor.graph.expressions.grammar import parse
-from surveyor.graph.expressions.keys import extended_by, given_base, result_of
+from surveyor.graph.expressions.keys import element_of, extended_by, given_base, result_of
 from surveyor.graph.expressions.model import Instance, TypeName
 from surveyor.graph.facts import DefinedName
 from surveyor.graph.languages.traits import MembersElsewhere
-from surveyor.graph.resolve.collections import ONE, SAME
+from surveyor.graph.resolve.collections import ONE, SAME, is_array
 from surveyor.graph.resolve.files import Files, Modules
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.names import is_import
@@ -42,6 +42,9 @@ class MemberLookup:
             if name.kind in TYPE_KINDS:
                 return self.bases(value, file)[1]
             return not self.is_of_elsewhere(value)
+        if value.tag == "shape":  # an array, or an object that is filled later
+            held = self._files.file(value.path)
+            return held is None or not held.members.get(value.qualname)
         return False
 
     def is_of_elsewhere(self, value: Value, depth: int = 0) -> bool:
@@ -103,7 +106,10 @@ class MemberLookup:
                     return []
                 return [value._replace(method=name)]
             case "shape":
-                return self._of_shape(value, f"{value.qualname}.{name}")
+                found = self._of_shape(value, name)
+                if not found and is_array(value) and name in SAME | ONE:
+                    return [value._replace(method=name)]
+                return found
             case "namespace":
                 whole = f".{value.path}.{name}"  # it may itself be relative to a namespace
                 return [
@@ -142,11 +148,12 @@ class MemberLookup:
             return []
         return [Value("node", value.path, f"{value.qualname}.{name}", value.given)]
 
-    def _of_shape(self, value: Value, member: str) -> list[Value]:
+    def _of_shape(self, value: Value, name: str) -> list[Value]:
         """A member of an object that is written out, and the function that a shorthand names."""
         file = self._files.file(value.path)
         if file is None:
             return []
+        member = f"{value.qualname}.{name}"
         fact = file.facts.types.get(member)
         known = member in file.by_qualname
         found = [Value("node", value.path, member, value.given)] if known else []
@@ -156,7 +163,10 @@ class MemberLookup:
             held, _ = self._parts.values.evaluate(expression, file, -1, 0, value.given)
         if found:
             held = [v for v in held if (n := self._files.name(v)) is not None and v.tag == "node"
-                    and n.kind in CALLABLE_KINDS]  # fmt: skip
+                    and n.kind in CALLABLE_KINDS and n.name == name]  # fmt: skip
+        elif file.traits.literal_objects:
+            key = element_of(value.qualname, f"'{name}")
+            held = held or self._parts.types.declared(value, 1, key)
         return list(dict.fromkeys([*found, *held]))
 
     def _of_module(self, value: Value, name: str, asking: File) -> list[Value]:

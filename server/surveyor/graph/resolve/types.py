@@ -33,12 +33,12 @@ from surveyor.graph.expressions.model import (
     TypeVariable,
     ValueOf,
 )
-from surveyor.graph.resolve.collections import collection_of, held_by
+from surveyor.graph.resolve.collections import collection_of, held_by, is_some
 from surveyor.graph.resolve.files import Files
 from surveyor.graph.resolve.model import File
 from surveyor.graph.resolve.parts import MAX_DEPTH, CallSite, ResolverParts
 from surveyor.graph.resolve.type_arguments import TypeArguments
-from surveyor.graph.resolve.values import TYPE_KINDS, Value
+from surveyor.graph.resolve.values import CALLABLE_KINDS, TYPE_KINDS, Value
 
 __all__ = ["TypeLookup"]
 
@@ -46,6 +46,15 @@ INTRINSIC = "JSX.IntrinsicElements"
 """What the tags of JSX that are no components are members of."""
 _MAX_INTRINSIC = 4
 _MAX_VALUES = 8
+
+
+def _outside_of_functions(container: str, file: File) -> int | None:
+    """The definition around anonymous functions: `Box.open` of `Box.open.lambda$1`."""
+    while container:
+        container = container.rpartition(".")[0]
+        if (index := file.by_qualname.get(container)) is not None:
+            return index
+    return None
 
 
 class TypeLookup:
@@ -72,6 +81,8 @@ class TypeLookup:
             if not around.container:
                 return []
             following = file.by_qualname.get(around.container)
+            if following is None and file.traits.nests:
+                following = _outside_of_functions(around.container, file)
             if following is None:
                 if file.traits.members_elsewhere is not None:
                     return self._parts.names.owners(file, around.container)
@@ -298,7 +309,7 @@ class TypeLookup:
         if value.tag == "collection":
             return [held_by(value)]
         if value.tag == "shape":
-            return self._in_table(value, depth, key)
+            return self._in_table(value, depth, "" if is_some(value) else key)
         name = self._files.name(value) if value.tag in ("node", "instance") else None
         if name is None or depth > MAX_DEPTH:
             return []
@@ -319,14 +330,33 @@ class TypeLookup:
             return []
         keys = file.tables.get(table.qualname, ())
         wanted = [k for k in (key, "") if k in keys] if key else keys
-        if key and key not in keys and not wanted:
-            return []
         found = [
             held
             for each in wanted
             for held in self.declared(table, depth + 1, element_of(table.qualname, each))
         ]
+        if file.traits.literal_objects:
+            found += self._in_object(table, file, key)
         return list(dict.fromkeys(found))[:_MAX_VALUES]
+
+    def _in_object(self, table: Value, file: File, key: str) -> list[Value]:
+        """What an object has as a member under a key, or any of them."""
+        names = file.members.get(table.qualname, {})
+        if key:
+            name = key[1:] if key[0] == "'" else ""
+            return self._parts.members.member(table, name, file) if name in names else []
+        if len(names) > _MAX_VALUES:
+            return []
+        # Which key is meant is not known: objects differ in what they have, functions only run.
+        held = [m for name in names for m in self._parts.members.member(table, name, file)]
+        return [v for v in held if self._is_function(v)]
+
+    def _is_function(self, value: Value) -> bool:
+        name = self._files.name(value) if value.tag == "node" else None
+        if name is None or name.kind in CALLABLE_KINDS:
+            return name is not None
+        held = self.declared(value, 1)
+        return any(v.tag == "node" and self._files.kind(v) in CALLABLE_KINDS for v in held)
 
     def _walked(self, value: Value, depth: int) -> list[Value]:
         """What walking through an object gives, by the methods that do."""

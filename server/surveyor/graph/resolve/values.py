@@ -40,6 +40,7 @@ class Value(NamedTuple):
     """What the type parameters of what it is an instance of, or a member of, stand for
     (`type_arguments.TypeArguments`)."""
     held: str = "instance"
-    """Of a collection: the tag of what it holds, `instance`, `shape` or `module`."""
+    """Of a collection: the tag of what it holds, `instance`, `shape` or `module`; of a list that is
+    written out: whether it is only some of it (`collections.some_of`)."""
     method: str = ""
-    """Of a collection: its method that is meant, not the collection itself."""
+    """Of a collection or such a list: its method that is meant, not the collection itself."""

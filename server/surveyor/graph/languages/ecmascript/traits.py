@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surveyor.graph.languages.ecmascript import imports
+from surveyor.graph.languages.ecmascript import bindings, implied, imports
 from surveyor.graph.languages.ecmascript.modules import ScriptModules
 from surveyor.graph.languages.traits import Traits
 
@@ -25,7 +25,11 @@ _SCRIPT = Traits(
     module_variables=True,
     dollars=True,
     constructor="constructor",
+    walking=((implied.ITERATOR,),),
+    passing=frozenset({"bind"}),
     follows_values=True,
+    implied=implied.read,
+    bindings=bindings.bindings_of,
     imports=imports.read,
     default_exports=imports.read_default,
 )

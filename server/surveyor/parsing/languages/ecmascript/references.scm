@@ -50,11 +50,16 @@
     (arrow_function parameters: (formal_parameters . (_) @each))
     (function_expression parameters: (formal_parameters . (_) @each))])
   (#any-of? @_each "map" "forEach" "filter" "find" "some" "every" "flatMap" "findIndex" "findLast"))
-(assignment_expression left: (member_expression object: (this))) @bind
+(assignment_expression
+  left: [(identifier) (array_pattern) (object_pattern) (member_expression) (subscript_expression)])
+  @bind
 (return_statement [
   (new_expression) (call_expression) (this) (identifier) (member_expression) (await_expression)
   (subscript_expression) (ternary_expression) (parenthesized_expression)] @value)
 (return_statement (binary_expression operator: ["??" "||"]) @value)
+(return_statement (function_expression name: (identifier)) @value)
+(arrow_function body: (function_expression name: (identifier)) @value)
+(yield_expression [(identifier) (new_expression) (call_expression) (member_expression)] @value)
 (arrow_function body: (binary_expression operator: ["??" "||"]) @value)
 (arrow_function body: [
   (new_expression) (call_expression) (identifier) (member_expression) (await_expression)
@@ -94,3 +99,20 @@
 (arguments (object) @argument)
 (object (pair value: (arrow_function) @callback))
 (object (method_definition) @callback)
+
+; What runs without being named: what a call gives, and what a built-in function is handed.
+(call_expression function: [(call_expression) (subscript_expression)] @called)
+(call_expression
+  function: (member_expression object: (_) @called property: (property_identifier) @_runs)
+  (#any-of? @_runs "call" "apply"))
+(call_expression
+  function: (member_expression property: (property_identifier) @_runs)
+  arguments: (arguments . [(identifier) (member_expression)] @called)
+  (#any-of? @_runs "map" "forEach" "filter" "find" "findLast" "findIndex" "findLastIndex" "some"
+    "every" "flatMap" "reduce" "reduceRight" "sort" "toSorted" "then" "catch" "finally"))
+(call_expression
+  function: (identifier) @_runs arguments: (arguments . [(identifier) (member_expression)] @called)
+  (#any-of? @_runs "setTimeout" "setInterval" "setImmediate" "queueMicrotask"
+    "requestAnimationFrame"))
+(call_expression function: (super) @implied)
+(for_in_statement operator: "of") @implied

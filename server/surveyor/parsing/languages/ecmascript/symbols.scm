@@ -18,11 +18,23 @@
   @definition.function) @with
 (lexical_declaration (variable_declarator
   name: (identifier) @name value: (class)) @definition.class) @with
+(return_statement (function_expression name: (identifier) @name) @definition.function)
+(arrow_function body: (function_expression name: (identifier) @name) @definition.function)
 ; const Button = memo((props) => …), forwardRef(function …)
 (lexical_declaration (variable_declarator
   name: (identifier) @name
-  value: (call_expression arguments: (arguments . [(arrow_function) (function_expression)])))
+  value: (call_expression function: [(identifier) (call_expression)]
+    arguments: (arguments . [(arrow_function) (function_expression)])))
   @definition.function) @with
+; but what an array's methods make of a function is none
+(lexical_declaration (variable_declarator
+  name: (identifier) @name
+  value: (call_expression function: (member_expression property: (property_identifier) @_method)
+    arguments: (arguments . [(arrow_function) (function_expression)])))
+  @definition.function
+  (#not-match? @_method
+    "^(map|forEach|filter|find\\w*|some|every|flatMap|reduce\\w*|sort|toSorted|then|catch|finally)$"))
+  @with
 (program (lexical_declaration (variable_declarator name: (identifier) @name)
   @definition.variable) @with)
 (program (variable_declaration (variable_declarator name: (identifier) @name)

@@ -14,3 +14,13 @@
 ((jsx_opening_element name: (identifier) @tag) (#match? @tag "^[a-z]"))
 ((jsx_closing_element name: (identifier) @tag) (#match? @tag "^[a-z]"))
 ((jsx_self_closing_element name: (identifier) @tag) (#match? @tag "^[a-z]"))
+
+; What untyped parameters are handed, and what arrays and objects hold that are looked up by a key
+(array) @table
+(pair key: (string) value: (object) @literal)
+(call_expression arguments: (arguments [(identifier) (member_expression) (call_expression)
+  (new_expression) (array) (object) (subscript_expression)])) @handing
+(new_expression arguments: (arguments [(identifier) (member_expression) (call_expression)
+  (new_expression) (array) (object) (subscript_expression)])) @handing
+(call_expression function: (member_expression object: [(identifier) (member_expression)]
+  property: (property_identifier) @_put) (#any-of? @_put "push" "unshift" "add" "set")) @bind

@@ -1,0 +1,116 @@
+"""What JavaScript and TypeScript bind names to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.graph.expressions.model import Call, Element, Expression, Member
+from surveyor.graph.extract import bindings
+from surveyor.graph.extract.tables import element_key, elements_of
+from surveyor.graph.extract.written_types import declared_type, expression_of, text_of
+from surveyor.graph.languages.readers import Binding
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["bindings_of"]
+
+_MAX_NESTING = 4
+"""Patterns within patterns."""
+_DECLARING = frozenset({"variable_declarator", "required_parameter", "optional_parameter"})
+
+
+def bindings_of(node: Node) -> Iterator[Binding]:
+    """The names that a `@bind` node gives a type or a value."""
+    field = node.child_by_field_name
+    kind = node.type
+    if kind == "call_expression":
+        yield from _filled(node)
+        return
+    if kind == "assignment_expression":
+        left, right = field("left"), field("right")
+        if left is not None:
+            yield from _assigned(left, right, None)
+        return
+    if kind in _DECLARING:
+        pattern = field("name") or field("pattern")
+        if pattern is not None and pattern.type == "array_pattern":
+            yield from _assigned(pattern, field("value"), declared_type(field("type")))
+            return
+        value = field("value")
+        if value is not None and value.type == "assignment_expression" and pattern is not None:
+            yield from _assigned(pattern, value, declared_type(field("type")))
+            return
+    yield from bindings.bindings_of(node)
+
+
+def _assigned(
+    left: Node, right: Node | None, value: Expression | None, depth: int = 0
+) -> Iterator[Binding]:
+    """`[a, [b]] = [f, pair]`, `table["key"] = f`, `table.key = f`, or one name."""
+    if depth > _MAX_NESTING:
+        return
+    while right is not None and right.type == "assignment_expression":  # a = b = value
+        right = right.child_by_field_name("right")
+    if left.type == "array_pattern":
+        yield from _taken_apart(left, right, value, depth)
+        return
+    if value is None:
+        value = expression_of(right)
+    if left.type == "object_pattern":
+        yield from bindings.taken_apart(left, value)
+    elif left.type == "subscript_expression":
+        whole, key = left.child_by_field_name("object"), left.child_by_field_name("index")
+        if whole is not None and key is not None:
+            yield Binding(whole, value, element=element_key(key))
+    elif left.type == "member_expression":
+        whole, name = left.child_by_field_name("object"), left.child_by_field_name("property")
+        if whole is not None and name is not None and whole.type == "identifier":
+            yield Binding(whole, value, element=f"'{text_of(name)}")
+        yield from bindings.assigned(left, value)
+    elif left.type == "assignment_pattern":
+        target = left.child_by_field_name("left")
+        if target is not None:
+            yield from _assigned(target, right, value, depth + 1)
+    else:
+        yield from bindings.assigned(left, value)
+
+
+def _taken_apart(
+    pattern: Node, right: Node | None, value: Expression | None, depth: int
+) -> Iterator[Binding]:
+    """The elements of an array, by their places: `[a, , ...rest]`."""
+    values = elements_of(right) if right is not None and right.type == "array" else []
+    if not values and value is None:
+        value = expression_of(right)
+    place = -1
+    expects = True
+    for child in pattern.children:
+        if child.type == "[":
+            place += 1
+        elif child.type == ",":
+            place += 1
+            expects = True
+        elif expects and child.is_named and child.type not in ("comment", "rest_pattern"):
+            expects = False
+            if values:
+                if place < len(values):
+                    yield from _assigned(child, values[place], None, depth + 1)
+            elif value is not None:
+                yield from _assigned(child, None, value.then(Element(str(place))), depth + 1)
+        elif child.type == "rest_pattern" and value is not None and child.named_children:
+            yield Binding(child.named_children[0], value.then(Member("slice"), Call()))
+
+
+def _filled(call: Node) -> Iterator[Binding]:
+    """`handlers.push(f)`, `table.set("key", f)`: what is put into an array or map."""
+    function, arguments = (
+        call.child_by_field_name("function"),
+        call.child_by_field_name("arguments"),
+    )
+    whole = function.child_by_field_name("object") if function is not None else None
+    given = arguments.named_children if arguments is not None else []
+    if whole is not None and 0 < len(given) <= 2:
+        key = element_key(given[0]) if len(given) > 1 else ""
+        yield Binding(whole, expression_of(given[-1]), element=key)
