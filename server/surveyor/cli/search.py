@@ -28,7 +28,10 @@ def search(
     query: Annotated[str, typer.Argument(help="Words, a question, a name, an error message …")],
     project: AnyProjectOption = None,
     everywhere: AllOption = False,
-    mode: Annotated[Mode, typer.Option(help="How to search.")] = "hybrid",
+    mode: Annotated[
+        Mode,
+        typer.Option(help="How to search; literal and regex list every match, as grep does."),
+    ] = "hybrid",
     limit: LimitOption = 10,
     language: Annotated[list[str], typer.Option("--language", "-l", help="Only these.")] = [],  # noqa: B006
     path: Annotated[
@@ -55,6 +58,14 @@ def search(
         str | None, typer.Option("--range", help="With --diff: a git range such as main..HEAD.")
     ] = None,
     full: Annotated[bool, typer.Option("--full", help="Show whole snippets.")] = False,
+    ignore_case: Annotated[
+        bool, typer.Option("--ignore-case", "-i", help="With literal and regex: in any case.")
+    ] = False,
+    context: Annotated[
+        int,
+        typer.Option("--context", "-C", min=0, max=20, help="With them: lines around a match."),
+    ] = 0,
+    offset: Annotated[int, typer.Option(min=0, help="With them: matches to skip.")] = 0,
     wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = 0.0,
     json: JsonOption = False,
 ) -> None:
@@ -83,6 +94,9 @@ def search(
         "token_budget": tokens,
         "explain": explain,
         "diff": revisions or ("staged" if staged else "working" if diff else None),
+        "ignore_case": ignore_case,
+        "context_lines": context,
+        "offset": offset,
         "wait_until_fresh_ms": int(wait * 1000),
     }
     with output.friendly_errors():
@@ -120,6 +134,9 @@ def _show(answer: SearchResponse, full: bool) -> None:
 
 
 def _title(result: SearchResult, here: str | None) -> str:
+    if result.column is not None:
+        name = ".".join(part for part in (result.container, result.symbol) if part)
+        return f"{_place(result)}  {f'{result.kind} {name}' if name else ''}".rstrip()
     if result.source != "code":
         return f"{_origin(result)}  from {result.source}  [{result.confidence:.2f}]"
     name = ".".join(part for part in (result.container, result.symbol) if part)
@@ -127,6 +144,11 @@ def _title(result: SearchResult, here: str | None) -> str:
     what = " ".join(part for part in (result.kind, name or result.title) if part)
     other = f"  on {result.branch}" if here and result.branch not in (None, here) else ""
     return f"{where}-{result.end_line}  {what}{other}  [{result.confidence:.2f}]"
+
+
+def _place(result: SearchResult) -> str:
+    """Where a match of exact text begins, the column counted from 1 as editors show it."""
+    return f"{result.path}:{result.line}:{(result.column or 0) + 1}"
 
 
 def _origin(result: SearchResult) -> str:
@@ -183,15 +205,17 @@ def _draw(result: SearchResult, full: bool, here: str | None) -> None:
         return
     place = (Path(result.root) / result.path).as_uri()
     title = Text()
+    exact = result.column is not None
     title.append(
-        output.one_line(f"{result.path}:{result.start_line}"),
+        output.one_line(_place(result) if exact else f"{result.path}:{result.start_line}"),
         f"bold cyan link {place}#{result.line or result.start_line}",
     )
     title.append(f"  {result.kind} ", "dim")
     title.append(
         output.one_line(".".join(p for p in (result.container, result.symbol) if p)), "bold"
     )
-    title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
+    if not exact:
+        title.append(f"  {result.confidence:.2f}", "green" if result.confidence > 0.8 else "dim")
     console.print(title)
     for line in _rules(result):
         console.print(Text(output.one_line(line), "yellow"))

@@ -8,8 +8,11 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
-Mode = Literal["hybrid", "semantic", "keyword"]
-"""How a search compares: by both sides, by meaning, by words."""
+Mode = Literal["hybrid", "semantic", "keyword", "literal", "regex"]
+"""How a search compares: by both sides, by meaning, by words; or every place that says a text or
+matches a regular expression."""
+TEXT_MODES: tuple[Mode, ...] = ("literal", "regex")
+"""Those that rank nothing and leave nothing out."""
 MODES: tuple[Mode, ...] = get_args(Mode)
 
 FileType = Literal["code", "doc", "test", "config", "note", "artifact"]

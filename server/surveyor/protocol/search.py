@@ -55,7 +55,11 @@ class SearchResult(Model, kw_only=True):
     explain: list[ScorePart] | None = None
     line: int = 0
     """Where to jump to: the line that names the symbol, else the one that says most of the query;
-    0 where there is no file."""
+    0 where there is no file. Of a match of exact text the line where it begins."""
+    column: int | None = None
+    """Of a match of exact text, 0-based in UTF-16 units; also where it ends."""
+    match_end_line: int | None = None
+    end_column: int | None = None
 
 
 class SearchResponse(Freshness, kw_only=True):
@@ -67,6 +71,14 @@ class SearchResponse(Freshness, kw_only=True):
     omitted_hint: str | None = None
     notice: str | None = None
     branch: str | None = None
+    matches: int | None = None
+    """Of exact text, in all: those of other pages, too."""
+    files: int | None = None
+    """That these are in."""
+    next_offset: int | None = None
+    """Of the next page of matches; None where there is none."""
+    incomplete: list[str] = []
+    """What was not searched for exact text, and why, each as a sentence."""
 
 
 class SearchRequest(Request[SearchResponse], kw_only=True):
@@ -104,6 +116,12 @@ class SearchRequest(Request[SearchResponse], kw_only=True):
     """`working`, `staged` or a git range: lifts changed files and their direct dependants."""
     open_files: list[str] = []
     recent_files: list[str] = []
+    ignore_case: bool = False
+    """Here and below: of the modes `literal` and `regex`."""
+    context_lines: int = 0
+    """Shown before and after each match."""
+    offset: int = 0
+    """Matches to skip."""
 
 
 class SymbolItem(Model, kw_only=True):

@@ -129,6 +129,7 @@ class Worker:
 
         from surveyor.graph.extract.file_graph import parse_with_graph  # a worker starts sooner
         from surveyor.parsing.file_types import skip_reason
+        from surveyor.parsing.stored_text import stored_text
         from surveyor.secrets import mask_bytes
 
         started = perf_counter()
@@ -164,13 +165,16 @@ class Worker:
             outcome.status = "known"
             return outcome
         started = perf_counter()
+        data = mask_bytes(data, job.path)
         outcome.parsed = parse_with_graph(
             job.path,
-            mask_bytes(data, job.path),
+            data,
             max_chunk_chars=self._setup.chunk_chars,
             import_scan_limit=self._setup.import_scan_limit,
             graph="now" if job.graph_now else "later",
         )
+        if job.data is None:  # what an editor shows is not stored
+            outcome.text = stored_text(data)
         timing.parse = perf_counter() - started
         self._embed_chunks(job.path, outcome.parsed.chunks, outcome, anew=job.anew)
         return outcome

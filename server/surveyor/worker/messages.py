@@ -15,7 +15,7 @@ import msgspec
 from surveyor.embedding.embedded import Embedded
 from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob
-from surveyor.parsing.types import Chunk, ParsedFile
+from surveyor.parsing.types import Chunk, ParsedFile, StoredText
 
 LENGTH = struct.Struct(">I")
 AT_WORK = 0
@@ -104,6 +104,8 @@ class Outcome(msgspec.Struct):
     reason: str = ""
     detail: str = ""
     parsed: ParsedFile | None = None
+    text: StoredText | None = None
+    """Of a file that was parsed and is to be stored."""
     vectors: list[Embedded] = []
     model: str = ""
     """Fingerprint of the model that made the vectors."""

@@ -133,7 +133,8 @@ def searching(state: State, folders: Folders) -> SearchOperations:
     code: Any = Code()
     corpora: dict[str, CorpusFinder] = {"rules": rules}
     scopes = ScopeFinder(folders.resolve, folders.all)
-    return SearchOperations(state, scopes, folders.freshness, at_once, code, corpora)
+    text: Any = None
+    return SearchOperations(state, scopes, folders.freshness, at_once, code, text, corpora)
 
 
 async def test_corpora_are_put_together_and_guesses_of_knowledge_left_out(

@@ -16,7 +16,7 @@ import msgspec
 from surveyor.embedding.embedded import Embedded
 from surveyor.files.file_class import labels_of
 from surveyor.parsing.types import ParsedFile
-from surveyor.store.state import Transaction, documents
+from surveyor.store.state import Transaction, document_texts, documents
 from surveyor.store.state.documents import NewChunkRow, NewDocumentRow, NewSymbolRow
 from surveyor.store.state.files import FileChange, FileStatus
 from surveyor.worker.messages import Outcome
@@ -136,6 +136,14 @@ async def insert_documents(
             )
             for doc_id, each in held.items()
             for ordinal, symbol in enumerate(each.parsed.symbols)
+        ],
+    )
+    await document_texts.put_texts(
+        tx,
+        [
+            document_texts.NewTextRow(doc_id, text.text, text.ngrams)
+            for doc_id, each in held.items()
+            if (text := each.outcome.text) is not None
         ],
     )
     present = [point_id for each in held.values() for point_id in each.point_ids]

@@ -19,7 +19,7 @@ from surveyor.errors import SurveyorError
 from surveyor.knowledge.service import Knowledge
 from surveyor.secrets import mask_text, mask_values
 from surveyor.secrets.masking import MASKING_VERSION
-from surveyor.store.state import State, documents, files, settings
+from surveyor.store.state import State, document_texts, documents, files, settings
 from surveyor.store.state.outside_texts import (
     TABLES,
     TextRow,
@@ -53,6 +53,8 @@ class Remasking:
         try:
             points: set[str] = set()
             changed = 0
+            async with self._state.transaction() as tx:
+                await document_texts.delete_texts(tx)  # their chunks' texts answer until then
             for table in TABLES:
                 found = await self._mask(table)
                 changed += len(found)

@@ -10,9 +10,11 @@ import numpy as np
 from surveyor.engine.index.catalog import point_ids
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.engine.projects.registry import ProjectRegistry
+from surveyor.parsing.stored_text import normal_text
 from surveyor.parsing.types import ParsedFile, Symbol
 from surveyor.protocol.search import SymbolItem
 from surveyor.search.scope import Overlay, OverlayChunk
+from surveyor.search.text_search import UnsavedText
 from surveyor.secrets import mask_bytes
 from surveyor.store.chunk_row import unsaved_row
 from surveyor.store.state.symbols import StoredSymbol
@@ -120,6 +122,19 @@ class EditorBuffers:
         """A buffer's text and version."""
         buffer = self._buffers.get((checkout_id, path))
         return None if buffer is None else (buffer.text, buffer.overlay.version)
+
+    def texts(self, checkout_id: str) -> Sequence[UnsavedText]:
+        """The buffers of a checkout as they are searched for exact text."""
+        return [
+            UnsavedText(
+                overlay=buffer.overlay,
+                text=normal_text(buffer.text.encode("utf-8", "surrogatepass")),
+                language=buffer.parsed.language,
+                file_type=buffer.parsed.file_type,
+            )
+            for buffer in self._buffers.values()
+            if buffer.checkout_id == checkout_id
+        ]
 
     def parsed(self, checkout_id: str) -> Mapping[str, tuple[int, ParsedFile]]:
         """Version and contents of each buffer of a checkout, by path."""

@@ -49,6 +49,7 @@ from surveyor.engine.operations.sessions import SessionOperations
 from surveyor.engine.operations.similar import SimilarOperations
 from surveyor.engine.operations.status import EngineOperations
 from surveyor.engine.operations.symbols import SymbolOperations
+from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.operations.texts import IndexedTexts, TextOperations
 from surveyor.engine.process.activity import Activity
 from surveyor.engine.process.background import BackgroundTasks
@@ -72,7 +73,7 @@ from surveyor.search.pipeline import Searcher
 from surveyor.search.rank import RankContext
 from surveyor.store.state import State
 from surveyor.store.state.projects import Checkout
-from surveyor.store.vectors.contract import VectorStore
+from surveyor.store.vectors.contract import Space, VectorStore
 from surveyor.worker.messages import WorkerSetup
 from surveyor.worker.pool import WorkerPool
 
@@ -150,12 +151,16 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
         freshness,
         engine.projects.get,
     )
-    code = CodeSearch(
-        engine.searcher,
-        lambda project_id: [
+
+    def spaces_of(project_id: str) -> list[Space]:
+        return [
             engine.committer.space(project_id),
             *engine.vector_rebuilder.old_spaces(project_id),
-        ],
+        ]
+
+    code = CodeSearch(
+        engine.searcher,
+        spaces_of,
         engine.model.of,
         engine.editor_buffers,
         engine.live_settings,
@@ -169,7 +174,13 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
         "history": history.find,
     }
     searching = SearchOperations(
-        state, scopes, freshness, engine.index_freshness.wait, code, corpora
+        state,
+        scopes,
+        freshness,
+        engine.index_freshness.wait,
+        code,
+        TextSearch(state, spaces_of, engine.editor_buffers),
+        corpora,
     )
     knowledge_operations = KnowledgeOperations(knowledge)
 

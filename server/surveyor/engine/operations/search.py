@@ -6,15 +6,18 @@ import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import get_args
 
+import msgspec
+
 from surveyor.engine.operations import Caller, operation
 from surveyor.engine.operations.code_search import CodeSearch
 from surveyor.engine.operations.engine_callables import CorpusFinder, FreshnessOf, worst_freshness
 from surveyor.engine.operations.filters import check_kinds
 from surveyor.engine.operations.search_scope import Scope, ScopeFinder
+from surveyor.engine.operations.text_search import TextSearch
 from surveyor.engine.projects.checkouts import Checkout
 from surveyor.errors import UsageError
 from surveyor.protocol.base import Freshness
-from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, FileType
+from surveyor.protocol.enumerations import CHUNK_KINDS, SYMBOL_KINDS, TEXT_MODES, FileType
 from surveyor.protocol.search import SearchRequest, SearchResponse, SearchResult
 from surveyor.search.confidence import LOW
 from surveyor.store.state import State
@@ -41,6 +44,7 @@ class SearchOperations:
         freshness: FreshnessOf,
         wait_fresh: Callable[[Sequence[Checkout], float], Awaitable[None]],
         code: CodeSearch,
+        text: TextSearch,
         corpora: Mapping[str, CorpusFinder],
     ) -> None:
         self._state = state
@@ -48,6 +52,7 @@ class SearchOperations:
         self._freshness = freshness
         self._wait_fresh = wait_fresh
         self._code = code
+        self._text = text
         self._corpora = corpora
 
     @operation(SearchRequest)
@@ -61,6 +66,9 @@ class SearchOperations:
             await self._check_branch(request.branch, checkouts)
         if request.wait_until_fresh_ms:
             await self._wait_fresh(checkouts, request.wait_until_fresh_ms / 1000)
+        if request.mode in TEXT_MODES:
+            answer = await self._text.find(request, scope)
+            return await self._completed(answer, scope, started)
         lists: list[list[SearchResult]] = []
         corpora = [each for each in request.corpora if not request.tags or each in TAGGED]
         if "code" in corpora:
@@ -84,6 +92,22 @@ class SearchOperations:
             **fresh.freshness(),
         )
 
+    async def _completed(
+        self, answer: SearchResponse, scope: Scope, started: float
+    ) -> SearchResponse:
+        """An answer of exact text, with where it was searched and how fresh that is."""
+        fresh = await worst_freshness(scope.checkouts, self._freshness)
+        said = [f"In {scope.prefix}:"] if scope.prefix else []
+        said += [answer.notice] if answer.notice else []
+        said += [_not_indexed(scope)] if scope.unknown else []
+        return msgspec.structs.replace(
+            answer,
+            took_ms=round((time.perf_counter() - started) * 1000, 2),
+            notice=" ".join(said),
+            branch=scope.checkouts[0].branch if len(scope.checkouts) == 1 else None,
+            **fresh.freshness(),
+        )
+
     async def _check_branch(self, branch: str, checkouts: Sequence[Checkout]) -> None:
         """Raise `UsageError` for a branch that nothing is kept of."""
         known = await kept_branches(self._state, [each.project_id for each in checkouts])
@@ -99,6 +123,13 @@ class SearchOperations:
 def _check(request: SearchRequest) -> None:
     if request.limit < 1:
         raise UsageError("limit must be at least 1")
+    if request.mode not in TEXT_MODES and (
+        request.offset or request.context_lines or request.ignore_case
+    ):
+        raise UsageError(
+            "offset, context_lines and ignore_case belong to mode=literal and mode=regex",
+            "What is ranked has no further pages: raise the limit.",
+        )
     for name in request.types:
         if name not in FILE_TYPES:
             raise UsageError(f"no file type {name!r}", f"One of: {', '.join(FILE_TYPES)}.")
@@ -121,8 +152,12 @@ def _notice(
 ) -> str | None:
     said = [_said(request, results, fresh, scope.prefix)]
     if scope.unknown:
-        said.append(f"Not searched, for it is not indexed: {', '.join(scope.unknown)}.")
+        said.append(_not_indexed(scope))
     return " ".join(filter(None, said)) or None
+
+
+def _not_indexed(scope: Scope) -> str:
+    return f"Not searched, for it is not indexed: {', '.join(scope.unknown)}."
 
 
 def _said(

@@ -122,6 +122,13 @@ def find_damage(path: Path) -> Damage:
             if not isinstance(dense, bytes) or crc32(dense) != checksum
         ]
         found.documents = set(_damaged_documents(connection))
+        found.documents.update(
+            doc_id
+            for doc_id, text, checksum in connection.execute(
+                "SELECT doc_id, text, checksum FROM document_texts"
+            )
+            if not isinstance(text, bytes) or crc32(text) != checksum
+        )
         for text_hash in found.texts:
             found.documents.update(
                 row[0]

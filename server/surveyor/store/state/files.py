@@ -39,6 +39,14 @@ class LeftOutFile(NamedTuple):
     detail: str
 
 
+class UnsearchedFile(NamedTuple):
+    """A file of which not all is indexed."""
+
+    path: str
+    status: FileStatus
+    reason: str
+
+
 class FileState(NamedTuple):
     """Whether a file is indexed, and why not."""
 
@@ -151,6 +159,16 @@ async def left_out(state: State, checkout_id: str) -> list[LeftOutFile]:
         (checkout_id,),
     )
     return [LeftOutFile._make(row) for row in rows]
+
+
+async def unsearched(state: State, checkout_id: str, whole: int) -> list[UnsearchedFile]:
+    """Files of a checkout that are not indexed, or are longer than what is indexed of one."""
+    rows = await state.read(
+        "SELECT path, status, reason FROM files WHERE checkout_id = ?"
+        " AND (status <> 'indexed' OR size > ?) ORDER BY path",
+        (checkout_id, whole),
+    )
+    return [UnsearchedFile._make(row) for row in rows]
 
 
 async def count_by_status(state: State, checkout_id: str) -> dict[str, int]:

@@ -30,6 +30,8 @@ GROUPS: dict[str, dict[str, str]] = {
         "vectors": "Dense vectors by text and model, half precision, so that none is computed"
         " twice.",
         "symbols": "Definitions in a document, for name searches and outlines.",
+        "document_texts": "What a document says, from its first byte to its last.",
+        "document_ngrams": "What a document may say.",
         "dead_points": "Points that no document needs any more and the store still has.",
     },
     "Queue": {

@@ -1,0 +1,107 @@
+"""Which runs of three and four bytes a text has, as a few bits each: what cannot hold a string is
+not read.
+
+A signature is a bitmap over hashes of the runs, of a power of two in size, so that of a text of any
+length some 20 to 40 % of the bits are set. A string that stands in a text has all its runs there;
+one that does not may have all its words' parts there and still not the four bytes where they meet:
+runs of four leave a tenth of the texts that runs of three do. Those serve strings of three bytes.
+Letters are folded, so that one signature serves searches in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+__all__ = ["LEAST_BYTES", "NGRAMS_VERSION", "Clauses", "may_hold", "signature"]
+
+NGRAMS_VERSION = 1
+"""Rises with any change of what a signature says."""
+LEAST_BYTES = 3
+"""Bytes of a string that tells texts apart."""
+
+Clauses = tuple[frozenset[str], ...]
+"""What a text must have to match: of each set, one string at least."""
+
+LEAST_BITS, MOST_BITS = 6, 18
+"""Powers of two: 8 bytes to 32 KiB."""
+BITS_EACH = 2.0
+"""Bits for each distinct run, at least; at most twice as many."""
+
+_MULTIPLIERS = (np.uint32(2_654_435_769), np.uint32(2_246_822_519))
+"""2**32 over the golden ratio (Knuth's multiplicative hashing) for runs of three, and a prime of
+xxHash for those of four: the upper bits of the product are the hash."""
+_ODD_CASES = (("\u212a".encode(), b"k"), ("\u017f".encode(), b"s"))
+"""The two letters beyond ASCII that are cases of one in it."""
+
+
+def signature(text: bytes) -> bytes:
+    """The signature of a text in UTF-8; empty for one of less than three bytes."""
+    hashes = _hashes(text)
+    if not len(hashes):
+        return b""
+    bits: npt.NDArray[np.bool_] = np.zeros(1 << MOST_BITS, dtype=np.bool_)
+    bits[hashes >> np.uint32(32 - MOST_BITS)] = True
+    wanted = int(np.count_nonzero(bits)) * BITS_EACH
+    size = LEAST_BITS
+    while size < MOST_BITS and (1 << size) < wanted:
+        size += 1
+    if size < MOST_BITS:
+        bits = np.logical_or.reduce(bits.reshape(1 << size, -1), axis=1)
+    return np.packbits(bits, bitorder="little").tobytes()
+
+
+def may_hold(signatures: Sequence[bytes], clauses: Clauses) -> list[bool]:
+    """For each signature, whether its text may have what all the clauses say.
+
+    Strings of less than three bytes say nothing, and neither does a clause with one.
+    """
+    wanted = [[_hashes(each.encode("utf-8", "surrogatepass")) for each in some] for some in clauses]
+    wanted = [strings for strings in wanted if all(len(each) for each in strings)]
+    found = np.ones(len(signatures), dtype=np.bool_)
+    if not wanted:
+        return found.tolist()
+    by_size: dict[int, list[int]] = {}
+    for number, each in enumerate(signatures):
+        by_size.setdefault(len(each), []).append(number)
+    for size, numbers in by_size.items():
+        if not size:  # shorter than any string that is looked for
+            found[numbers] = False
+            continue
+        rows = np.frombuffer(b"".join([signatures[n] for n in numbers]), dtype=np.uint8)
+        found[numbers] = _rows_that_hold(rows.reshape(len(numbers), size), wanted)
+    return found.tolist()
+
+
+def _rows_that_hold(
+    rows: npt.NDArray[np.uint8], wanted: Sequence[Sequence[npt.NDArray[np.uint32]]]
+) -> npt.NDArray[np.bool_]:
+    shift = np.uint32(33 - (rows.shape[1] * 8).bit_length())
+    among = np.arange(len(rows))
+    for strings in wanted:
+        any_of = np.zeros(len(rows), dtype=np.bool_)
+        for hashes in strings:
+            some = among
+            for place in np.unique(hashes >> shift):
+                some = some[(rows[some, place >> 3] >> (place & 7)) & 1 == 1]
+            any_of[some] = True
+        among = among[any_of[among]]
+    held = np.zeros(len(rows), dtype=np.bool_)
+    held[among] = True
+    return held
+
+
+def _hashes(text: bytes) -> npt.NDArray[np.uint32]:
+    """A hash of every run of three and of four bytes, in any case of its letters."""
+    folded = text.lower()
+    if not folded.isascii():
+        for odd, plain in _ODD_CASES:
+            folded = folded.replace(odd, plain)
+    if len(folded) < LEAST_BYTES:
+        return np.empty(0, dtype=np.uint32)
+    each = np.frombuffer(folded, dtype=np.uint8).astype(np.uint32)
+    three = (each[:-2] << np.uint32(16)) | (each[1:-1] << np.uint32(8)) | each[2:]
+    four = (three[:-1] << np.uint32(8)) | each[3:]
+    return np.concatenate((three * _MULTIPLIERS[0], four * _MULTIPLIERS[1]))

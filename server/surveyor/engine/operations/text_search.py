@@ -1,0 +1,220 @@
+"""Searches of exact text: every place that says it, counted, and what could not be searched."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from surveyor.engine.index.unsaved_buffers import EditorBuffers
+from surveyor.engine.operations.code_search import SpacesOf
+from surveyor.engine.operations.filters import check_kinds, languages_meant
+from surveyor.engine.operations.search_scope import Scope, place_in
+from surveyor.errors import UsageError
+from surveyor.files.file_class import file_type_of
+from surveyor.parsing.languages import language_of
+from surveyor.parsing.parse import MAX_TEXT_BYTES
+from surveyor.protocol.enumerations import SYMBOL_KINDS
+from surveyor.protocol.search import Scores, SearchRequest, SearchResponse, SearchResult
+from surveyor.search import globs
+from surveyor.search.scope import Conditions, SearchTarget
+from surveyor.search.text_pattern import literal, regular
+from surveyor.search.text_search import TIME_LIMIT_S, TextAnswer, TextMatch, TextSearcher
+from surveyor.store.state import State
+from surveyor.store.state.chunk_rows import branches_elsewhere
+from surveyor.store.state.files import unsearched
+
+MAX_CONTEXT = 20
+"""Lines around a match, on either side."""
+NAMED_FILES = 3
+"""Files of a kind that are named where they could not be searched."""
+NAMELESS = frozenset(("binary", "lock_file"))
+"""Reasons for which a file is not indexed that are no news."""
+CHARS_PER_TOKEN = 4
+
+
+class TextSearch:
+    """Finds every match of a text or a regular expression in code."""
+
+    def __init__(self, state: State, spaces_of: SpacesOf, editor_buffers: EditorBuffers) -> None:
+        self._state = state
+        self._spaces_of = spaces_of
+        self._searcher = TextSearcher(state, editor_buffers.texts)
+
+    async def find(self, request: SearchRequest, scope: Scope) -> SearchResponse:
+        """A page of matches with the number of all; `took_ms` and freshness are the caller's."""
+        check_text_request(request)
+        make = literal if request.mode == "literal" else regular
+        pattern = make(request.query, ignore_case=request.ignore_case)
+        roots = [each.root for each in scope.checkouts]
+        conditions = Conditions(
+            languages=languages_meant(request.languages),
+            paths=globs.below(request.paths, roots, scope.prefix),
+            types=tuple(request.types),
+            kinds=tuple(request.kinds),
+        )
+        places = [
+            place_in(checkout, self._spaces_of(checkout.project_id)[0], request.branch, prefix)
+            for checkout, prefix in scope.folders
+        ]
+        found = await self._searcher.find(
+            pattern,
+            places,
+            conditions=conditions,
+            limit=request.limit,
+            offset=request.offset,
+            context=request.context_lines,
+        )
+        results = [_result(each) for each in found.matches]
+        await self._name_branches(results, found.matches)
+        kept = _within(results, request.token_budget)
+        behind = request.offset + len(kept)
+        incomplete = [*_unfinished(found), *await self._left_out(places, conditions)]
+        notice = [f"{_counted(found.total, 'match', 'es')} in {_counted(found.files, 'file')}."]
+        if not pattern.is_selective and found.candidates:
+            notice.append("Nothing in the pattern tells files apart: every one was read.")
+        return SearchResponse(
+            results=kept,
+            took_ms=0.0,
+            omitted=max(found.total - behind, 0),
+            omitted_hint=f"Continue with offset {behind}." if behind < found.total else None,
+            notice=" ".join([*notice, *incomplete]),
+            matches=found.total,
+            files=found.files,
+            next_offset=behind if behind < found.total else None,
+            incomplete=incomplete,
+        )
+
+    async def _name_branches(
+        self, results: Sequence[SearchResult], matches: Sequence[TextMatch]
+    ) -> None:
+        """Say of matches on all branches which of them each is on, if not the one on disk."""
+        for place in {each.source.place for each in matches}:
+            if place.other_branch is None:
+                continue
+            doc_ids = {each.source.doc_id for each in matches if each.source.place == place}
+            branches = await branches_elsewhere(self._state, place.checkout_id, list(doc_ids))
+            for result, match in zip(results, matches, strict=True):
+                if match.source.place == place and place.other_branch == "*":
+                    result.branch = branches.get(match.source.doc_id, place.branch)
+
+    async def _left_out(self, places: Sequence[SearchTarget], conditions: Conditions) -> list[str]:
+        """What is said of files that match the filters and are not indexed, or not all of them."""
+        reasons: Counter[str] = Counter()
+        examples: dict[str, list[str]] = {}
+        cut: list[str] = []
+        for place in places:
+            if place.other_branch not in (None, "*"):
+                continue
+            matches = globs.matcher(conditions.paths, place.prefix)
+            for each in await unsearched(self._state, place.checkout_id, MAX_TEXT_BYTES):
+                if not matches(each.path) or not _may_be(each.path, conditions):
+                    continue
+                if each.status == "indexed":
+                    cut.append(each.path)
+                else:
+                    reasons[each.reason or each.status] += 1
+                    examples.setdefault(each.reason or each.status, []).append(each.path)
+        said = [
+            f"{count} {reason.replace('_', ' ')}"
+            + ("" if reason in NAMELESS else f" ({_some(examples[reason])})")
+            for reason, count in reasons.most_common()
+        ]
+        sentences = [f"Not searched, for they are not indexed: {', '.join(said)}."] if said else []
+        if cut:
+            size = MAX_TEXT_BYTES // 1_000_000
+            sentences.append(f"Only the first {size} MB are indexed of {_some(cut)}.")
+        return sentences
+
+
+def check_text_request(request: SearchRequest) -> None:
+    """Raise `UsageError` for what a search of exact text does not have."""
+    if request.corpora != ["code"]:
+        raise UsageError(
+            f"mode={request.mode} searches code, not {', '.join(request.corpora)}",
+            "Use mode=keyword for rules, libraries, notes and history.",
+        )
+    if request.offset < 0:
+        raise UsageError("offset must be at least 0")
+    if not 0 <= request.context_lines <= MAX_CONTEXT:
+        raise UsageError(f"context_lines must be from 0 to {MAX_CONTEXT}")
+    check_kinds(request.kinds, SYMBOL_KINDS)
+
+
+def _may_be(path: str, conditions: Conditions) -> bool:
+    """Whether a file without a document may meet the conditions, by its name."""
+    if conditions.types and file_type_of(path) not in conditions.types:
+        return False
+    if not conditions.languages:
+        return True
+    language = language_of(path, b"")
+    return language is not None and language.family in conditions.languages
+
+
+def _unfinished(found: TextAnswer) -> list[str]:
+    said = []
+    if found.out_of_time:
+        said.append(
+            f"Stopped after {TIME_LIMIT_S:g} s: {found.read} of {found.candidates} files that may"
+            " match were read, so there may be more matches. Narrow it with a path or a longer"
+            " text."
+        )
+    if found.unreadable:
+        said.append(
+            f"The stored text of {_counted(len(found.unreadable), 'file')} is damaged"
+            f" ({_some(found.unreadable)}): run `surveyor doctor --repair`."
+        )
+    if found.from_chunks:
+        said.append(
+            f"{_counted(found.from_chunks, 'file')} were indexed by an earlier version: until they"
+            " are read again, very long lines and notebooks' outputs are not searched there."
+        )
+    return said
+
+
+def _some(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - NAMED_FILES} more" if len(paths) > NAMED_FILES else ""
+    return f"{', '.join(paths[:NAMED_FILES])}{more}"
+
+
+def _counted(number: int, what: str, plural: str = "s") -> str:
+    return f"{number} {what}{'' if number == 1 else plural}"
+
+
+def _within(results: list[SearchResult], token_budget: int | None) -> list[SearchResult]:
+    """As many results as a budget has room for, one at least."""
+    if token_budget is None:
+        return results
+    room = token_budget * CHARS_PER_TOKEN
+    for number, each in enumerate(results):
+        room -= len(each.snippet)
+        if room < 0 and number:
+            return results[:number]
+    return results
+
+
+def _result(match: TextMatch) -> SearchResult:
+    source, symbol = match.source, match.symbol
+    place = source.place
+    return SearchResult(
+        path=source.path,
+        start_line=match.first_line,
+        end_line=match.last_line,
+        language=source.language,
+        kind=symbol.kind if symbol else "text",
+        symbol=symbol.name if symbol else None,
+        container=(symbol.container or None) if symbol else None,
+        score=1.0,
+        confidence=1.0,
+        scores=Scores(),
+        snippet=match.shown,
+        truncated=match.is_cut,
+        project=place.project,
+        branch=place.other_branch or place.branch,
+        root=place.root,
+        file_type=source.file_type,
+        unsaved_version=source.unsaved.overlay.version if source.unsaved else None,
+        line=match.line,
+        column=match.column,
+        match_end_line=match.end_line,
+        end_column=match.end_column,
+    )

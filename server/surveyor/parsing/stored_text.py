@@ -1,0 +1,26 @@
+"""A file's text as it is kept for searches of exact text, with its n-grams."""
+
+from __future__ import annotations
+
+import zlib
+
+from surveyor.embedding.ngrams import signature
+from surveyor.parsing.parse import MAX_TEXT_BYTES
+from surveyor.parsing.source import SourceText
+from surveyor.parsing.types import StoredText
+
+__all__ = ["STORED_TEXT_VERSION", "normal_text", "stored_text"]
+
+STORED_TEXT_VERSION = 1
+"""Rises with any change of what is stored of a text."""
+
+
+def normal_text(data: bytes) -> bytes:
+    """A file's text as searches read it: valid UTF-8 without a mark, lines that end at `\\n`."""
+    return SourceText.of(data[:MAX_TEXT_BYTES]).data.replace(b"\r\n", b"\n")
+
+
+def stored_text(data: bytes) -> StoredText:
+    """What to store of a file's bytes, which are masked."""
+    text = normal_text(data)
+    return StoredText(zlib.compress(text), signature(text))

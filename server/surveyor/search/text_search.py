@@ -1,0 +1,388 @@
+"""Every place where files say what is looked for, by their stored texts and unsaved buffers.
+
+N-grams tell which documents may match; those are read, in the order of the answer, so that the
+matches of a page are known by their number. All others are only counted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from bisect import bisect_right
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from typing import Protocol
+
+from surveyor.embedding.ngrams import may_hold
+from surveyor.search import globs
+from surveyor.search.scope import Conditions, Overlay, SearchTarget
+from surveyor.search.text_pattern import TextPattern
+from surveyor.store.state import State
+from surveyor.store.state.chunk_rows import document_text
+from surveyor.store.state.document_texts import (
+    CompressedText,
+    SearchedDocument,
+    documents_of,
+    signatures_in,
+    symbols_in,
+    texts_of,
+)
+
+__all__ = ["TextAnswer", "TextMatch", "TextSearcher", "TextSource", "UnsavedText"]
+
+TIME_LIMIT_S = 5.0
+"""After so long an answer has what was found by then, and says so."""
+DOCUMENTS_AT_ONCE = 200
+MAX_LINE_CHARS = 400
+"""Of a longer line, what is around the match is shown."""
+BEFORE_MATCH_CHARS = 120
+MAX_MATCH_LINES = 20
+"""Lines of one match that are shown."""
+
+
+class SymbolLines(Protocol):
+    """Interface of definitions that a match may lie in."""
+
+    @property
+    def name(self) -> str:
+        """As it is called."""
+
+    @property
+    def kind(self) -> str:
+        """One of the kinds of symbols."""
+
+    @property
+    def container(self) -> str:
+        """Names around it, joined with dots."""
+
+    @property
+    def start_line(self) -> int:
+        """First line, 1-based."""
+
+    @property
+    def end_line(self) -> int:
+        """Last line, inclusive."""
+
+
+@dataclass(frozen=True, slots=True)
+class UnsavedText:
+    """An unsaved buffer: what is searched in place of its file."""
+
+    overlay: Overlay
+    text: bytes
+    language: str | None
+    file_type: str
+
+
+@dataclass(frozen=True, slots=True)
+class TextSource:
+    """A text that is searched: of a document or of an unsaved buffer."""
+
+    place: SearchTarget
+    path: str
+    language: str | None
+    file_type: str
+    doc_id: int
+    """0 for an unsaved buffer."""
+    unsaved: UnsavedText | None = None
+    is_stored: bool = True
+    """Otherwise its text is put together from chunks."""
+
+
+@dataclass(slots=True)
+class TextMatch:
+    """One match of a page. Lines are 1-based, columns 0-based in UTF-16 units."""
+
+    source: TextSource
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    first_line: int
+    """Of what is shown."""
+    last_line: int
+    shown: str
+    is_cut: bool
+    """A line, or the match, is longer than what is shown of it."""
+    symbol: SymbolLines | None = None
+    """The innermost definition around it."""
+
+
+@dataclass(slots=True)
+class TextAnswer:
+    """Matches of one page, and how many there are."""
+
+    matches: list[TextMatch] = field(default_factory=list)
+    total: int = 0
+    files: int = 0
+    read: int = 0
+    """Texts that were read."""
+    candidates: int = 0
+    """Texts that had to be."""
+    from_chunks: int = 0
+    """Files that an earlier version indexed: their texts were put together from chunks."""
+    unreadable: list[str] = field(default_factory=list)
+    """Files whose stored text is damaged."""
+    out_of_time: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Which matches are shown, and how."""
+
+    offset: int
+    limit: int
+    context: int
+
+    def wanted(self, before: int) -> tuple[int, int]:
+        """Of a text's matches, with so many before them, the first and the last one wanted."""
+        return max(self.offset - before, 0), max(self.offset + self.limit - before, 0)
+
+
+@dataclass(slots=True)
+class TextSearcher:
+    """Answers from one state; `unsaved` are the buffers of a checkout."""
+
+    state: State
+    unsaved: Callable[[str], Sequence[UnsavedText]] = field(default=lambda _: ())
+
+    async def find(
+        self,
+        pattern: TextPattern,
+        places: Sequence[SearchTarget],
+        *,
+        conditions: Conditions,
+        limit: int,
+        offset: int = 0,
+        context: int = 0,
+    ) -> TextAnswer:
+        """The matches of a page in the order of paths and lines, and the number of all."""
+        deadline = time.monotonic() + TIME_LIMIT_S
+        answer = TextAnswer()
+        sources: list[TextSource] = []
+        for place in places:
+            sources += await self._sources(place, pattern, conditions, answer)
+        answer.candidates = len(sources)
+        page = _Page(offset, limit, context)
+        for start in range(0, len(sources), DOCUMENTS_AT_ONCE):
+            some = sources[start : start + DOCUMENTS_AT_ONCE]
+            stored = [each.doc_id for each in some if each.doc_id and each.is_stored]
+            texts = await texts_of(self.state, stored)
+            pieces = {
+                each.doc_id: (await document_text(self.state, each.doc_id)).encode()
+                for each in some
+                if not each.is_stored
+            }
+            symbols = await self._symbols(some) if conditions.kinds else {}
+            scan = _Scan(pattern, page, answer, texts, pieces, symbols, conditions.kinds, deadline)
+            await asyncio.to_thread(scan.run, some)
+            if answer.out_of_time:
+                break
+        await self._name_symbols(answer.matches)
+        return answer
+
+    async def _sources(
+        self,
+        place: SearchTarget,
+        pattern: TextPattern,
+        conditions: Conditions,
+        answer: TextAnswer,
+    ) -> list[TextSource]:
+        """The texts of a place that may match, by path."""
+        matches = globs.matcher(conditions.paths, place.prefix)
+        is_narrow = bool(conditions.paths or place.prefix)
+        buffers = {each.overlay.path: each for each in self.unsaved(place.checkout_id)}
+        signatures = await signatures_in(
+            self.state, place, languages=conditions.languages, types=conditions.types
+        )
+        possible, not_stored = await asyncio.to_thread(_possible, signatures, pattern)
+        sources = []
+        for each in await documents_of(self.state, [*possible, *not_stored]):
+            if each.path not in buffers and (not is_narrow or matches(each.path)):
+                is_stored = each.doc_id not in not_stored
+                answer.from_chunks += not is_stored
+                sources.append(_source(place, each, is_stored))
+        sources += [
+            TextSource(place, path, each.language, each.file_type, 0, each)
+            for path, each in buffers.items()
+            if matches(path)
+            and (not conditions.languages or each.language in conditions.languages)
+            and (not conditions.types or each.file_type in conditions.types)
+        ]
+        sources.sort(key=lambda source: source.path)
+        return sources
+
+    async def _symbols(self, sources: Sequence[TextSource]) -> Mapping[int, Sequence[SymbolLines]]:
+        return await symbols_in(self.state, [each.doc_id for each in sources if each.doc_id])
+
+    async def _name_symbols(self, matches: Sequence[TextMatch]) -> None:
+        """Say of each match which definition is around it."""
+        sources = {each.source.doc_id: each.source for each in matches}
+        symbols = await self._symbols(list(sources.values()))
+        for each in matches:
+            unsaved = each.source.unsaved
+            among = unsaved.overlay.symbols if unsaved else symbols.get(each.source.doc_id, ())
+            each.symbol = _innermost(among, each.line)
+
+
+def _possible(
+    signatures: Sequence[tuple[int, bytes | None]], pattern: TextPattern
+) -> tuple[list[int], set[int]]:
+    """Documents whose texts may match, and those of which that is not known."""
+    known = [(doc_id, bits) for doc_id, bits in signatures if bits is not None]
+    may = may_hold([bits for _, bits in known], pattern.clauses)
+    found = [doc_id for (doc_id, _), possible in zip(known, may, strict=True) if possible]
+    return found, {doc_id for doc_id, bits in signatures if bits is None}
+
+
+def _source(place: SearchTarget, document: SearchedDocument, is_stored: bool) -> TextSource:
+    return TextSource(
+        place,
+        document.path,
+        document.language,
+        document.file_type,
+        document.doc_id,
+        is_stored=is_stored,
+    )
+
+
+def _innermost(symbols: Sequence[SymbolLines], line: int) -> SymbolLines | None:
+    around = [each for each in symbols if each.start_line <= line <= each.end_line]
+    return min(around, key=lambda each: each.end_line - each.start_line, default=None)
+
+
+@dataclass(slots=True)
+class _Scan:
+    """Reads some texts, on a thread of its own, and adds what they say to an answer."""
+
+    pattern: TextPattern
+    page: _Page
+    answer: TextAnswer
+    texts: dict[int, CompressedText]
+    pieces: dict[int, bytes]
+    """Texts that were put together from chunks, by document."""
+    symbols: Mapping[int, Sequence[SymbolLines]]
+    kinds: tuple[str, ...]
+    deadline: float
+
+    def run(self, sources: Sequence[TextSource]) -> None:
+        for source in sources:
+            if time.monotonic() > self.deadline:
+                self.answer.out_of_time = True
+                return
+            self._look(source)
+
+    def _look(self, source: TextSource) -> None:
+        data = self._text(source)
+        self.answer.read += 1
+        if data is None:
+            self.answer.unreadable.append(source.path)
+            return
+        first, last = self.page.wanted(self.answer.total)
+        spans: list[tuple[int, int]]
+        if self.kinds:
+            every = self._inside(source, data)
+            count, spans = len(every), every[first:last]
+        elif first < last:
+            # Those behind the page are counted only where the page ends in this text.
+            iterator = self.pattern.spans(data)
+            spans = list(islice(iterator, last))
+            count = len(spans) + sum(1 for _ in iterator)
+            spans = spans[first:]
+        else:
+            count, spans = self.pattern.count(data), []
+        self.answer.total += count
+        self.answer.files += count > 0
+        if spans:
+            lines = _Lines(data)
+            self.answer.matches += [lines.match(source, span, self.page.context) for span in spans]
+
+    def _text(self, source: TextSource) -> bytes | None:
+        if source.unsaved is not None:
+            return source.unsaved.text
+        if not source.is_stored:
+            return self.pieces[source.doc_id]
+        stored = self.texts.get(source.doc_id)
+        return stored.read() if stored is not None else None
+
+    def _inside(self, source: TextSource, data: bytes) -> list[tuple[int, int]]:
+        """The matches inside definitions of the kinds asked for."""
+        symbols = (
+            source.unsaved.overlay.symbols
+            if source.unsaved
+            else self.symbols.get(source.doc_id, ())
+        )
+        wanted = [each for each in symbols if each.kind in self.kinds]
+        if not wanted:
+            return []
+        lines = _Lines(data)
+        return [
+            span
+            for span in self.pattern.spans(data)
+            if any(each.start_line <= lines.row(span[0]) + 1 <= each.end_line for each in wanted)
+        ]
+
+
+class _Lines:
+    """A text's lines, each found by a byte in it."""
+
+    def __init__(self, data: bytes) -> None:
+        self._data = data
+        self._lines = data.split(b"\n")
+        self._starts = [0]
+        for line in self._lines:
+            self._starts.append(self._starts[-1] + len(line) + 1)
+        self._starts.pop()
+        if len(self._lines) > 1 and not self._lines[-1]:
+            self._lines.pop()  # a text that ends with a line's end has no line behind it
+
+    def row(self, at: int) -> int:
+        """The 0-based row of a byte."""
+        return bisect_right(self._starts, at) - 1
+
+    def column(self, row: int, at: int) -> int:
+        """The column of a byte in its row, in UTF-16 units."""
+        before = self._data[self._starts[row] : at]
+        if before.isascii():
+            return len(before)
+        return len(before.decode("utf-8", "replace").encode("utf-16-le")) // 2
+
+    def match(self, source: TextSource, span: tuple[int, int], context: int) -> TextMatch:
+        """A match with the lines around it."""
+        start, stop = span
+        row = self.row(start)
+        last = self.row(max(start, stop - 1))
+        top = max(row - context, 0)
+        end = min(last, row + MAX_MATCH_LINES - 1)
+        bottom = end if end < last else min(last + context, len(self._lines) - 1)
+        shown = []
+        is_cut = end < last
+        for each in range(top, max(bottom, row) + 1):
+            at = start - self._starts[each] if each == row else 0
+            line, was_cut = _cut(self._lines[each], at)
+            shown.append(line)
+            is_cut |= was_cut and each == row
+        return TextMatch(
+            source,
+            line=row + 1,
+            column=self.column(row, start),
+            end_line=last + 1,
+            end_column=self.column(last, stop),
+            first_line=top + 1,
+            last_line=max(bottom, row) + 1,
+            shown="\n".join(shown),
+            is_cut=is_cut,
+        )
+
+
+def _cut(line: bytes, at: int) -> tuple[str, bool]:
+    """What is shown of a line with a match at a byte, and whether that is not all."""
+    text = line.decode("utf-8", "replace")
+    if len(text) <= MAX_LINE_CHARS:
+        return text, False
+    place = len(line[:at].decode("utf-8", "replace"))
+    first = max(place - BEFORE_MATCH_CHARS, 0)
+    part = text[first : first + MAX_LINE_CHARS]
+    before, after = ("…" if first else ""), ("…" if first + MAX_LINE_CHARS < len(text) else "")
+    return f"{before}{part}{after}", True

@@ -1,0 +1,354 @@
+"""Exact text: a literal is what a naive scan finds, a pattern what `re` finds, line by line."""
+
+from __future__ import annotations
+
+import random
+import re
+import zlib
+from collections.abc import AsyncIterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from surveyor.embedding.ngrams import may_hold, signature
+from surveyor.errors import UsageError
+from surveyor.parsing.hashing import digest
+from surveyor.parsing.stored_text import stored_text
+from surveyor.search import text_search
+from surveyor.search.scope import Conditions, Overlay, SearchTarget
+from surveyor.search.text_pattern import TextPattern, literal, regular, required_strings
+from surveyor.search.text_search import TextAnswer, TextSearcher, UnsavedText
+from surveyor.store.state import State, document_texts, documents
+from surveyor.store.state.files import FileChange, set_files
+from surveyor.store.vectors.contract import Space
+
+PLACE = SearchTarget("c", "p", "/r", "r", None, Space("projects", "p", "m", 4))
+ALPHABET = "abAB_ .é\n"
+TEXTS = st.text(ALPHABET, max_size=60)
+
+ATOMS = st.sampled_from(
+    [r"a", r"b", r"A", "ab", "abA_", "é", r"\.", ".", r"[ab]", r"[^a]", r"[a-bA]", r"\w", r"\s",
+     r"\d", r"^", r"$", r"\x61", r"\n", r"\b"]
+)  # fmt: skip
+
+
+def _grown(parts: st.SearchStrategy[str]) -> st.SearchStrategy[str]:
+    repeat = st.sampled_from(["*", "+", "?", "{2}", "{1,3}", "{0,1}", "{2,}", "*?", "+?"])
+    return st.one_of(
+        st.lists(parts, min_size=2, max_size=4).map("".join),
+        st.lists(parts, min_size=2, max_size=3).map(lambda some: f"(?:{'|'.join(some)})"),
+        st.tuples(parts, repeat).map(lambda pair: f"({pair[0]}){pair[1]}"),
+        parts.map(lambda part: f"(?i:{part})"),
+    )
+
+
+PATTERNS = st.recursive(ATOMS, _grown, max_leaves=8)
+
+
+@given(PATTERNS, st.lists(TEXTS, min_size=1, max_size=4), st.booleans())
+def test_no_text_with_a_match_is_passed_over(
+    pattern: str, texts: list[str], ignore_case: bool
+) -> None:
+    made = regular(pattern, ignore_case=ignore_case)
+    data = [text.encode() for text in texts]
+    may = may_hold([signature(each) for each in data], made.clauses)
+    for each, possible in zip(data, may, strict=True):
+        assert possible or not list(made.spans(each))
+
+
+@given(PATTERNS, TEXTS, st.booleans())
+def test_a_pattern_matches_in_each_line_what_re_matches(
+    pattern: str, text: str, ignore_case: bool
+) -> None:
+    assume(r"\n" not in pattern)
+    plain = re.compile(pattern, (re.I if ignore_case else 0) | re.A)
+    # `re` folds no letter beyond ASCII with its ASCII flag, RE2 does.
+    assume(text.isascii() or not (ignore_case or "(?i" in pattern))
+    expected = []
+    at = 0
+    lines = text.split("\n")
+    for line in lines if lines[-1] else lines[:-1]:
+        spans = [m.span() for m in plain.finditer(line)]
+        assume(all(start < end for start, end in spans))  # `re` tries again behind an empty match
+        expected += [
+            (at + len(line[:start].encode()), at + len(line[:end].encode())) for start, end in spans
+        ]
+        at += len(line.encode()) + 1
+    assert list(regular(pattern, ignore_case=ignore_case).spans(text.encode())) == expected
+
+
+def test_an_empty_match_counts_once_for_its_place() -> None:
+    assert list(regular("^$").spans(b"a\n\nb\n")) == [(2, 2)]
+    assert regular("^").count(b"a\nb\n") == 2
+
+
+def test_a_pattern_crosses_lines_only_where_it_says_so() -> None:
+    assert not list(regular(r"a\s+b").spans(b"a\nb"))
+    assert not list(regular("a[^x]b").spans(b"a\nb"))
+    assert list(regular(r"a\nb").spans(b"a\nb")) == [(0, 3)]
+    assert list(literal("a\nb").spans(b"a\nb")) == [(0, 3)]
+
+
+@pytest.mark.parametrize(
+    ("pattern", "strings"),
+    [
+        ("needle", [{"needle"}]),
+        (r"foo\(.*bar_\d+", [{"foo("}, {"bar_"}]),
+        ("(?:get|set)_item", [{"get_item", "set_item"}]),
+        (r"\bclass [A-Z]\w*Error\b", [{"class "}, {"Error"}]),
+        ("(abc)+d", [{"abc"}]),
+        ("abc|x.*yz_", [{"abc", "yz_"}]),
+        (r"\Qa.b\E[cd]", [{"a.bc", "a.bd"}]),
+        ("abc?", []),
+        (".*", []),
+        ("abc|d", []),
+    ],
+)
+def test_what_every_match_contains_is_known(pattern: str, strings: list[set[str]]) -> None:
+    assert [set(each) for each in required_strings(pattern)] == strings
+
+
+@pytest.mark.parametrize(
+    ("pattern", "column"),
+    [("a(b", 2), ("a)b", 2), ("[a", 1), ("x*+**", 0), (r"ab\q", 3), ("(?=a)", 1), ("ab(c[)]", 3)],
+)
+def test_a_bad_pattern_says_where_it_is_bad(pattern: str, column: int) -> None:
+    with pytest.raises(UsageError) as caught:
+        regular(pattern)
+    assert (f"at column {column}:" in caught.value.message) == bool(column)
+
+
+def test_the_two_letters_whose_other_case_is_not_ascii_are_found() -> None:
+    for text, query in (("ſome text", "some text"), ("a \u212aelvin", "a kelvin")):
+        made = literal(query, ignore_case=True)
+        assert may_hold([signature(text.encode())], made.clauses) == [True]
+        assert made.count(text.encode()) == 1
+
+
+def test_a_text_that_ends_is_told_from_one_that_begins() -> None:
+    """A signature of many runs is larger, and still says no."""
+    texts = [bytes(f"{n:07d}", "ascii") * 50 for n in range(2000)]
+    signatures = [signature(each) for each in texts]
+    assert len({len(each) for each in signatures}) == 1
+    held = may_hold(signatures, literal("0001234000").clauses)
+    assert held[1234]
+    assert sum(held) < 60
+
+
+# --- over stored texts ------------------------------------------------------------------------
+
+
+@pytest.fixture
+async def state(tmp_path: Path) -> AsyncIterator[State]:
+    opened = await State.open(tmp_path / "state.db")
+    async with opened.transaction() as tx:
+        await tx.execute("INSERT INTO projects (project_id, name) VALUES ('p', 'r')")
+        await tx.execute(
+            "INSERT INTO checkouts (checkout_id, project_id, root) VALUES ('c', 'p', '/r')"
+        )
+    yield opened
+    await opened.close()
+
+
+async def put(
+    state: State, texts: Mapping[str, str], *, stored: bool = True, language: str = "python"
+) -> dict[str, int]:
+    """Index files that say something; their documents."""
+    async with state.transaction() as tx:
+        ids = await documents.upsert_documents(
+            tx,
+            [
+                documents.NewDocumentRow(
+                    "p", path, digest(text.encode()), language, "code", "v", False, "[]", ""
+                )
+                for path, text in texts.items()
+            ],
+        )
+        made = [stored_text(text.encode()) for text in texts.values()]
+        if stored:
+            await document_texts.put_texts(
+                tx,
+                [
+                    document_texts.NewTextRow(doc_id, each.text, each.ngrams)
+                    for doc_id, each in zip(ids, made, strict=True)
+                ],
+            )
+        before = await set_files(
+            tx,
+            "c",
+            [
+                FileChange(path, "indexed", content_hash=digest(text.encode()), doc_id=doc_id)
+                for (path, text), doc_id in zip(texts.items(), ids, strict=True)
+            ],
+        )
+        await documents.drop_unused(tx, [each for each in before if each is not None])
+    return dict(zip(texts, ids, strict=True))
+
+
+async def find(state: State, pattern: TextPattern, **given: Any) -> TextAnswer:
+    unsaved = given.pop("unsaved", ())
+    searcher = TextSearcher(state, lambda _: unsaved)
+    given = {"conditions": Conditions(), "limit": 1000, **given}
+    return await searcher.find(pattern, [PLACE], **given)
+
+
+def places(answer: TextAnswer) -> list[tuple[str, int, int]]:
+    return [(each.source.path, each.line, each.column) for each in answer.matches]
+
+
+FILES = {
+    "b.py": "def one():\n    return 'needle' + needle\n",
+    "a/conf.yaml": "# a Needle\r\nneedle: 1\r\n",
+    "z.md": "𝒳 needle",
+    "none.py": "nothing here\n",
+    "empty.py": "",
+}
+
+
+async def test_every_match_is_found_in_the_order_of_paths_with_its_place(state: State) -> None:
+    await put(state, FILES)
+    found = await find(state, literal("needle"))
+    assert places(found) == [
+        ("a/conf.yaml", 2, 0),
+        ("b.py", 2, 12),
+        ("b.py", 2, 22),
+        ("z.md", 1, 3),
+    ]
+    assert (found.total, found.files, found.read) == (4, 3, 3)
+    assert found.matches[0].shown == "needle: 1"
+    assert len(places(await find(state, literal("NEEDLE", ignore_case=True)))) == 5
+
+
+async def test_pages_together_are_all_matches(state: State) -> None:
+    await put(state, {f"{n}.txt": "x y x\nx\n" * n for n in range(6)})
+    whole = places(await find(state, literal("x")))
+    assert len(whole) == 45
+    pages = []
+    for offset in range(0, 50, 7):
+        page = await find(state, literal("x"), limit=7, offset=offset)
+        assert (page.total, page.files) == (45, 5)
+        pages += places(page)
+    assert pages == whole
+
+
+async def test_context_and_filters(state: State) -> None:
+    await put(state, FILES)
+    await put(state, {"c.go": "one\ntwo needle\nthree\n"}, language="go")
+    go = Conditions(languages=("go",))
+    found = await find(state, literal("needle"), conditions=go, context=1)
+    assert [(m.first_line, m.last_line, m.shown) for m in found.matches] == [
+        (1, 3, "one\ntwo needle\nthree")
+    ]
+    without = Conditions(paths=("!*.py", "!*.go"))
+    found = await find(state, literal("needle"), conditions=without)
+    assert {each.source.path for each in found.matches} == {"a/conf.yaml", "z.md"}
+    assert (await find(state, literal("needle"), conditions=Conditions(types=("doc",)))).total == 0
+
+
+async def test_only_matches_inside_definitions_of_a_kind(state: State) -> None:
+    ids = await put(state, {"a.py": "x = 1\ndef f():\n    x = 2\n"})
+    async with state.transaction() as tx:
+        await tx.execute(
+            "INSERT INTO symbols (doc_id, ordinal, name, name_lower, kind, container, start_line,"
+            ' end_line, line, "column", end_column)'
+            " VALUES (?, 0, 'f', 'f', 'function', '', 2, 3, 2, 4, 5)",
+            (ids["a.py"],),
+        )
+    found = await find(state, literal("x = "), conditions=Conditions(kinds=("function",)))
+    assert places(found) == [("a.py", 3, 4)]
+    assert found.total == 1
+    assert found.matches[0].symbol is not None
+    assert found.matches[0].symbol.name == "f"
+
+
+async def test_an_unsaved_buffer_replaces_its_file(state: State) -> None:
+    await put(state, FILES)
+    overlay = Overlay("b.py", 3, (), ())
+    buffer = UnsavedText(overlay, b"no more\nneedle\n", "python", "code")
+    found = await find(state, literal("needle"), unsaved=[buffer])
+    assert ("b.py", 2, 0) in places(found)
+    assert found.total == 3
+    assert not (await find(state, literal("def one"), unsaved=[buffer])).total
+
+
+async def test_a_changed_file_is_found_by_what_it_says_now(state: State) -> None:
+    await put(state, {"a.py": "old text here"})
+    await put(state, {"a.py": "new words here"})
+    assert not (await find(state, literal("old text"))).total
+    assert (await find(state, literal("new words"))).total == 1
+    assert await state.value("SELECT count(*) FROM document_texts") == 1
+    assert await state.value("SELECT count(*) FROM document_ngrams") == 1
+
+
+async def test_what_an_earlier_version_indexed_is_found_by_its_chunks(state: State) -> None:
+    ids = await put(state, {"old.py": "unused"}, stored=False)
+    async with state.transaction() as tx:
+        await tx.execute("INSERT INTO texts (text_hash, text) VALUES (x'01', 'from a chunk')")
+        await tx.execute(
+            "INSERT INTO chunks (doc_id, ordinal, point_id, text_hash, kind, start_line, end_line)"
+            " VALUES (?, 0, 'x', x'01', 'block', 7, 7)",
+            (ids["old.py"],),
+        )
+    found = await find(state, literal("a chunk"))
+    assert places(found) == [("old.py", 7, 5)]
+    assert found.from_chunks == 1
+
+
+async def test_a_damaged_text_is_named_and_never_searched(state: State) -> None:
+    ids = await put(state, FILES)
+    async with state.transaction() as tx:
+        await tx.execute(
+            "UPDATE document_texts SET text = ? WHERE doc_id = ?",
+            (zlib.compress(b"needle needle"), ids["z.md"]),
+        )
+    found = await find(state, literal("needle"))
+    assert found.unreadable == ["z.md"]
+    assert found.total == 3
+
+
+async def test_an_answer_that_runs_out_of_time_says_so(
+    state: State, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await put(state, FILES)
+    monkeypatch.setattr(text_search, "TIME_LIMIT_S", -1.0)
+    found = await find(state, literal("needle"))
+    assert found.out_of_time
+    assert (found.read, found.candidates) == (0, 3)
+
+
+async def test_a_long_line_is_shown_around_its_match(state: State) -> None:
+    await put(state, {"a.js": "x" * 5000 + "needle" + "y" * 5000})
+    (match,) = (await find(state, literal("needle"))).matches
+    assert match.is_cut
+    assert match.column == 5000
+    assert "needle" in match.shown
+    assert len(match.shown) < 500
+
+
+async def test_a_literal_is_what_a_naive_scan_finds(state: State) -> None:
+    chance = random.Random(4)
+    texts = {
+        f"{number}.py": "".join(chance.choices(ALPHABET, k=chance.randrange(80)))
+        for number in range(60)
+    }
+    await put(state, texts)
+    for _ in range(60):
+        needle = "".join(chance.choices(ALPHABET[:-1], k=chance.randrange(1, 5)))
+        fold = bool(chance.randrange(2))
+        looked = re.compile(re.escape(needle), re.I if fold else 0)
+        expected = [
+            (
+                path,
+                text.count("\n", 0, m.start()) + 1,
+                m.start() - text.rfind("\n", 0, m.start()) - 1,
+            )
+            for path, text in sorted(texts.items())
+            for m in looked.finditer(text)
+        ]
+        found = await find(state, literal(needle, ignore_case=fold))
+        assert places(found) == expected
+        assert found.total == len(expected)
+        assert found.files == len({path for path, _, _ in expected})
