@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -20,6 +21,7 @@ from surveyor.graph.queries.questions import (
 from surveyor.graph.queries.traverse import callees
 from surveyor.graph.queries.type_hierarchy import hierarchy, implementations
 from surveyor.protocol.graph import ImpactItem
+from surveyor.store.state import State
 from tests.graph.support import CHECKOUT, Checkout
 
 
@@ -291,6 +293,50 @@ async def test_an_overridden_method_does_not_stand_for_its_class(tmp_path: Path)
     found = await impact_of(stored, asked, 3, None)
     await made.close()
     assert {item.name for item in found.inbound} == {"use", "Base.load"}
+
+
+async def test_many_dependants_are_read_in_as_few_steps_as_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = await Checkout.open(tmp_path)
+    many = {
+        f"use{n}.py": "from base import Base\nimport target\n\n\n"
+        f"class Use{n}(Base):\n    def load(self):\n        target.aim()\n"
+        for n in range(12)
+    }
+    base = "class Base:\n    def load(self): ...\n\n\ndef run(base: Base):\n    base.load()\n"
+    alone = "from base import Base\nimport other\n\n\nclass Alone(Base):\n    def load(self):\n"
+    await made.write(
+        {
+            **many,
+            "base.py": base,
+            "target.py": "def aim(): ...\n",
+            "alone.py": alone + "        other.look()\n",
+            "other.py": "def look(): ...\n",
+        }
+    )
+    statements: list[str] = []
+    read = State.read
+
+    async def counted(state: State, sql: str, *rest: Any) -> Any:
+        statements.append(sql)
+        return await read(state, sql, *rest)
+
+    monkeypatch.setattr(State, "read", counted)
+
+    async def reached(name: str) -> tuple[set[str], int]:
+        stored = StoredGraph(made.state, CHECKOUT)
+        subjects = await stored.named(name)
+        statements.clear()
+        found = await impact_of(stored, subjects, 3, None)
+        return {item.name for item in found.inbound}, len(statements)
+
+    few, with_one = await reached("look")
+    several, with_many = await reached("aim")
+    await made.close()
+    assert few == {"Alone.load", "Base.load", "run"}
+    assert several == {"Base.load", "run", *(f"Use{n}.load" for n in range(12))}
+    assert with_many == with_one
 
 
 async def test_files_of_a_package_depend_on_those_whose_names_they_use(tmp_path: Path) -> None:

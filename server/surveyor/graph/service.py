@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -382,8 +383,10 @@ class GraphService:
             generation=0,
             start=start,
         )
-        ranked = msgspec.msgpack.decode(await self._run_job(job), type=GraphRanks)
-        return dict(ranked.nodes)
+        data = await self._run_job(job)
+        return await asyncio.to_thread(
+            lambda: dict(msgspec.msgpack.decode(data, type=GraphRanks).nodes)
+        )
 
 
 _ORDER: dict[Precision, int] = {"exact": 0, "partial": 1, "syntax": 2, "text": 3}

@@ -230,7 +230,7 @@ class GraphWorker:
     ) -> None:
         self._connection = connection
         self._scan_limit = import_scan_limit
-        self._stored: _Stored | None = None
+        self._stored: _PreviewBase | None = None
         """What the last preview read: with each pause in typing a file asks for it again."""
         self._kept: tuple[tuple[str, int], DatabaseSource, Resolver, dict[str, int]] | None = None
 
@@ -277,11 +277,11 @@ class GraphWorker:
                 found.append(PreviewedFile(source.ids[path], outlined, ids, resolved))
         return found
 
-    def _stored_of(self, job: GraphJob) -> _Stored:
+    def _stored_of(self, job: GraphJob) -> _PreviewBase:
         key = (job.checkout_id, job.generation)
         if self._stored is None or self._stored.key != key:
             self._stored = None  # its memory first
-            stored = _Stored(key, KeptSource(self._connection, job))
+            stored = _PreviewBase(key, KeptSource(self._connection, job))
             if len(stored.source.paths()) > KEPT_PATHS:
                 return stored
             self._stored = stored
@@ -321,7 +321,7 @@ class GraphWorker:
         )
 
 
-class _Stored:
+class _PreviewBase:
     """What previews have in common: the stored files, and how names of modules lead to them."""
 
     def __init__(self, key: tuple[str, int], source: KeptSource) -> None:

@@ -75,7 +75,7 @@ async def impact_of(
         further = await traverse.dependants(stored, start, depth + TESTS_FURTHER, subjects)
         reached = await asyncio.to_thread(_items, further, inside, backward=True)
         inbound += [item for item in reached if item.is_test]
-    _prefer_namesakes(inbound, subjects)
+    await asyncio.to_thread(_prefer_namesakes, inbound, subjects)
     outbound = await asyncio.to_thread(_items, outward, inside, backward=False)
     tests = dict.fromkeys(item.path for item in inbound if item.is_test)
     drawn = None

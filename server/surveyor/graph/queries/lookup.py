@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
@@ -119,11 +119,16 @@ class StoredGraph:
         found = await nodes.qualified_nodes(self.state, self.checkout_id, path, qualnames)
         return [node_of(record) for record in found]
 
+    async def placed(self, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], Node]:
+        """Definitions by path and qualified name, those that there are."""
+        found = await nodes.nodes_placed(self.state, self.checkout_id, sorted(wanted))
+        return {(record.path, record.qualname): node_of(record) for record in found}
+
     async def by_id(self, ids: Iterable[int]) -> dict[int, Node]:
         """Nodes by id."""
         wanted = [i for i in dict.fromkeys(ids) if i]
-        found = await nodes.nodes_by_id(self.state, wanted)
-        return {record.node_id: node_of(record) for record in found}
+        found = await made_of(node_of, await nodes.nodes_by_id(self.state, wanted))
+        return {node.node_id: node for node in found}
 
     async def inside(self, path: str) -> list[Node]:
         """All definitions of a file, in order: each overload at its own place."""
@@ -177,8 +182,8 @@ class StoredGraph:
 
     async def files(self, ids: Iterable[int]) -> dict[int, Node]:
         """Nodes of files by file id."""
-        found = await nodes.nodes_of_files(self.state, list(dict.fromkeys(ids)))
-        return {record.file_id: node_of(record) for record in found}
+        records = await nodes.nodes_of_files(self.state, list(dict.fromkeys(ids)))
+        return {node.file_id: node for node in await made_of(node_of, records)}
 
     async def packages(self, names: Sequence[str]) -> dict[str, str]:
         """Path -> package, of files that say that they belong to one of these packages."""
@@ -217,7 +222,7 @@ class StoredGraph:
     async def uses(self, targets: Sequence[int], kinds: Sequence[int] = ()) -> list[EdgeAt]:
         """Edges into nodes."""
         wanted = [i for i in dict.fromkeys(targets) if i]
-        return [edge_of(record) for record in await edges.uses_of(self.state, wanted, kinds)]
+        return await made_of(edge_of, await edges.uses_of(self.state, wanted, kinds))
 
     async def use_counts(self, targets: Sequence[int]) -> dict[int, int]:
         """How often nodes are used outside of tests, as far as that is sure."""

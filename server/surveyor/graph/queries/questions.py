@@ -5,6 +5,7 @@ Each takes what was meant (`names.NameMeaning`) and gives items; what is sure ab
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal
@@ -269,6 +270,12 @@ async def unresolved_imports(
     of them, wherever it is in the project, may mean any file. Installed packages are in neither.
     """
     rows = await imports.unresolved_imports(stored.state, stored.checkout_id, EXTERNAL)
+    return await asyncio.to_thread(_listed_and_elsewhere, rows, paths, limit)
+
+
+def _listed_and_elsewhere(
+    rows: Sequence[imports.UnresolvedRecord], paths: Sequence[str], limit: int
+) -> tuple[list[UnresolvedImport], int]:
     place = {path: position for position, path in enumerate(dict.fromkeys(paths))}
     found: dict[tuple[str, int, str], UnresolvedImport] = {}
     for row in rows:

@@ -7,7 +7,7 @@ do not show either.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import NamedTuple
 
 from surveyor.graph.facts import KIND_CODES
@@ -48,6 +48,7 @@ async def unnamed_uses(
         if "." in node.qualname and node.kind in _CALLABLE_KINDS and not node.is_test
     ]
     holders = await _holders(stored, methods)
+    above = await _run_through(stored, methods, holders)
     found: list[tuple[Node, Node, EdgeAt | None]] = []
     classes: list[tuple[Node, Node, EdgeAt | None]] = []
     for node in methods:
@@ -56,13 +57,10 @@ async def unnamed_uses(
             continue
         if holder.kind in _HOLDERS:
             found.append((holder, node, _edge("contains", holder, node, 1.0)))
-            above = await _stood_for(stored, holder, node)
-            found += [(base, node, _edge("overridden", base, node, 1.0)) for base in above]
-            continue
+        bases = above.get(node.node_id, ())
+        found += [(base, node, _edge("overridden", base, node, 1.0)) for base in bases]
         if holder.kind not in TYPE_KINDS:
             continue
-        above = await _overridden(stored, holder, node.name)
-        found += [(base, node, _edge("overridden", base, node, 1.0)) for base in above]
         implicit = node.name.startswith("__") and node.name.endswith("__")
         if (node.node_id in asked or implicit) and not await _named_outside(stored, node, holder):
             classes.append((holder, node, _edge("contains", holder, node, 1.0)))
@@ -78,18 +76,13 @@ def _edge(kind: str, user: Node, used: Node, score: float) -> EdgeAt:
 
 async def _holders(stored: StoredGraph, nodes: Sequence[Node]) -> dict[int, Node]:
     """The innermost definition around each; anonymous functions are looked through."""
-    by_path: dict[str, list[Node]] = {}
-    for node in nodes:
-        by_path.setdefault(node.path, []).append(node)
+    wanted = {(node.path, outer) for node in nodes for outer in _outwards(node.qualname)}
+    known = await stored.placed(wanted)
     found: dict[int, Node] = {}
-    for path, inside in by_path.items():
-        wanted = {outer for node in inside for outer in _outwards(node.qualname)}
-        rows = await stored.qualified(path, *sorted(wanted))
-        known = {row.qualname: row for row in rows}
-        for node in inside:
-            outer = next((o for o in _outwards(node.qualname) if o in known), "")
-            if outer:
-                found[node.node_id] = known[outer]
+    for node in nodes:
+        around = ((node.path, outer) for outer in _outwards(node.qualname))
+        if (nearest := next((at for at in around if at in known), None)) is not None:
+            found[node.node_id] = known[nearest]
     return found
 
 
@@ -99,32 +92,102 @@ def _outwards(qualname: str) -> list[str]:
     return [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
 
 
-async def _overridden(stored: StoredGraph, holder: Node, name: str) -> list[Node]:
-    """The nearest methods of a name in the types that a type extends or implements."""
-    frontier, seen = [holder], {holder.node_id}
-    for _ in range(_ABOVE):
-        edges = await stored.used([node.node_id for node in frontier], INHERITANCE)
-        above = await stored.by_id({edge.target for edge in edges} - seen)
-        seen |= above.keys()
-        frontier = [node for node in above.values() if node.kind in TYPE_KINDS]
-        found: list[Node] = []
-        for base in frontier:
-            found += await stored.qualified(base.path, f"{base.qualname}.{name}")
-        if found or not frontier:
-            return found
-    return []
-
-
 async def overridden(stored: StoredGraph, nodes: Sequence[Node]) -> list[Node]:
     """The methods of bases that these override."""
     methods = [node for node in nodes if node.kind == "method"]
     holders = await _holders(stored, methods)
-    found: dict[int, Node] = {}
+    in_types = {key: node for key, node in holders.items() if node.kind in TYPE_KINDS}
+    above = await _run_through(stored, methods, in_types)
+    return list({base.node_id: base for bases in above.values() for base in bases}.values())
+
+
+async def _run_through(
+    stored: StoredGraph, methods: Sequence[Node], holders: Mapping[int, Node]
+) -> dict[int, list[Node]]:
+    """By id of each of some methods, those by which it is run too: what it overrides or stands for.
+
+    What many methods need is read at once: one by one it is most of the time of a large question.
+    """
+    named = await _types_named(stored, methods, holders)
+    types = {kind.node_id: kind for kinds in named.values() for kind in kinds}
+    types |= {node.node_id: node for node in holders.values() if node.kind in TYPE_KINDS}
+    supertypes = await _supertypes(stored, list(types.values()))
+    ways: dict[int, list[list[list[Node]]]] = {}
     for node in methods:
         holder = holders.get(node.node_id)
         if holder is not None and holder.kind in TYPE_KINDS:
-            found |= {base.node_id: base for base in await _overridden(stored, holder, node.name)}
-    return list(found.values())
+            ways[node.node_id] = [supertypes[holder.node_id]]
+        elif node.node_id in named:
+            kinds = named[node.node_id]
+            ways[node.node_id] = [[[kind], *supertypes[kind.node_id]] for kind in kinds]
+    by_id = {node.node_id: node for node in methods}
+    wanted = {
+        _member(kind, by_id[key].name)
+        for key, each in ways.items()
+        for levels in each
+        for level in levels
+        for kind in level
+    }
+    there = await stored.placed(wanted)
+    found: dict[int, list[Node]] = {}
+    for key, each in ways.items():
+        name = by_id[key].name
+        near = [base for levels in each for base in _nearest(levels, name, there)]
+        found[key] = list({base.node_id: base for base in near}.values())
+    return found
+
+
+def _nearest(
+    levels: Sequence[Sequence[Node]], name: str, there: Mapping[tuple[str, str], Node]
+) -> list[Node]:
+    """The members of a name of the first types that have it."""
+    for level in levels:
+        found = [there[at] for kind in level if (at := _member(kind, name)) in there]
+        if found:
+            return found
+    return []
+
+
+def _member(kind: Node, name: str) -> tuple[str, str]:
+    """Path and qualified name of a type's member."""
+    return kind.path, f"{kind.qualname}.{name}"
+
+
+async def _supertypes(stored: StoredGraph, types: Sequence[Node]) -> dict[int, list[list[Node]]]:
+    """What each type extends or implements, by its id: level by level, each type once."""
+    direct: dict[int, list[Node]] = {}
+    frontier = list(types)
+    for _ in range(_ABOVE):
+        if not frontier:
+            break
+        edges = await stored.used([node.node_id for node in frontier], INHERITANCE)
+        above = await stored.by_id(edge.target for edge in edges)
+        direct |= {node.node_id: [] for node in frontier}
+        for edge in edges:
+            base = above.get(edge.target)
+            if base is not None and base.kind in TYPE_KINDS:
+                direct[edge.source].append(base)
+        known = (base for base in above.values() if base.kind in TYPE_KINDS)
+        frontier = [base for base in known if base.node_id not in direct]
+    return {node.node_id: _levels(node, direct) for node in types}
+
+
+def _levels(node: Node, direct: Mapping[int, list[Node]]) -> list[list[Node]]:
+    levels: list[list[Node]] = []
+    frontier, seen = [node], {node.node_id}
+    for _ in range(_ABOVE):
+        bases = {
+            base.node_id: base
+            for each in frontier
+            for base in direct.get(each.node_id, ())
+            if base.node_id not in seen
+        }
+        if not bases:
+            break
+        seen |= bases.keys()
+        frontier = list(bases.values())
+        levels.append(frontier)
+    return levels
 
 
 async def overriding(
@@ -161,26 +224,37 @@ async def _below(stored: StoredGraph, holder: Node) -> list[Node]:
     return [node for node in found.values() if node is not holder]
 
 
-async def _stood_for(stored: StoredGraph, holder: Node, node: Node) -> list[Node]:
-    """The methods that one in an anonymous class or an object literal stands for.
+async def _types_named(
+    stored: StoredGraph, methods: Sequence[Node], holders: Mapping[int, Node]
+) -> dict[int, list[Node]]:
+    """By id of each method in an anonymous class or an object literal, the types it may be of.
 
-    What it is a member of says neither; the types that its holder names and that have such a
+    What it is a member of does not say; the types that its holder names and that have such a
     member do: `new Reader() { read() … }`, `const handler: Handler = { parse() … }`. One that is
     hung on a function elsewhere (`Boot.prototype.start = …`) is written in neither.
     """
-    written_inside = holder.start_line <= node.line <= holder.end_line
-    if node.kind != "method" or not written_inside:
-        return []
-    edges = await stored.used([holder.node_id], _NAMES_A_TYPE)
-    types = await stored.by_id(e.target for e in edges if e.line <= node.line)
-    found: dict[int, Node] = {}
-    for kind in types.values():
-        if kind.kind not in TYPE_KINDS:
-            continue
-        own = await stored.qualified(kind.path, f"{kind.qualname}.{node.name}")
-        for base in own or await _overridden(stored, kind, node.name):
-            found[base.node_id] = base
-    return list(found.values())
+    inside = {
+        node.node_id: holder
+        for node in methods
+        if node.kind == "method"
+        and (holder := holders.get(node.node_id)) is not None
+        and holder.kind in _HOLDERS
+        and holder.start_line <= node.line <= holder.end_line
+    }
+    edges = await stored.used([holder.node_id for holder in inside.values()], _NAMES_A_TYPE)
+    types = await stored.by_id(edge.target for edge in edges)
+    by_holder: dict[int, list[EdgeAt]] = {}
+    for edge in edges:
+        by_holder.setdefault(edge.source, []).append(edge)
+    found: dict[int, list[Node]] = {}
+    for node in methods:
+        if node.node_id in inside:
+            around = by_holder.get(inside[node.node_id].node_id, ())
+            named = {edge.target for edge in around if edge.line <= node.line}
+            found[node.node_id] = [
+                kind for key, kind in types.items() if key in named and kind.kind in TYPE_KINDS
+            ]
+    return found
 
 
 async def _named_outside(stored: StoredGraph, node: Node, holder: Node) -> bool:

@@ -5,6 +5,7 @@ Breadth first, each node once, so cycles end by themselves; every node reached r
 
 from __future__ import annotations
 
+import asyncio
 import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -13,6 +14,7 @@ from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.lookup import CALL_KINDS, EdgeAt, Node, StoredGraph
 from surveyor.graph.queries.structure import INHERITANCE, TYPE_KINDS, overriding, unnamed_uses
 from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.store.state.graph.records import AT_ONCE
 
 __all__ = [
     "TYPE_KINDS",
@@ -165,7 +167,7 @@ async def _backward(
             if level == 1:
                 holds = (user for user, _, edge in around if edge and edge.kind == "contains")
                 by_itself |= {user.node_id for user in holds}
-            unnamed = walk.step(around, level, lambda user, used: (user, used))
+            unnamed = await walk.step(around, level, lambda user, used: (user, used))
             frontier += unnamed
         by_id = {node.node_id: node for node in frontier}
         edges = await stored.uses(list(by_id), kinds)
@@ -185,7 +187,7 @@ async def _backward(
             importers = await _importers(stored, frontier)
             chained |= {user.node_id for user, used, _ in importers if used.node_id in chained}
             found += importers
-        frontier = walk.step(found, level, lambda user, used: (user, used))
+        frontier = await walk.step(found, level, lambda user, used: (user, used))
         # That a file brings a name in changes nothing for those who import the file.
         brings = {user.node_id for user, _, edge in found if edge and edge.kind == "import"}
         does = {user.node_id for user, _, edge in found if edge and edge.kind != "import"}
@@ -201,11 +203,11 @@ async def _importers(
     whole = {node.file_id: node for node in frontier if not node.qualname}
     if not whole:
         return []
-    found: list[tuple[Node, Node, EdgeAt | None]] = []
-    for file_id, node in whole.items():
-        users = await stored.files(await stored.importing(file_id))
-        found += [(user, node, None) for user in users.values()]
-    return found
+    pairs = dict.fromkeys(
+        (each.file_id, each.other_id) for each in await stored.imports(list(whole), "in")
+    )
+    users = await stored.files(user for _, user in pairs)
+    return [(users[user], whole[used], None) for used, user in pairs if user in users]
 
 
 async def _forward(
@@ -238,7 +240,7 @@ async def _forward(
                 imported = await stored.files(await stored.imported_by(file_id))
                 for used in imported.values():
                     found.append((used, node, None))
-        frontier = walk.step(found, level, lambda used, user: (user, used))
+        frontier = await walk.step(found, level, lambda used, user: (user, used))
     return _without_declarations(walk.result)
 
 
@@ -267,13 +269,23 @@ class _Traversal:
         self._start = {node.node_id for node in start}
         self._seen: dict[int, ReachedNode | None] = dict.fromkeys(self._start)
 
-    def step(
+    async def step(
         self,
         found: Sequence[tuple[Node, Node, EdgeAt | None]],
         level: int,
         direction: Callable[[Node, Node], tuple[Node, Node]],
     ) -> list[Node]:
         """Take the edges (new node, node it was reached from, edge); the next frontier."""
+        if len(found) <= AT_ONCE:
+            return self._step(found, level, direction)
+        return await asyncio.to_thread(self._step, found, level, direction)
+
+    def _step(
+        self,
+        found: Sequence[tuple[Node, Node, EdgeAt | None]],
+        level: int,
+        direction: Callable[[Node, Node], tuple[Node, Node]],
+    ) -> list[Node]:
         best: dict[int, ReachedNode] = {}
         for node, previous, edge in found:
             user, used = direction(node, previous)

@@ -7,7 +7,7 @@ as nothing else has it. Nothing of this is ever written.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -134,6 +134,17 @@ class GraphWithUnsaved(StoredGraph):
         if path not in self._unsaved:
             return await super().qualified(path, *qualnames)
         return [node for node in self._unsaved[path].nodes if node.qualname in qualnames]
+
+    async def placed(self, wanted: Collection[tuple[str, str]]) -> dict[tuple[str, str], Node]:
+        """Definitions by path and qualified name, those that there are."""
+        stored = [each for each in wanted if each[0] not in self._unsaved]
+        mine = {
+            (path, node.qualname): node
+            for path in {path for path, _ in wanted} & self._unsaved.keys()
+            for node in self._unsaved[path].nodes
+            if (path, node.qualname) in wanted
+        }
+        return mine | await super().placed(stored)
 
     async def by_id(self, ids: Iterable[int]) -> dict[int, Node]:
         """Nodes by id."""

@@ -11,10 +11,11 @@ SQL_VARIABLES = 500
 """Values bound in one IN list; SQLite's smallest usual limit is 999."""
 
 
-def batches(values: Sequence[T]) -> Iterable[Sequence[T]]:
-    """Slices short enough for one IN list."""
-    for start in range(0, len(values), SQL_VARIABLES):
-        yield values[start : start + SQL_VARIABLES]
+def batches(values: Sequence[T], width: int = 1) -> Iterable[Sequence[T]]:
+    """Slices short enough for one list of values, each of which binds `width` variables."""
+    count = SQL_VARIABLES // width
+    for start in range(0, len(values), count):
+        yield values[start : start + count]
 
 
 def marks(values: Sequence[object]) -> str:

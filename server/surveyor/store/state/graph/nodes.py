@@ -105,6 +105,24 @@ async def qualified_nodes(
     )
 
 
+async def nodes_placed(
+    state: State, checkout_id: str, wanted: Sequence[tuple[str, str]]
+) -> list[NodeRecord]:
+    """Definitions by their files' paths and their qualified names."""
+    found: list[NodeRecord] = []
+    for part in batches(wanted, width=2):
+        pairs = ",".join(["(?, ?)"] * len(part))
+        found += await _read(
+            state,
+            f"""WITH wanted(path, qualname) AS (VALUES {pairs})
+                SELECT {NODE_COLUMNS} FROM wanted w
+                CROSS JOIN graph_files f ON f.checkout_id = ? AND f.path = w.path
+                CROSS JOIN graph_nodes n ON n.file_id = f.file_id AND n.qualname = w.qualname""",
+            (*(value for pair in part for value in pair), checkout_id),
+        )
+    return found
+
+
 async def nodes_named(state: State, checkout_id: str, name: str) -> list[NodeRecord]:
     """Definitions of exactly this name."""
     # By name first: the index on names is the selective one.

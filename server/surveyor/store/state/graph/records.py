@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
 
-__all__ = ["made_of"]
+__all__ = ["AT_ONCE", "made_of"]
 
 AT_ONCE = 1000
 """Rows that are made into records on the event loop: a few milliseconds."""
