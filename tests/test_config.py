@@ -135,7 +135,7 @@ def test_a_value_of_a_wrong_type_costs_itself_alone(user_file: Path) -> None:
         ("upstream.python", "command", "pyright", "list"),
         ("upstream.python", "comand", ["pyright"], "did you mean 'command'"),
         ("lsp.hover", "similar", 3, "boolean"),
-        ("lsp.mode", "python", "both", "proxy, companion, auto"),
+        ("lsp.mode", "python", "both", "proxy, full, companion, auto"),
         ("wombat", "x", 1, "no section [wombat]"),
     ],
 )

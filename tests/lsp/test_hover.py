@@ -26,8 +26,8 @@ class NoServer:
 
     async def until_configured(self) -> None: ...
 
-    def mode(self, uri: str, method: str) -> str:
-        return "companion"
+    def relays(self, method: str, uri: str) -> bool:
+        return False
 
 
 async def test_a_section_that_was_empty_is_made_anew_soon(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 from pygls.protocol import LanguageServerProtocol
 
-from surveyor.lsp.initialize import COMMANDS, EditorInfo
+from surveyor.lsp.initialize import COMMANDS, EditorInfo, settings_of
 from surveyor.lsp.settings import read
-from surveyor.servers.methods import METHODS
+from surveyor.servers.methods import FEATURES, LISTED
 
 MORE = {
     "workspaceSymbolProvider": ["workspace/symbol", "workspaceSymbol/resolve"],
@@ -48,15 +48,20 @@ async def test_everything_that_is_advertised_is_served(
     monkeypatch.setenv("SURVEYOR_DATA_DIR", str(tmp_path))
     options = {
         "lens": True,
-        "proxy": {"methods": ["textDocument/completion", "textDocument/rename"]},
+        "mode": "full",
     }
-    editor_info = EditorInfo({"capabilities": {}, "initializationOptions": options})
+    params = {"capabilities": {}, "initializationOptions": options}
+    editor_info = EditorInfo(params, 1, settings_of(params))
     server = create(editor_info, Nowhere())
     served = {*server.protocol.raw_requests, *server.protocol.fm.features}
-    providers: dict[str, Any] = editor_info.result()["capabilities"]
+    known: dict[str, Any] = {"python": {method: {} for method in LISTED}}
+    providers: dict[str, Any] = editor_info.result(known)["capabilities"]
     for provider in providers.keys() - NO_REQUEST:
         wanted = MORE.get(provider) or [
-            method.name for method in METHODS.values() if method.capability == provider
+            request.name
+            for feature in FEATURES.values()
+            if feature.provider == provider
+            for request in feature.requests
         ]
         assert wanted and set(wanted) <= served, provider
     commands = providers["executeCommandProvider"]["commands"]

@@ -4,7 +4,6 @@
 
 The script: `capabilities`; `answers`, by method: a list of actions, one per request in turn (the
 last repeats), each `{"result": …}`, `{"error": …}`, `{"never": true}`, `{"exit": status}`, with
-XX
 `initialized` and `opened`: messages to send then; `initialize_when`: a file that must exist before
 `initialize` is answered; `stderr_bytes`; `exit_first`: how many lives end at `initialize`; `child`:
 start a process that outlives a polite end; `deaf_after`: stop reading after so many messages.
@@ -125,7 +124,7 @@ def main() -> None:
     received = 0
     while (message := read()) is not None:
         received += 1
-        note({"received": message})
+        note({"received": message, "by": os.getpid()})
         method = message.get("method")
         if method == "initialize":
             if life <= script.get("exit_first", 0):

@@ -7,7 +7,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
@@ -44,10 +44,14 @@ class Editor:
 
     attached: bool = True
     capabilities: Mapping[str, Any] = field(default_factory=dict)
+    features: Collection[str] = ()
     answers: dict[str, Any] = field(default_factory=dict)
     asked: list[tuple[str, Any]] = field(default_factory=list)
     told: list[tuple[str, Any]] = field(default_factory=list)
     states: list[str] = field(default_factory=list)
+
+    def relayed(self, upstream: Upstream) -> Collection[str]:
+        return self.features
 
     async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
         self.asked.append((method, messages.decode(params)))

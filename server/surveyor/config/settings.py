@@ -53,7 +53,7 @@ def _address(value: str | None) -> str | None:
     return value
 
 
-MODES = ("proxy", "companion", "auto")
+MODES = ("proxy", "full", "companion", "auto")
 
 Bytes = Annotated[int, BeforeValidator(_size), Field(ge=0)]
 """A size: bytes, or text such as `1MB` (powers of 1,024)."""
@@ -344,8 +344,8 @@ class ProxySection(SettingsSection):
 
     methods: list[str] = Field(
         default=[],
-        description="Also relayed raw: textDocument/publishDiagnostics, textDocument/completion, "
-        "textDocument/signatureHelp, textDocument/rename, textDocument/codeAction.",
+        description="Methods that are relayed beyond the usual, such as textDocument/completion, "
+        "or all.",
     )
 
 
@@ -353,7 +353,7 @@ class LspSection(SettingsSection):
     """The editor's face; the editor's own settings win over these."""
 
     mode: Annotated[str | dict[str, Any], AfterValidator(_modes)] = Field(
-        default="proxy", description="proxy, companion or auto; or a table by language."
+        default="proxy", description="proxy, full, companion or auto; or a table by language."
     )
     hover: dict[str, bool] = Field(
         default={},

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping
+import contextlib
+from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
+from surveyor.servers.errors import UpstreamError
+from surveyor.servers.lsp_client import REFRESHES, refreshed
 from surveyor.servers.methods import capability
 from surveyor.servers.rpc_session import MethodNotFoundError
 from surveyor.servers.upstream import Upstream
@@ -36,8 +39,9 @@ class EditorHost:
         self._settings = settings
         self._on_change = on_change
         self._tokens: dict[tuple[int, Any], str] = {}
-        self.relayed_tokens: set[Any] = set()
+        self._relayed_tokens: set[Any] = set()
         """Tokens that the editor itself put into requests now under way."""
+        self._refreshing: set[asyncio.Task[Any]] = set()
 
     @property
     def capabilities(self) -> Mapping[str, Any]:
@@ -48,6 +52,20 @@ class EditorHost:
     def can(self, path: str) -> bool:
         """Whether the editor has a capability (dotted path)."""
         return bool(capability(self.capabilities, path))
+
+    def relayed(self, upstream: Upstream) -> frozenset[str]:
+        """Features of a server that the editor gets beyond the usual."""
+        return self._settings().relayed(upstream.language)
+
+    @contextlib.contextmanager
+    def relaying(self, tokens: set[Any]) -> Iterator[None]:
+        """While a request with the editor's own progress tokens is under way."""
+        own = tokens - {None}
+        self._relayed_tokens |= own
+        try:
+            yield
+        finally:
+            self._relayed_tokens -= own
 
     async def forward(self, upstream: Upstream, method: str, params: msgspec.Raw) -> Any:
         """Ask the editor what an upstream asks, if it can be asked."""
@@ -88,11 +106,22 @@ class EditorHost:
         elif method == "window/showMessage":
             self._protocol.tell(method, params)
         elif method == "textDocument/publishDiagnostics":
-            settings = self._settings()
-            if method in settings.proxy_methods and (
-                settings.mode(upstream.language, method) == "proxy"
-            ):
+            if method in self.relayed(upstream):
                 self._protocol.tell(method, params)
+        elif method in REFRESHES:
+            self._refresh(upstream, method)
+
+    def _refresh(self, upstream: Upstream, method: str) -> None:
+        """Ask the editor to ask anew for what a server has news of."""
+        supported = self.can(f"workspace.{refreshed(method)}.refreshSupport")
+        if supported and REFRESHES[method] in self.relayed(upstream):
+            task = asyncio.ensure_future(self._ask_to_refresh(method))
+            self._refreshing.add(task)
+            task.add_done_callback(self._refreshing.discard)
+
+    async def _ask_to_refresh(self, method: str) -> None:
+        with contextlib.suppress(UpstreamError):
+            await self._protocol.ask(method)
 
     def _progress(self, upstream: Upstream, params: msgspec.Raw) -> None:
         value = messages.decode(params) or {}
@@ -102,7 +131,7 @@ class EditorHost:
             self._protocol.tell("$/progress", {**value, "token": ours})
             if (value.get("value") or {}).get("kind") == "end":
                 self._tokens.pop((id(upstream), token), None)
-        elif token in self.relayed_tokens:
+        elif token in self._relayed_tokens:
             self._protocol.tell("$/progress", params)
 
     def changed(self, upstream: Upstream) -> None:

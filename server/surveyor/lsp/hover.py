@@ -18,15 +18,32 @@ from typing import Any
 import msgspec
 
 from surveyor.lsp.hover_section import SectionDraft
-from surveyor.lsp.relay import LspPosition, RequestRouter, RoutingParams, is_empty, parse_target
+from surveyor.lsp.relay import (
+    FallbackAnswer,
+    LspPosition,
+    RequestRouter,
+    RoutingParams,
+    is_empty,
+    parse_target,
+)
 from surveyor.lsp.settings import SECTION_NOW_MS, SECTION_REST_MS, EditorSettings
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
-from surveyor.servers.errors import UpstreamError
+from surveyor.servers.errors import (
+    CONTENT_MODIFIED,
+    REQUEST_CANCELLED,
+    SERVER_CANCELLED,
+    ResponseError,
+    UpstreamError,
+)
+from surveyor.servers.uris import to_path
 
 log = logging.getLogger(__name__)
 
 METHOD = "textDocument/hover"
+
+ASKED_ANEW = frozenset({CONTENT_MODIFIED, REQUEST_CANCELLED, SERVER_CANCELLED})
+"""Errors with which a server leaves a question to be asked again: the editor knows when."""
 
 ALONE_S = 0.5
 """How long the section is waited for, from the question on, when there is nothing else to show."""
@@ -86,16 +103,9 @@ class Hover:
         target = parse_target(params)
         await self._relay.until_configured()
         parts = self._settings().hover
-        making = self._section(target, parts) if parts else None
-        raw: msgspec.Raw | None = None
+        making = self._section(target, parts) if parts else ""
         begun = time.monotonic()
-        if self._relay.mode(target.uri, METHOD) == "proxy":
-            try:
-                raw = (await self._relay.ask(METHOD, target, params)).raw
-            except UpstreamError:
-                raw = None
-        if making is None:
-            return raw
+        raw, failure = await self._upstream(target, params, making)
         nothing = raw is None or is_empty(raw)
         if nothing:
             # It was begun with the question: a server that hung has cost enough.
@@ -104,11 +114,40 @@ class Hover:
         else:
             section = await settled(making, SECTION_NOW_MS / 1000, SECTION_REST_MS / 1000)
         if not section:
+            if failure is not None:
+                raise failure
             return raw
         if nothing:
             return {"contents": {"kind": "markdown", "value": section}}
         assert raw is not None
         return merge(messages.decode(raw), section)
+
+    async def _upstream(
+        self, target: RoutingParams, params: msgspec.Raw, making: PendingSection | str
+    ) -> tuple[msgspec.Raw | None, ResponseError | None]:
+        """The server's hover, or why it gave none.
+
+        Waited for until its time is over and there is a section, or until it is found to hang.
+        Raises `ResponseError` for what the editor has to ask anew.
+        """
+        if not self._relay.relays(METHOD, target.uri):
+            return None, None
+
+        async def section(method: str, target: RoutingParams) -> str:
+            return await settled(making, ALONE_S, ALONE_S)
+
+        alone = FallbackAnswer(section, METHOD, target)
+        try:
+            async with alone.scope:
+                return (await self._relay.ask(METHOD, target, params, alone)).raw, None
+        except ResponseError as error:
+            if error.number in ASKED_ANEW:
+                raise
+            return None, error if to_path(target.uri) is not None else None
+        except (UpstreamError, TimeoutError):
+            return None, None
+        finally:
+            alone.close()
 
     def _section(self, target: RoutingParams, parts: frozenset[str]) -> PendingSection | str:
         position = target.position

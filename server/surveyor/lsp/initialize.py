@@ -8,21 +8,26 @@ the two.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
-from dataclasses import dataclass
+import tomllib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import msgspec
 
-from surveyor import __version__
+from surveyor import __version__, paths
 from surveyor.lsp import capabilities
 from surveyor.lsp import settings as options
+from surveyor.lsp.capabilities import Offers
 from surveyor.lsp.message_reader import envelopes, failure
+from surveyor.lsp.settings import EditorSettings
 from surveyor.servers import messages
 from surveyor.servers.errors import INVALID_PARAMS, SERVER_NOT_INITIALIZED
 
 COMMANDS = ("search", "similar", "reindex", "status", "remember", "impact")
 """Served as `surveyor.<name>` by `workspace/executeCommand`."""
+
+NOTHING_KNOWN: Mapping[str, Offers] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +35,10 @@ class EditorInfo:
     """The parameters of `initialize`, as the editor sent them, and our answer to it."""
 
     params: dict[str, Any]
+    number: Any = None
+    """The request's id."""
+    settings: EditorSettings = field(default_factory=EditorSettings)
+    """What the user's file and the editor say, as far as it is known so early."""
 
     @property
     def capabilities(self) -> dict[str, Any]:
@@ -43,9 +52,16 @@ class EditorInfo:
         value = self.params.get("initializationOptions")
         return value if isinstance(value, dict) else {}
 
-    def result(self) -> dict[str, Any]:
-        """Our `InitializeResult`. Positions are UTF-16 whatever the editor offers."""
-        settings = options.read([self.options])
+    @property
+    def waits(self) -> bool:
+        """Whether the answer has to wait for what the workspace's servers offer."""
+        return capabilities.needs_servers(self.capabilities, self.settings)
+
+    def result(self, known: Mapping[str, Offers] = NOTHING_KNOWN) -> dict[str, Any]:
+        """Our `InitializeResult`. Positions are UTF-16 whatever the editor offers.
+
+        `known` is what servers offer, by language.
+        """
         providers: dict[str, Any] = {
             "positionEncoding": "utf-16",
             "textDocumentSync": {
@@ -57,20 +73,42 @@ class EditorInfo:
             "executeCommandProvider": {"commands": [f"surveyor.{name}" for name in COMMANDS]},
             "workspace": {"workspaceFolders": {"supported": True, "changeNotifications": True}},
         }
-        dynamic = capabilities.is_dynamic(self.capabilities, "textDocument/codeLens")
+        dynamic = capabilities.is_dynamic(self.capabilities, capabilities.CODE_LENS)
         if not dynamic:  # elsewhere it comes and goes with the setting
             providers["codeLensProvider"] = {"resolveProvider": True}
-        providers.update(capabilities.static(self.capabilities, settings))
+        found = capabilities.static(self.capabilities, self.settings, known)
+        for path, offered in found.items():
+            capabilities.put(providers, path, offered)
         return {
             "capabilities": providers,
             "serverInfo": {"name": "surveyor", "version": __version__},
         }
 
+    def answer(self, known: Mapping[str, Offers] = NOTHING_KNOWN) -> bytes:
+        """The response to `initialize`."""
+        return messages.splice_result(self.number, messages.encode(self.result(known)))
+
+
+def settings_of(params: Mapping[str, Any]) -> EditorSettings:
+    """Settings of the user's file and of `initialize`, without what takes long to import."""
+    layers: list[Mapping[str, Any]] = []
+    try:
+        table = tomllib.loads(paths.config_file().read_text(encoding="utf-8"))
+    except (OSError, ValueError):  # told of when it is read in earnest
+        table = {}
+    if isinstance(table.get("lsp"), dict):
+        layers.append(table["lsp"])
+    if isinstance(table.get("proxy"), dict):
+        layers.append({"proxy": table["proxy"]})
+    given = params.get("initializationOptions")
+    return options.read([*layers, given if isinstance(given, dict) else {}])
+
 
 async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) -> EditorInfo | None:
     """Wait for `initialize` and answer it; `None` when the editor leaves instead.
 
-    Other requests get -32002, other notifications are dropped, as LSP says. Raises `FramingError`.
+    Nor is it answered here where the answer waits (`EditorInfo.waits`). Other requests get -32002,
+    other notifications are dropped, as LSP says. Raises `FramingError`.
     """
     async for message in envelopes(reader, write):
         if message.method == "exit":
@@ -85,8 +123,9 @@ async def greet(reader: asyncio.StreamReader, write: Callable[[bytes], None]) ->
         if not isinstance(params, dict):
             write(failure(message.id, INVALID_PARAMS, "initialize needs params"))
             continue
-        editor_info = EditorInfo(params)
-        write(messages.splice_result(message.id, messages.encode(editor_info.result())))
+        editor_info = EditorInfo(params, message.id, settings_of(params))
+        if not editor_info.waits:
+            write(editor_info.answer())
         return editor_info
     return None
 

@@ -14,7 +14,7 @@ import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from surveyor.lsp.initialize import greet
 from surveyor.lsp.logs import default_log_file, log_to_file
@@ -128,6 +128,10 @@ async def serve_connection(reader: asyncio.StreamReader, writer: Writer) -> int:
     for number in (signal.SIGTERM, signal.SIGINT):
         with contextlib.suppress(NotImplementedError, ValueError):
             loop.add_signal_handler(number, ended, 1)
+    if editor_info.waits:
+        answering = asyncio.ensure_future(server.introduce(editor_info))
+        both: list[asyncio.Future[Any]] = [status, answering]
+        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
     reading = asyncio.ensure_future(server.protocol.read_all(reader))
     reading.add_done_callback(lambda _: ended(1))
     watching = asyncio.ensure_future(watch_parent(server, ended))

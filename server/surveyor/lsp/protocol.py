@@ -68,6 +68,8 @@ class Protocol(LanguageServerProtocol):
         self._numbers = itertools.count(1)
         self._asked: dict[str, asyncio.Future[msgspec.Raw]] = {}
         self._serving: dict[Any, asyncio.Task[None]] = {}
+        self._held: list[bytes] | None = None
+        """What is to be sent once `initialize` has been answered; `None` when it has."""
 
     # --- reading ----------------------------------------------------------------------
 
@@ -201,8 +203,20 @@ class Protocol(LanguageServerProtocol):
         self._write(failure(number, code, clipped(message)))
 
     def _write(self, body: bytes) -> None:
-        if self.writer is not None:
+        if self._held is not None:
+            self._held.append(body)
+        elif self.writer is not None:
             self.writer.write(frame(body))
+
+    def hold(self) -> None:
+        """Send nothing until `release`: the editor has no answer to `initialize` yet."""
+        self._held = []
+
+    def release(self, first: bytes) -> None:
+        """Send the answer to `initialize`, and then what was held back."""
+        held, self._held = self._held or [], None
+        for body in (first, *held):
+            self._write(body)
 
     # --- asking and telling the editor ------------------------------------------------
 

@@ -54,6 +54,10 @@ class Registrations:
             self._offered[upstream.language] = found
             self.refresh()
 
+    def stands(self, method: str) -> bool:
+        """Whether a feature is registered for some documents."""
+        return any(item["method"] == method for item in self._standing.values())
+
     def refresh(self) -> None:
         """Register what is missing and take back what is too much."""
         wanted = capabilities.registrations(

@@ -1,25 +1,30 @@
 """Requests that a real language server answers: found, asked, and answered for when it cannot.
 
-Params go through as they came and results come back as they are. The editor waits for a server
-that neither says nor computes anything for one second at most; then, or when there is no server,
-the index answers.
+Params go through as they came and results come back as they are. What the index can answer, too,
+is waited for until it has an answer and the server's time is over, or until the server has neither
+said nor computed anything for a second; everything else until the editor cancels.
 """
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import math
 from collections.abc import Awaitable, Callable
 from typing import Any
 
 import msgspec
 
 from surveyor.lsp.host import EditorHost
+from surveyor.lsp.item_origins import ItemOrigins
 from surveyor.lsp.protocol import UNREADABLE, InvalidParamsError
 from surveyor.lsp.roots import Roots, marked_root
 from surveyor.lsp.settings import EditorSettings
+from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.errors import (
+    METHOD_NOT_FOUND,
+    REQUEST_FAILED,
     ResponseError,
     UnsupportedMethodError,
     UpstreamDeadError,
@@ -29,6 +34,7 @@ from surveyor.servers.errors import (
     UpstreamTimeoutError,
 )
 from surveyor.servers.manager import UpstreamManager
+from surveyor.servers.methods import FEATURE_OF, Feature, Relay
 from surveyor.servers.upstream import ServerAnswer, Upstream
 from surveyor.servers.uris import to_path
 
@@ -40,6 +46,20 @@ SILENT_S = 1.0
 
 AHEAD_S = 0.5
 """After this long without an answer the index is asked too, in case there will be none."""
+
+INDEXED = frozenset(
+    {
+        "textDocument/definition",
+        "textDocument/declaration",
+        "textDocument/references",
+        "textDocument/implementation",
+        "textDocument/documentSymbol",
+        "textDocument/prepareCallHierarchy",
+        "callHierarchy/incomingCalls",
+        "callHierarchy/outgoingCalls",
+    }
+)
+"""What the index answers where no server does (`fallback.py`)."""
 
 Fallback = Callable[[str, "RoutingParams"], Awaitable[Any]]
 """Answers a method from the index; `None` when it has nothing."""
@@ -107,31 +127,54 @@ class RoutingParams(msgspec.Struct, rename="camel"):
 
 
 class FallbackAnswer:
-    """The index's answer to one request, begun while a slow server is still waited for.
+    """Our own answer to one request, begun while a slow server is still waited for.
 
-    So that one that hangs costs the editor its patience, and not the index's time on top.
+    So that one that hangs costs the editor its patience, and not our time on top. `scope` is where
+    the server is waited for: it is left with a `TimeoutError` when the server's time is over and
+    there is something else to say.
     """
 
     def __init__(self, fallback: Fallback, method: str, target: RoutingParams) -> None:
         self._fallback, self._method, self._target = fallback, method, target
         self._asked: asyncio.Future[Any] | None = None
-        self._timer = asyncio.get_running_loop().call_later(AHEAD_S, self._begin)
+        self._loop = asyncio.get_running_loop()
+        self._timers = [self._loop.call_later(AHEAD_S, self._begin)]
+        self.scope = asyncio.timeout(None)
 
-    def _begin(self) -> None:
+    def take_over_after(self, seconds: float) -> None:
+        """Leave the scope after so long, or as soon from then on as there is an answer."""
+        self._timers.append(self._loop.call_later(seconds, self._overdue))
+
+    def _begin(self) -> asyncio.Future[Any]:
         if self._asked is None:
             self._asked = asyncio.ensure_future(self._fallback(self._method, self._target))
+        return self._asked
+
+    def _overdue(self) -> None:
+        self._begin().add_done_callback(self._take_over)
+
+    def _take_over(self, asked: asyncio.Future[Any]) -> None:
+        if not asked.cancelled() and asked.exception() is None and asked.result():
+            # Its scope may have been left meanwhile.
+            with contextlib.suppress(RuntimeError):
+                self.scope.reschedule(self._loop.time())
 
     async def answer(self) -> Any:
-        """What the index says."""
-        self._begin()
-        assert self._asked is not None
-        return await self._asked
+        """What we have to say."""
+        return await self._begin()
 
     def close(self) -> None:
         """It is not wanted any more."""
-        self._timer.cancel()
+        for timer in self._timers:
+            timer.cancel()
         if self._asked is not None:
             self._asked.cancel()
+
+
+RESOLVED = frozenset(
+    feature.method for name, feature in FEATURE_OF.items() if name.endswith("/resolve")
+)
+"""Features whose items can be asked about further."""
 
 
 class RequestRouter:
@@ -153,7 +196,9 @@ class RequestRouter:
         self._manager = manager
         self._settings = settings
         self.fallback: Fallback = no_fallback
-        self._origin: Upstream | None = None
+        self.advertised: Callable[[Feature], bool] = lambda feature: False
+        """Whether the editor was told that a feature is served."""
+        self._origins = ItemOrigins()
         self._start_by: dict[str, float] = {}
         """Until when (of the loop's clock) the starting servers of a language are waited for."""
 
@@ -166,45 +211,140 @@ class RequestRouter:
         return serve
 
     async def serve(self, method: str, params: msgspec.Raw) -> Any:
-        """Answer a proxied request: raw from the upstream, else from the index, else `null`."""
+        """Answer a relayed request: raw from the upstream, else from the index where that can.
+
+        Raises `ResponseError`, with "method not found" for what nobody serves or relays.
+        """
         target = parse_target(params)
         await self.until_configured()
-        if self.mode(target.uri, method) == "companion":
-            return None
+        if method.endswith("/resolve"):
+            return await self._resolve(method, params)
+        if not self.relays(method, target.uri):
+            if FEATURE_OF[method].relay is Relay.USUAL:
+                return None  # another server's to answer
+            return self.nobody_serves(method)
+        try:
+            if method in INDEXED:
+                return await self._with_index(method, target, params)
+            return await self._alone(method, target, params)
+        except ResponseError:
+            if to_path(target.uri) is not None or not target.uri:
+                raise
+            return None  # some servers read files only, and say so at every untitled buffer
+
+    def relays(self, method: str, uri: str) -> bool:
+        """Whether a method is relayed for a document."""
+        feature, language = FEATURE_OF[method], self.language(uri)
+        if feature.relay is Relay.LISTED:
+            return feature.method in self._settings().relayed(language)
+        return not self._settings().is_companion(language, method)
+
+    def nobody_serves(self, method: str) -> None:
+        """The answer where no server has one: nothing, to what the editor was told is served.
+
+        Raises `ResponseError` (method not found) elsewhere.
+        """
+        if not self.advertised(FEATURE_OF[method]):
+            raise ResponseError(METHOD_NOT_FOUND, f"No language server here serves {method}")
+
+    async def _with_index(self, method: str, target: RoutingParams, params: msgspec.Raw) -> Any:
+        """The upstream's answer, else the index's, else `null`."""
         instead = FallbackAnswer(self.fallback, method, target)
         try:
-            answer = await self.ask(method, target, params)
+            async with instead.scope:
+                answer = await self.ask(method, target, params, instead)
             if not answer.complete and is_empty(answer.raw):
                 return await instead.answer() or answer.raw
             return answer.raw
         except (
+            TimeoutError,
             UnsupportedMethodError,
             UpstreamMissingError,
             UpstreamDeadError,
             UpstreamTimeoutError,
         ):
             return await instead.answer()
-        except ResponseError:
-            if to_path(target.uri) is not None or not target.uri:
-                raise
-            return None  # some servers read files only, and say so at every untitled buffer
         finally:
             instead.close()
+
+    async def _alone(self, method: str, target: RoutingParams, params: msgspec.Raw) -> Any:
+        """The upstream's answer, whenever it comes."""
+        try:
+            upstream = await self._once_running(target.uri)
+            answer = (await self.request(upstream, method, params, target)).raw
+        except (UnsupportedMethodError, UpstreamMissingError):
+            return self.nobody_serves(method)
+        feature = FEATURE_OF[method].method
+        return self._origins.mark(feature, upstream, answer) if feature in RESOLVED else answer
+
+    async def _resolve(self, method: str, params: msgspec.Raw) -> Any:
+        """An item with the rest of it, from the server that gave the item."""
+        feature = FEATURE_OF[method]
+        key, item = self._origins.of(feature.method, params)
+        if key is None:
+            return self.nobody_serves(method)
+        try:
+            upstream = await self._manager().get(*key)
+            answer = (await self.request(upstream, method, item)).raw
+        except UnsupportedMethodError:
+            return params  # there is no more to it
+        except UpstreamMissingError as error:
+            raise ResponseError(REQUEST_FAILED, error.message) from error
+        return self._origins.mark_one(feature.method, upstream, answer)
 
     async def until_configured(self) -> None:
         """Wait for the configuration, which is read right after `initialized`."""
         if not self._configured.is_set():
             await self._configured.wait()
 
-    async def ask(self, method: str, target: RoutingParams, params: msgspec.Raw) -> ServerAnswer:
-        """Ask the upstream of a document. Raises `UpstreamError`s."""
+    async def ask(
+        self,
+        method: str,
+        target: RoutingParams,
+        params: msgspec.Raw,
+        instead: FallbackAnswer,
+    ) -> ServerAnswer:
+        """Ask the upstream of a document what there is another answer to, too.
+
+        Raises `UpstreamError`s, and `TimeoutError` where the other answer shall be given.
+        """
         upstream = await self._running(target.uri, method)
-        tokens = {target.work_done_token, target.partial_result_token} - {None}
-        self._host.relayed_tokens |= tokens
-        try:
-            return await upstream.request(method, params, patience=patience(upstream))
-        finally:
-            self._host.relayed_tokens -= tokens
+        instead.take_over_after(upstream.timeout_of(method))
+        with self._host.relaying({target.work_done_token, target.partial_result_token}):
+            return await upstream.request(
+                method, params, timeout=math.inf, patience=patience(upstream), retries=0
+            )
+
+    async def request(
+        self,
+        upstream: Upstream,
+        method: str,
+        params: Any,
+        target: RoutingParams | None = None,
+    ) -> ServerAnswer:
+        """Ask a server what nobody else can answer: it is waited for until the editor cancels.
+
+        Raises `ResponseError`, also where the server ends; `UnsupportedMethodError`.
+        """
+        tokens = target or parse_target(msgspec.Raw(messages.to_raw(params)))
+        with self._host.relaying({tokens.work_done_token, tokens.partial_result_token}):
+            try:
+                return await upstream.request(method, params, timeout=math.inf, retries=0)
+            except (UpstreamDeadError, UpstreamTimeoutError) as error:
+                raise ResponseError(REQUEST_FAILED, error.message) from error
+
+    async def _once_running(self, uri: str) -> Upstream:
+        """The upstream of a document, once it can be asked. Raises `UpstreamMissingError`."""
+        while True:
+            upstream = await self.upstream_for(uri)
+            if upstream.running:
+                return upstream
+            try:
+                await upstream.wait_running(math.inf)
+            except UpstreamDeadError as error:
+                if upstream.started_ever:
+                    raise ResponseError(REQUEST_FAILED, error.message) from error
+                # A program that is no server: the next one is tried, until there is none.
 
     async def _running(self, uri: str, method: str) -> Upstream:
         """The upstream of a document, once it can be asked.
@@ -259,10 +399,6 @@ class RequestRouter:
         spec = self._manager().language_of(uri, document.language_id if document else "")
         return spec.name if spec else ""
 
-    def mode(self, uri: str, method: str) -> str:
-        """`proxy` or `companion` for a method on a document."""
-        return self._settings().mode(self.language(uri), method)
-
     async def upstream_for(self, uri: str, method: str = "") -> Upstream:
         """The upstream of a document, started if need be, with the document open in it.
 
@@ -270,8 +406,6 @@ class RequestRouter:
         one could read).
         """
         await self.until_configured()
-        if not uri and method.endswith("/resolve") and self._origin is not None:
-            return self._origin
         manager = self._manager()
         document = self._documents.get(uri)
         spec = manager.language_of(uri, document.language_id if document else "")
@@ -294,8 +428,6 @@ class RequestRouter:
         elif path is not None:
             with contextlib.suppress(OSError):
                 manager.open_headless(upstream, path)
-        if method in ("textDocument/completion", "textDocument/codeAction"):
-            self._origin = upstream
         return upstream
 
 

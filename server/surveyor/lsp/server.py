@@ -16,7 +16,7 @@ from lsprotocol import types
 from pygls.lsp.server import LanguageServer
 from pygls.protocol import default_converter
 
-from surveyor import __version__
+from surveyor import __version__, paths
 from surveyor.errors import SurveyorError
 from surveyor.lsp import capabilities, symbols
 from surveyor.lsp.buffers import Buffers
@@ -27,7 +27,8 @@ from surveyor.lsp.host import EditorHost
 from surveyor.lsp.hover import Hover
 from surveyor.lsp.hover_section import HoverSection
 from surveyor.lsp.initialize import EditorInfo
-from surveyor.lsp.lenses import Lenses
+from surveyor.lsp.known_offers import KnownOffers, workspace_languages
+from surveyor.lsp.lenses import Lenses, data_of
 from surveyor.lsp.navigation import Navigation
 from surveyor.lsp.projects import WorkspaceProjects
 from surveyor.lsp.protocol import InvalidParamsError, Protocol
@@ -38,12 +39,12 @@ from surveyor.lsp.servers import WindowUpstreams
 from surveyor.lsp.settings import EditorSettings
 from surveyor.lsp.status import StatusReporter
 from surveyor.lsp.surveyor_requests import SurveyorRequests
+from surveyor.lsp.workspace_methods import WorkspaceMethods
 from surveyor.protocol.sessions import OverlayRequest
-from surveyor.protocol.wire import shown
 from surveyor.servers import messages
 from surveyor.servers.documents import OpenDocuments
 from surveyor.servers.manager import UpstreamConfig, UpstreamManager
-from surveyor.servers.methods import PROXIED
+from surveyor.servers.methods import METHODS, capability, is_offered
 from surveyor.servers.upstream import Upstream
 from surveyor.servers.uris import to_path
 
@@ -64,6 +65,7 @@ class LspServer(LanguageServer):
         )
         self._tasks: set[asyncio.Future[Any]] = set()
         self._said: set[str] = set()
+        self._relayed: dict[str, frozenset[str]] = {}
         self._closing = False
         self.roots = Roots()
         self.documents = OpenDocuments()
@@ -80,6 +82,8 @@ class LspServer(LanguageServer):
             self._settings,
             self.configuration.loaded,
         )
+        self.workspace_methods = WorkspaceMethods(self.relay, self._manager, self._settings)
+        self.offers = KnownOffers(paths.data_dir() / "offers.json")
         self.navigation = Navigation(self.relay, self.documents)
         self.index = EngineLink(
             on_state=self._engine_state,
@@ -149,8 +153,11 @@ class LspServer(LanguageServer):
 
     def _install_raw(self) -> None:
         raw = self.protocol.raw_requests
-        for method in PROXIED:
+        for method in METHODS:
             raw[method] = self.relay.handler(method)
+        raw.update(self.workspace_methods.requests())
+        raw["textDocument/codeLens"] = self._code_lens
+        raw["codeLens/resolve"] = self._resolve_lens
         raw["textDocument/hover"] = self.hover.serve
         raw["textDocument/documentHighlight"] = self._highlight
         raw["workspace/symbol"] = self.symbols.serve
@@ -158,6 +165,7 @@ class LspServer(LanguageServer):
         raw["workspace/executeCommand"] = self._execute
         raw.update(self.surveyor_requests.handlers())
         notifications = self.protocol.raw_notifications
+        notifications.update(self.workspace_methods.notifications())
         notifications["textDocument/didOpen"] = self.buffers.did_open
         notifications["textDocument/didChange"] = self.buffers.did_change
         notifications["textDocument/didSave"] = self.buffers.did_save
@@ -196,11 +204,47 @@ class LspServer(LanguageServer):
         self.roots.initialize(editor_info.params)
         self.configuration.adopt(editor_info.options)
         self.protocol.adopt(editor_info.params)
+        self.offers.editor = editor_info.capabilities
         log.info("surveyor %s for %s", __version__, editor_info.params.get("clientInfo"))
-        self._serve_optional()
+        if not editor_info.waits:
+            self._answered(editor_info.result())
+
+    async def introduce(self, editor_info: EditorInfo) -> None:
+        """Answer `initialize` with what the workspace's servers offer."""
+        self.protocol.hold()
+        known: dict[str, capabilities.Offers] = {}
+        late: list[str] = []
+        try:
+            await self.configuration.load()
+            root = self.roots.first()
+            if root is not None:
+                wanted = await asyncio.to_thread(
+                    workspace_languages, self.roots.paths, self.manager.registry, self._settings()
+                )
+                known, late = await self.offers.learn(self.manager, wanted, root)
+        except Exception:
+            log.exception("what the servers of the workspace offer")
+        if late:
+            text = (
+                f"Surveyor: the language servers for {', '.join(late)} are still starting, and"
+                " this editor cannot be told later what they offer beyond the usual. Restart"
+                " Surveyor's language server once they are ready."
+            )
+            self.protocol.tell("window/showMessage", {"type": 2, "message": text})
+        self._answered(editor_info.result(known))
+        self.protocol.release(editor_info.answer(known))
+
+    def _answered(self, result: dict[str, Any]) -> None:
+        """Note what the editor was told that we can."""
+        providers = result["capabilities"]
+        self.relay.advertised = lambda feature: (
+            (is_offered(capability(providers, feature.provider)) if feature.provider else False)
+            or self.registrations.stands(feature.method)
+        )
 
     async def _begin(self) -> None:
-        await self.configuration.load()
+        if not self.configuration.loaded.is_set():
+            await self.configuration.load()
         await self.registrations.watch_files()
         if self.host.can("workspace.configuration"):
             await self.configuration.ask()
@@ -234,16 +278,27 @@ class LspServer(LanguageServer):
             except SurveyorError as error:
                 said = {"type": 1, "message": error.sentence}
                 self.protocol.tell("window/showMessage", said)
-        self._serve_optional()
+        self._warn()
+        relayed = {name: self._settings().relayed(name) for name in self.manager.registry.languages}
+        if relayed != self._relayed:
+            self._relayed = relayed
+            for upstream in self.manager.all():
+                # What it offers depends on what the editor can, and that it has been told once.
+                if upstream.running:
+                    self.spawn(upstream.restart())
         for document in self.documents:
             self.servers.opened(document)
         self.hover.forget()
         self.registrations.refresh()
         self.status.changed()
 
-    def _serve_optional(self) -> None:
-        for method in capabilities.raw_methods(self._settings()):
-            self.protocol.raw_requests[method] = self.relay.handler(method)
+    def _warn(self) -> None:
+        """Tell of settings that mean nothing, each once."""
+        for text in self._settings().warnings:
+            if text not in self._said:
+                self._said.add(text)
+                said = {"type": 2, "message": f"Surveyor: {text}"}
+                self.protocol.tell("window/showMessage", said)
 
     def _configuration_changed(self, params: msgspec.Raw) -> None:
         self.spawn(self._take_configuration(params))
@@ -260,6 +315,8 @@ class LspServer(LanguageServer):
             return
         if upstream.running:
             self.registrations.offered(upstream)
+            if self._settings().relayed(upstream.language):
+                self.offers.record(upstream, self.manager.config.upstream.get(upstream.language))
         self.servers.show(upstream)
         if upstream.ready:
             self.hover.forget()
@@ -354,24 +411,33 @@ class LspServer(LanguageServer):
         command = value["command"]
         if command.startswith("surveyor."):
             return await self.surveyor_requests.command(command, value.get("arguments") or [])
-        for upstream in self.manager.all():
-            provider = upstream.capabilities.get("executeCommandProvider")
-            offered = provider.get("commands") if isinstance(provider, dict) else None
-            if upstream.running and isinstance(offered, list) and command in offered:
-                return (await upstream.request("workspace/executeCommand", params)).raw
-        raise InvalidParamsError(f"no command is called {shown(command)}")
+        return await self.workspace_methods.execute(command, value.get("arguments"), params)
+
+    async def _code_lens(self, params: msgspec.Raw) -> Any:
+        """The server's lenses, where they are relayed, and ours."""
+        uri = parse_target(params).uri
+        if not uri:
+            raise InvalidParamsError("textDocument.uri is missing")
+        await self.relay.until_configured()
+        theirs: Any = None
+        if self.relay.relays(capabilities.CODE_LENS, uri):
+            theirs = await self.relay.serve(capabilities.CODE_LENS, params)
+        ours = await self.lenses.find(uri)
+        if not ours:
+            return theirs if theirs is not None else []
+        value = messages.decode(messages.to_raw(theirs)) if theirs is not None else None
+        return [*(value if isinstance(value, list) else []), *ours]
+
+    async def _resolve_lens(self, params: msgspec.Raw) -> Any:
+        item = messages.decode(params)
+        data = data_of(item)
+        if data is None:
+            return await self.relay.serve("codeLens/resolve", params)
+        return await self.lenses.resolve(item, data)
 
 
 def register_features(server: LspServer) -> None:
     """The typed features that pygls serves."""
-
-    @server.feature(types.TEXT_DOCUMENT_CODE_LENS, types.CodeLensOptions(resolve_provider=True))
-    async def code_lens(params: types.CodeLensParams) -> list[types.CodeLens]:
-        return await server.lenses.find(params.text_document.uri)
-
-    @server.feature(types.CODE_LENS_RESOLVE)
-    async def code_lens_resolve(item: types.CodeLens) -> types.CodeLens:
-        return await server.lenses.resolve(item)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(params: types.DidChangeWorkspaceFoldersParams) -> None:

@@ -53,7 +53,7 @@ class WindowUpstreams:
     async def _attach(self, document: OpenDocument) -> None:
         await self._relay.until_configured()
         language = self._relay.language(document.uri)
-        if not language or self._settings().mode(language) != "proxy":
+        if not language or self._settings().is_companion(language):
             return
         with contextlib.suppress(UpstreamError):
             await self._relay.upstream_for(document.uri)

@@ -5,14 +5,22 @@ Later wins: the user's `surveyor.toml`, initializationOptions, the editor's `sur
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, get_args
 
-Mode = Literal["proxy", "companion", "auto"]
+from surveyor.protocol.wire import shown
+from surveyor.servers.methods import LISTED, listed_features, unknown_methods
+
+Mode = Literal["proxy", "full", "companion", "auto"]
+MODES = get_args(Mode)
+
+
+Name = TypeVar("Name", bound=str)
 
 HOVER_PARTS = ("references", "rules", "similar", "history")
-LENSES = ("references", "similar")
+Lens = Literal["references", "similar"]
+LENSES: tuple[Lens, ...] = get_args(Lens)
 
 SECTION_NOW_MS = 5
 """How long a hover waits for our section after the upstream's, in ms: 10 are promised, and a
@@ -35,6 +43,11 @@ class LanguageMode:
         chosen = self.methods.get(method, self.mode)
         return "proxy" if chosen == "auto" else chosen
 
+    @property
+    def full(self) -> bool:
+        """Whether every method that a server offers is relayed."""
+        return self.mode == "full"
+
 
 @dataclass(frozen=True, slots=True)
 class EditorSettings:
@@ -44,23 +57,41 @@ class EditorSettings:
     default_mode: LanguageMode = field(default_factory=LanguageMode)
     modes: Mapping[str, LanguageMode] = field(default_factory=dict)
     hover: frozenset[str] = frozenset(HOVER_PARTS)
-    lens: frozenset[str] = frozenset()
+    lens: frozenset[Lens] = frozenset()
     auto_index: bool = True
     engine: bool = True
     """False: a pure relay; nothing comes from the index and no engine is started."""
     symbol_limit: int = 100
     proxy_methods: tuple[str, ...] = ()
     upstream: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    warnings: tuple[str, ...] = ()
+    """What was set and means nothing."""
 
     def mode(self, language: str, method: str = "") -> Mode:
         """Mode of a method of a language."""
         return self.modes.get(language, self.default_mode).of(method)
 
+    def is_companion(self, language: str, method: str = "") -> bool:
+        """Whether a method of a language is left to another server."""
+        return self.mode(language, method) == "companion"
+
+    def relayed(self, language: str) -> frozenset[str]:
+        """Features of a language that are relayed beyond the usual."""
+        mode = self.modes.get(language, self.default_mode)
+        wanted = frozenset(LISTED) if mode.full else listed_features(self.proxy_methods)
+        listed = listed_features(name for name, of in mode.methods.items() if of != "companion")
+        return frozenset(m for m in wanted if mode.of(m) != "companion") | listed
+
+    @property
+    def relays_more(self) -> bool:
+        """Whether anything is relayed beyond the usual, in any language."""
+        return any(self.relayed(name) for name in ("", *self.modes))
+
     @property
     def any_proxy(self) -> bool:
         """Whether some language, or the default, relays anything."""
         return any(
-            m.mode != "companion" or "proxy" in m.methods.values()
+            {m.mode, *m.methods.values()} != {"companion"}
             for m in (self.default_mode, *self.modes.values())
         )
 
@@ -79,6 +110,7 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
     for layer in layers:
         merged = overlay(merged, layer)
     default, modes = read_modes(merged.get("mode"))
+    methods = read_methods(merged.get("proxy"))
     return EditorSettings(
         trusted=merged.get("trusted") is True,
         default_mode=default,
@@ -88,7 +120,7 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
         auto_index=pick(merged, "autoIndex", "auto_index", True, bool),
         engine=pick(merged, "engine", "engine", True, bool),
         symbol_limit=max(1, min(1000, pick(merged, "symbolLimit", "symbol_limit", 100, int))),
-        proxy_methods=read_methods(merged.get("proxy")),
+        proxy_methods=methods,
         upstream={
             str(name): table
             for name, table in (merged.get("upstream") or {}).items()
@@ -96,7 +128,22 @@ def read(layers: Sequence[Mapping[str, Any]]) -> EditorSettings:
         }
         if isinstance(merged.get("upstream"), Mapping)
         else {},
+        warnings=tuple(unknown_values(merged.get("mode"), methods)),
     )
+
+
+def unknown_values(mode: Any, methods: Sequence[str]) -> Iterator[str]:
+    """What is said of methods and modes that nobody knows."""
+    for name in unknown_methods(methods):
+        yield f"proxy.methods lists {shown(name)}, which is no method that can be relayed."
+    table = mode if isinstance(mode, Mapping) else {"*": mode}
+    for value in table.values():
+        word = value.get("mode") if isinstance(value, Mapping) else value
+        if word is not None and word not in MODES:
+            yield f"The mode {shown(str(word))} is not known; it is one of {', '.join(MODES)}."
+        of = value.get("methods") if isinstance(value, Mapping) else None
+        for name in unknown_methods(map(str, of if isinstance(of, Mapping) else ())):
+            yield f"mode lists {shown(name)}, which is no method that can be relayed."
 
 
 def overlay(under: Mapping[str, Any], over: Mapping[str, Any]) -> dict[str, Any]:
@@ -139,10 +186,10 @@ def read_mode(value: Any) -> LanguageMode:
 
 def as_mode(value: Any) -> Mode:
     """A known mode; anything else is the default."""
-    return value if value in ("proxy", "companion", "auto") else "proxy"
+    return value if value in MODES else "proxy"
 
 
-def switches(value: Any, names: tuple[str, ...], *, default: bool) -> frozenset[str]:
+def switches(value: Any, names: tuple[Name, ...], *, default: bool) -> frozenset[Name]:
     """The names that are on: from a boolean for all, or an object by name."""
     if isinstance(value, bool):
         return frozenset(names) if value else frozenset()

@@ -88,7 +88,12 @@ class StatusReporter:
             state = EngineState(state=known, version="", message=index.message or None)  # type: ignore[arg-type]
         self._late = False
         projects = await asyncio.gather(*(self._project(root) for root in self._roots.paths))
-        return Status(engine=state, projects=list(projects), upstreams=self._upstreams())
+        return Status(
+            engine=state,
+            projects=list(projects),
+            upstreams=self._upstreams(),
+            warnings=list(self._settings().warnings),
+        )
 
     async def _project(self, root: Path) -> ProjectState:
         found = await self._asked(root)
@@ -177,7 +182,7 @@ class StatusReporter:
                 seen.add(language)
                 states.append(absent(language, "missing", settings.mode(language), reason))
         for language, mode in settings.modes.items():
-            if language not in seen and settings.mode(language) == "companion":
+            if language not in seen and settings.is_companion(language):
                 states.append(absent(language, "companion", "companion", mode.reason))
         return states
 

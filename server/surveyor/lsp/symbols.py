@@ -123,7 +123,7 @@ class WorkspaceSymbols:
         language = self._manager().language_of(hit.uri)
         return (
             language is not None
-            and settings.mode(language.name, "workspace/symbol") == "companion"
+            and settings.is_companion(language.name, "workspace/symbol")
             and is_subsequence(query, hit.name)
         )
 
@@ -134,7 +134,7 @@ class WorkspaceSymbols:
             for upstream in self._manager().all()
             if upstream.running
             and upstream.supports("workspace/symbol")
-            and settings.mode(upstream.language, "workspace/symbol") == "proxy"
+            and not settings.is_companion(upstream.language, "workspace/symbol")
         ]
         hits: list[SymbolHit] = []
 

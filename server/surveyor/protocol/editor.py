@@ -297,6 +297,8 @@ class Status(Wire):
     engine: EngineState
     projects: list[ProjectState]
     upstreams: list[UpstreamState]
+    warnings: list[str] = []
+    """Settings that mean nothing."""
 
 
 class NavigateParams(Wire):

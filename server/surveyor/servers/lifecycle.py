@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import math
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
@@ -194,7 +195,7 @@ class Lifecycle:
         if settled():
             return True
         try:
-            async with asyncio.timeout(timeout):
+            async with asyncio.timeout(None if timeout == math.inf else timeout):
                 while not settled():
                     waiter = asyncio.get_running_loop().create_future()
                     self._waiters.add(waiter)

@@ -7,27 +7,27 @@ writes files.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import msgspec
 
 from surveyor.servers import messages
+from surveyor.servers.methods import FEATURES
 from surveyor.servers.registry import ServerSpec
 from surveyor.servers.rpc_session import MethodNotFoundError
 from surveyor.servers.uris import to_uri
 
-REFRESHES = frozenset(
-    {
-        "workspace/semanticTokens/refresh",
-        "workspace/inlayHint/refresh",
-        "workspace/inlineValue/refresh",
-        "workspace/codeLens/refresh",
-        "workspace/diagnostic/refresh",
-        "workspace/foldingRange/refresh",
-    }
-)
+REFRESHES = {
+    "workspace/semanticTokens/refresh": "textDocument/semanticTokens",
+    "workspace/inlayHint/refresh": "textDocument/inlayHint",
+    "workspace/inlineValue/refresh": "textDocument/inlineValue",
+    "workspace/codeLens/refresh": "textDocument/codeLens",
+    "workspace/diagnostic/refresh": "textDocument/diagnostic",
+    "workspace/foldingRange/refresh": "textDocument/foldingRange",
+}
+"""Requests of a server that something be asked for anew, and the feature that is meant."""
 
 
 class AskingServer(Protocol):
@@ -66,6 +66,10 @@ class UpstreamHost(Protocol[S_contra]):
         """The editor's `ClientCapabilities`; empty when headless."""
         ...
 
+    def relayed(self, upstream: S_contra) -> Collection[str]:
+        """Features of a server that are relayed beyond the usual (names of `methods.FEATURES`)."""
+        ...
+
     async def forward(self, upstream: S_contra, method: str, params: msgspec.Raw) -> Any:
         """Pass a server's request on to the editor and return its result."""
         ...
@@ -84,6 +88,10 @@ class HeadlessHost:
 
     attached = False
     capabilities: Mapping[str, Any] = {}
+
+    def relayed(self, upstream: AskingServer) -> Collection[str]:
+        """Nothing: nobody asks for it."""
+        return ()
 
     async def forward(self, upstream: AskingServer, method: str, params: msgspec.Raw) -> Any:
         """Nobody to forward to."""
@@ -120,18 +128,23 @@ _PASSED_ON = [
     "references",
     "documentHighlight",
     "documentSymbol",
-    "completion",
-    "signatureHelp",
-    "rename",
-    "codeAction",
     "publishDiagnostics",
 ]
 """Features whose answers the editor reads itself: what it supports is what the server may send."""
 
 
-def client_capabilities(host: UpstreamHost[Any]) -> dict[str, Any]:
-    """The `ClientCapabilities` that a server sees: the editor's for what is relayed, else ours."""
-    editor = host.capabilities.get("textDocument") or {}
+def refreshed(method: str) -> str:
+    """Key below `workspace`, in ClientCapabilities, of a request to ask anew."""
+    name = method.split("/")[1]
+    return "diagnostics" if name == "diagnostic" else name
+
+
+def client_capabilities(host: UpstreamHost[Any], relayed: Collection[str]) -> dict[str, Any]:
+    """The `ClientCapabilities` that a server sees: the editor's for what is relayed, else ours.
+
+    `relayed` are the features that are relayed beyond the usual.
+    """
+    editor = as_table(host.capabilities.get("textDocument"))
     text = {**_TEXT_DOCUMENT}
     for name in _PASSED_ON:
         if host.attached and isinstance(editor.get(name), dict):
@@ -139,29 +152,58 @@ def client_capabilities(host: UpstreamHost[Any]) -> dict[str, Any]:
     for name in text:
         if name not in ("synchronization", "publishDiagnostics"):
             text[name] = {**text[name], "dynamicRegistration": True}
+    for method in relayed:
+        section, _, name = FEATURES[method].client.partition(".")
+        # As it is, `dynamicRegistration` too: what is registered late only reaches an editor that
+        # takes registrations.
+        if section == "textDocument" and name in editor and name != "synchronization":
+            text[name] = editor[name]
+    saves = as_table(editor.get("synchronization"))
+    for name in ("willSave", "willSaveWaitUntil"):
+        if f"textDocument/{name}" in relayed and saves.get(name):
+            text["synchronization"] = {**text["synchronization"], name: True}
     capabilities: dict[str, Any] = {
         "general": {"positionEncodings": ["utf-16"]},
         "textDocument": text,
-        "workspace": {
-            "applyEdit": host.attached,
-            "configuration": True,
-            "workspaceFolders": True,
-            "didChangeConfiguration": {"dynamicRegistration": True},
-            "didChangeWatchedFiles": {
-                "dynamicRegistration": True,
-                "relativePatternSupport": True,
-            },
-            "symbol": {"dynamicRegistration": True},
-        },
+        "workspace": _workspace(host, relayed),
         "window": {"workDoneProgress": True, "showMessage": {}},
         "experimental": {"serverStatusNotification": True},
     }
+    window = as_table(host.capabilities.get("window"))
+    if host.attached and "showDocument" in window:
+        capabilities["window"]["showDocument"] = window["showDocument"]
     if host.attached and isinstance(host.capabilities.get("experimental"), dict):
         capabilities["experimental"] = {
             **host.capabilities["experimental"],
             **capabilities["experimental"],
         }
     return capabilities
+
+
+def _workspace(host: UpstreamHost[Any], relayed: Collection[str]) -> dict[str, Any]:
+    """`ClientCapabilities.workspace` that a server sees."""
+    editor = as_table(host.capabilities.get("workspace"))
+    workspace: dict[str, Any] = {
+        "applyEdit": host.attached,
+        "configuration": True,
+        "workspaceFolders": True,
+        "didChangeConfiguration": {"dynamicRegistration": True},
+        "didChangeWatchedFiles": {"dynamicRegistration": True, "relativePatternSupport": True},
+        "symbol": {"dynamicRegistration": True},
+    }
+    names = {refreshed(method) for method, feature in REFRESHES.items() if feature in relayed}
+    if host.attached:
+        names.add("workspaceEdit")
+    if any(method.endswith("Files") for method in relayed):
+        names.add("fileOperations")
+    if "workspace/executeCommand" in relayed:
+        names.add("executeCommand")
+    return {**workspace, **{name: editor[name] for name in names if name in editor}}
+
+
+def as_table(value: Any) -> dict[str, Any]:
+    """An object of the editor's; an empty one for what is none."""
+    return value if isinstance(value, dict) else {}
 
 
 def settings_for(settings: Mapping[str, Any], section: str | None) -> Any:

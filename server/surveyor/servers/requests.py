@@ -33,7 +33,8 @@ OTHER_TIMEOUT_S = 10.0
 
 RETRIES = 3
 RETRY_PAUSE_S = 0.2
-"""How a ContentModified answer is tried again."""
+"""How a ContentModified answer is tried again, for who cannot know that the text has changed. An
+editor does: what it asks is passed on once."""
 
 STABLE_PAUSE_S = 0.3
 """Between two tries of a request whose count must be stable."""
@@ -139,19 +140,27 @@ class RequestSender:
         return float(self._server.spec.timeouts.get(method, default))
 
     async def request(
-        self, method: str, params: Any, *, timeout: float | None, patience: float | None
+        self,
+        method: str,
+        params: Any,
+        *,
+        timeout: float | None,
+        patience: float | None,
+        retries: int = RETRIES,
     ) -> ServerAnswer:
         """See `Upstream.request`."""
         limit = self.timeout_of(method) if timeout is None else timeout
         begin = time.monotonic()
         self.waiting += 1
         try:
-            return await self._request(method, params, begin + limit, patience)
+            return await self._request(method, params, begin + limit, patience, retries)
         except UpstreamSilentError:
             self._silent_since = begin
             raise
-        except UpstreamTimeoutError:
-            if patience is not None and self._server.last_received < begin:
+        except (UpstreamTimeoutError, asyncio.CancelledError):
+            # Its caller may have gone because somebody else had an answer by then.
+            late = time.monotonic() - begin >= self.timeout_of(method)
+            if patience is not None and late and self._server.last_received < begin:
                 self._silent_since = begin
             raise
         finally:
@@ -163,7 +172,7 @@ class RequestSender:
         return None if self.hangs else ProcessorUse(self._server).sample
 
     async def _request(
-        self, method: str, params: Any, deadline: float, patience: float | None
+        self, method: str, params: Any, deadline: float, patience: float | None, retries: int
     ) -> ServerAnswer:
         server = self._server
         if patience is not None and self.hangs:
@@ -178,7 +187,7 @@ class RequestSender:
         complete, begun = server.ready, server.readiness.begun
 
         async def ask() -> msgspec.Raw:
-            return await self._ask(session, method, params, deadline, patience, excuse)
+            return await self._ask(session, method, params, deadline, patience, excuse, retries)
 
         raw = await ask()
         # Asked about a file of another project, tsserver begins to load that and answers first.
@@ -215,15 +224,21 @@ class RequestSender:
         deadline: float,
         patience: float | None,
         excuse: Callable[[], bool] | None,
+        retries: int,
     ) -> msgspec.Raw:
-        for attempt in range(RETRIES + 1):
+        for attempt in range(retries + 1):
             try:
                 limit = max(0.01, deadline - time.monotonic())
                 return await session.request(
-                    method, params, timeout=limit, patience=patience, excuse=excuse
+                    method,
+                    params,
+                    timeout=limit,
+                    patience=patience,
+                    calm=self.timeout_of(method),
+                    excuse=excuse,
                 )
             except ResponseError as error:
-                if error.number != CONTENT_MODIFIED or attempt == RETRIES:
+                if error.number != CONTENT_MODIFIED or attempt == retries:
                     raise
                 await asyncio.sleep(RETRY_PAUSE_S)
         raise AssertionError("unreachable")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import math
 import time
 from collections.abc import Awaitable, Callable
 from functools import partial
@@ -110,14 +111,17 @@ class RpcSession:
         *,
         timeout: float,
         patience: float | None = None,
+        calm: float = 0.0,
         excuse: Callable[[], bool] | None = None,
     ) -> msgspec.Raw:
         """Send a request and return its result as raw JSON.
 
-        `excuse` is asked twice in every `patience`; silence is excused while it says yes.
+        `timeout` may be `math.inf`. `excuse` is asked twice in every `patience`; silence is excused
+        while it says yes.
 
         Raises `ResponseError`, `UpstreamTimeoutError` after `timeout` seconds without an answer,
-        `UpstreamSilentError` after `patience` seconds without any message, or `UpstreamDeadError`.
+        `UpstreamSilentError` after `patience` seconds without any message (`calm` seconds, once it
+        has said something), or `UpstreamDeadError`.
         When a limit is over, or the caller is cancelled, the server is told and a late answer is
         dropped.
         """
@@ -127,24 +131,28 @@ class RpcSession:
         self._send(messages.splice_request(number, method, messages.to_raw(params or {})))
         self._pending[number] = future
         # Timers of our own: `asyncio.timeout` costs as much as all the rest of a small request.
-        timers = [loop.call_later(timeout, self._expire, number, method, timeout)]
+        timers: list[asyncio.TimerHandle] = []
+        limit = None
+        if timeout != math.inf:
+            limit = loop.call_later(timeout, self._expire, number, method, timeout)
         if patience is not None and patience < timeout:
-            sent = time.monotonic()
+            longer = max(patience, calm)
 
-            def silent() -> None:
-                if self.last_received >= sent:
-                    return
-                if excuse is not None and excuse():
-                    watch()
+            def silent(since: float, seconds: float) -> None:
+                if self.last_received >= since:
+                    watch(longer)
+                elif excuse is not None and excuse():
+                    watch(seconds)
                 elif not future.done():
                     future.set_exception(UpstreamSilentError(f"{self.name} says nothing"))
 
-            def watch() -> None:
+            def watch(seconds: float) -> None:
+                timers.clear()
                 if excuse is not None:
-                    timers.append(loop.call_later(patience / 2, excuse))
-                timers.append(loop.call_later(patience, silent))
+                    timers.append(loop.call_later(seconds / 2, excuse))
+                timers.append(loop.call_later(seconds, silent, time.monotonic(), seconds))
 
-            watch()
+            watch(patience)
         try:
             return await future
         except (UpstreamTimeoutError, asyncio.CancelledError):
@@ -152,8 +160,9 @@ class RpcSession:
             raise
         finally:
             self._pending.pop(number, None)
-            for timer in timers:
-                timer.cancel()
+            for timer in (limit, *timers):
+                if timer is not None:
+                    timer.cancel()
 
     def _expire(self, number: int, method: str, limit: float) -> None:
         """End a request whose time is over."""

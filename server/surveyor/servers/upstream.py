@@ -29,11 +29,17 @@ from surveyor.servers.errors import (
     UpstreamTimeoutError,
 )
 from surveyor.servers.lifecycle import Lifecycle, LifecycleState, LifecycleTimeouts
-from surveyor.servers.methods import METHODS, capability
+from surveyor.servers.methods import (
+    FEATURE_OF,
+    METHODS,
+    Feature,
+    offered_options,
+    offers,
+)
 from surveyor.servers.process import ServerProcess
 from surveyor.servers.readiness import Readiness
 from surveyor.servers.registry import ServerSpec
-from surveyor.servers.requests import ProcessorUse, RequestSender, ServerAnswer
+from surveyor.servers.requests import RETRIES, ProcessorUse, RequestSender, ServerAnswer
 from surveyor.servers.rpc_session import RpcSession
 from surveyor.servers.server_documents import ServerDocuments
 from surveyor.servers.uris import to_uri
@@ -224,7 +230,7 @@ class Upstream:
             "clientInfo": {"name": "surveyor", "version": __version__},
             "rootPath": str(self.root),
             "rootUri": to_uri(self.root),
-            "capabilities": client_side.client_capabilities(self.host),
+            "capabilities": client_side.client_capabilities(self.host, self.host.relayed(self)),
             "workspaceFolders": client_side.workspace_folders(self),
             "trace": "off",
         }
@@ -309,13 +315,12 @@ class Upstream:
 
     def supports(self, method: str) -> bool:
         """Whether the server advertised a method, at start or later."""
-        known = METHODS.get(method)
-        if known is None:
-            return True
-        if capability(self.capabilities, known.capability):
-            return True
-        wanted = known.registration or known.name
-        return any(item.get("method") == wanted for item in self.registrations.values())
+        feature = FEATURE_OF.get(method)
+        return feature is None or offers(self.options(feature), METHODS[method])
+
+    def options(self, feature: Feature) -> list[Any]:
+        """Options under which the server offers a feature now; none where it does not."""
+        return offered_options(feature, self.capabilities, self.registrations.values())
 
     def timeout_of(self, method: str) -> float:
         """Limit in seconds for an answer to a method."""
@@ -328,16 +333,20 @@ class Upstream:
         *,
         timeout: float | None = None,
         patience: float | None = None,
+        retries: int = RETRIES,
     ) -> ServerAnswer:
         """Ask the server; results are raw JSON.
 
-        `patience` is how long in seconds a server may say nothing at all; one that shows progress,
-        logs, gives other answers or computes is busy and has the whole `timeout`.
+        `timeout` in seconds may be `math.inf`. `patience` is how long in seconds a server may say
+        nothing at all; one that shows progress, logs, gives other answers or computes is busy and
+        has the whole `timeout`. A ContentModified is tried again `retries` times.
 
         Raises `UnsupportedMethodError`, `UpstreamDeadError`, `UpstreamTimeoutError` or
-        `ResponseError`. ContentModified is tried again three times.
+        `ResponseError`.
         """
-        return await self._asking.request(method, params, timeout=timeout, patience=patience)
+        return await self._asking.request(
+            method, params, timeout=timeout, patience=patience, retries=retries
+        )
 
     def notify(self, method: str, params: Any = None) -> None:
         """Send a notification, when it runs."""

@@ -1,0 +1,300 @@
+"""`mode = "full"`: everything that a server offers, advertised as it offers it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from surveyor.servers.errors import METHOD_NOT_FOUND, ResponseError
+from surveyor.servers.methods import FEATURES, LISTED, METHODS, Relay
+from tests.lsp.conftest import EVERYTHING, MakeFake, Start, write
+from tests.lsp.rawclient import RawEditor, place
+from tests.lsp.test_modes import registered
+from tests.servers.support import Fake, until
+
+FILTERS = {"filters": [{"pattern": {"glob": "**/*.fake"}}]}
+OFFERS: dict[str, Any] = {
+    **EVERYTHING,
+    "textDocumentSync": {
+        "openClose": True,
+        "change": 2,
+        "willSave": True,
+        "willSaveWaitUntil": True,
+        "save": True,
+    },
+    "completionProvider": {"triggerCharacters": [".", "@"], "resolveProvider": True},
+    "signatureHelpProvider": {"triggerCharacters": ["("]},
+    "renameProvider": {"prepareProvider": True},
+    "codeActionProvider": {"codeActionKinds": ["quickfix"], "resolveProvider": True},
+    "codeLensProvider": {"resolveProvider": True},
+    "documentFormattingProvider": True,
+    "documentRangeFormattingProvider": {"rangesSupport": True},
+    "documentOnTypeFormattingProvider": {"firstTriggerCharacter": "}"},
+    "inlayHintProvider": {"resolveProvider": True},
+    "semanticTokensProvider": {
+        "legend": {"tokenTypes": ["odd"], "tokenModifiers": []},
+        "full": {"delta": True},
+        "range": True,
+    },
+    "foldingRangeProvider": True,
+    "selectionRangeProvider": {},
+    "documentLinkProvider": {"resolveProvider": True},
+    "colorProvider": True,
+    "linkedEditingRangeProvider": True,
+    "inlineValueProvider": True,
+    "inlineCompletionProvider": True,
+    "monikerProvider": True,
+    "diagnosticProvider": {"identifier": "fake", "workspaceDiagnostics": True},
+    "executeCommandProvider": {"commands": ["fake.do"]},
+    "workspace": {
+        "fileOperations": {
+            f"{when}{what}": FILTERS
+            for when in ("will", "did")
+            for what in ("Create", "Rename", "Delete")
+        }
+    },
+}
+RELAYED = [
+    name
+    for name in METHODS
+    if name not in ("workspace/executeCommand",)
+    and any(
+        request.name == name and feature.relay is Relay.LISTED
+        for feature in FEATURES.values()
+        for request in feature.requests
+    )
+]
+RESOLVES = {name for name in RELAYED if name.endswith("/resolve")}
+ODD = [{"odd": {"kind": 999, "f": 1.50, "none": None, "text": "é😀\u2028"}, "x-vendor": []}]
+
+
+@pytest.fixture
+async def full(window: Start, project: Path, fake: MakeFake) -> tuple[RawEditor, Fake, str, Any]:
+    """A window that can register nothing, on a server that offers everything."""
+    answers: dict[str, Any] = {name: [{"result": ODD}] for name in METHODS}
+    push = {"uri": "$URI", "diagnostics": [{"message": "!", "range": {}}], "x": 1}
+    made = fake(
+        {
+            "capabilities": OFFERS,
+            "answers": answers,
+            "opened": [{"method": "textDocument/publishDiagnostics", "params": push}],
+        }
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(initialize=False)
+    result = await editor.initialize(project, options={"mode": {"fake": "full"}, "engine": False})
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    return editor, made, uri, result["capabilities"]
+
+
+async def test_everything_that_the_server_offers_is_advertised_and_relayed_byte_for_byte(
+    full: tuple[RawEditor, Fake, str, Any],
+) -> None:
+    editor, made, uri, providers = full
+    for feature in LISTED.values():
+        wanted: Any = OFFERS
+        said = providers
+        for key in feature.provider.split(".") if feature.provider else ():
+            wanted, said = wanted[key], said[key]
+        if feature.method == "workspace/executeCommand":
+            assert "fake.do" in said["commands"] and "surveyor.search" in said["commands"]
+        elif feature.provider:
+            assert said == (wanted or True), feature.method
+    span = {"start": {"line": 0, "character": 0}, "end": {"line": 0, "character": 1}}
+    for method in sorted(RELAYED, key=lambda name: name in RESOLVES):
+        files = {"files": [{"uri": uri, "oldUri": uri, "newUri": uri + "2"}]}
+        params = {"data": 7} if method in RESOLVES else {**place(uri, 0, 1), "range": span, **files}
+        sent = {**params, "x-extension": {"kept": [1, None]}}
+        assert await editor.raw(method, sent) == json.dumps(ODD).encode(), method
+        assert made.received(method)[0]["params"] == sent, method
+    done = {"command": "fake.do", "arguments": [1], "x": 2}
+    assert await editor.request("workspace/executeCommand", done) == ODD
+    assert made.received("workspace/executeCommand")[0]["params"] == done
+    told = {"textDocument": {"uri": uri}, "reason": 1}
+    editor.session.notify("textDocument/willSave", told)
+    moved = {
+        "files": [{"oldUri": uri, "newUri": uri + "2"}, {"oldUri": "file:///x", "newUri": "y"}]
+    }
+    editor.session.notify("workspace/didRenameFiles", moved)
+    await until(lambda: made.received("workspace/didRenameFiles"))
+    assert made.received("textDocument/willSave")[0]["params"] == told
+    # Of what it did not ask for it hears nothing.
+    assert made.received("workspace/didRenameFiles")[0]["params"]["files"] == moved["files"][:1]
+    assert (await editor.wait_told("textDocument/publishDiagnostics"))["x"] == 1
+
+
+async def test_what_a_server_does_not_offer_is_neither_advertised_nor_served(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    made = fake({"capabilities": EVERYTHING})
+    path = project / "a.fake"
+    path.write_text("word")
+    editor = await window(initialize=False)
+    result = await editor.initialize(project, options={"mode": {"fake": "full"}, "engine": False})
+    uri = editor.open(path, "fake")
+    await editor.wait_upstream("fake")
+    providers = result["capabilities"]
+    assert not {f.provider for f in LISTED.values()} & providers.keys() - {
+        "codeLensProvider",
+        "executeCommandProvider",
+    }
+    for method in ("textDocument/completion", "textDocument/formatting", "workspace/diagnostic"):
+        with pytest.raises(ResponseError) as caught:
+            await editor.request(method, place(uri, 0, 1))
+        assert caught.value.number == METHOD_NOT_FOUND
+        assert not made.received(method)
+
+
+async def test_an_editor_that_takes_registrations_is_answered_at_once_and_told_later(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    """What a server registers, and takes back, while it runs is passed on, too."""
+    tokens = {"method": "textDocument/semanticTokens", "id": "t"}
+    options = {"legend": {"tokenTypes": ["a"], "tokenModifiers": []}, "full": True}
+    register = {
+        "registrations": [{**tokens, "registerOptions": {**options, "documentSelector": None}}]
+    }
+    fake(
+        {
+            "capabilities": {**EVERYTHING, "completionProvider": {"triggerCharacters": ["."]}},
+            "initialize_when": str(project / "go"),
+            "initialized": [{"id": 1, "method": "client/registerCapability", "params": register}],
+            "answers": {
+                "textDocument/hover": [
+                    {
+                        "result": None,
+                        "before": [
+                            {
+                                "id": 2,
+                                "method": "client/unregisterCapability",
+                                "params": {"unregisterations": [tokens]},
+                            },
+                            {"id": 3, "method": "workspace/semanticTokens/refresh"},
+                        ],
+                    }
+                ],
+                "textDocument/completion": [{"result": [{"label": "late"}]}],
+            },
+        }
+    )
+    path = project / "a.fake"
+    path.write_text("word")
+    names = ("completion", "semanticTokens", "formatting", "publishDiagnostics")
+    capabilities = {
+        "textDocument": {name: {"dynamicRegistration": True} for name in names},
+        "workspace": {"semanticTokens": {"refreshSupport": True}},
+    }
+    editor = await window(project, capabilities=capabilities, options={"mode": "full"})
+    editor.answers["workspace/semanticTokens/refresh"] = None
+    uri = editor.open(path, "fake")
+    # Nobody else could answer it: it waits for the server, however long that takes to start.
+    early = asyncio.ensure_future(editor.at("textDocument/completion", uri, 0, 1))
+    await editor.wait_told(
+        "surveyor/status", lambda s: any(u["state"] == "starting" for u in s["upstreams"])
+    )
+    (project / "go").touch()
+    assert await early == [{"label": "late"}]
+    await until(lambda: registered(editor).get("textDocument/semanticTokens"))
+    assert registered(editor)["textDocument/completion"] == ["fake"]
+    (given,) = [
+        item["registerOptions"]
+        for method, params in editor.asked
+        if method == "client/registerCapability"
+        for item in params["registrations"]
+        if item["method"] == "textDocument/semanticTokens"
+    ]
+    assert given == {**options, "documentSelector": [{"language": "fake"}]}
+    await editor.at("textDocument/hover", uri, 0, 1)
+    await until(lambda: not registered(editor)["textDocument/semanticTokens"])
+    await until(lambda: "workspace/semanticTokens/refresh" in dict(editor.asked))
+
+
+async def test_what_a_server_offered_the_last_time_is_known_before_it_starts(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    sign = project / "go"
+    sign.touch()
+    made = fake({"capabilities": OFFERS, "initialize_when": str(sign)})
+    (project / "a.fake").write_text("word")
+    options = {"mode": {"fake": "full"}, "engine": False}
+    results = []
+    for _ in range(2):
+        editor = await window(initialize=False)
+        results.append(await editor.initialize(project, options=options))
+        await editor.shutdown()
+        sign.unlink(missing_ok=True)
+    assert results[0] == results[1]
+    assert results[1]["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"] == ["odd"]
+    assert len(made.received("initialize")) == 1
+
+
+async def test_items_of_two_servers_are_resolved_by_the_one_that_gave_them(
+    window: Start, project: Path, tmp_path: Path, fake: MakeFake
+) -> None:
+    item = {"label": "x", "data": {"theirs": 1}}
+    made = fake(
+        {
+            "capabilities": OFFERS,
+            "answers": {
+                "textDocument/completion": [{"result": {"items": [item, {"label": "y"}]}}],
+                "completionItem/resolve": [{"result": {**item, "detail": "d"}}],
+            },
+        }
+    )
+    other = write(tmp_path / "other", {"b.fake": "word"})
+    (project / "a.fake").write_text("word")
+    editor = await window(project, other, options={"mode": {"fake": "full"}})
+    lists = []
+    for path in (project / "a.fake", other / "b.fake"):
+        uri = editor.open(path, "fake")
+        lists.append((await editor.at("textDocument/completion", uri, 0, 1))["items"])
+    assert lists[0] == [item, {"label": "y"}]
+    pids = {u["root"]: u["pid"] for u in (await editor.request("surveyor/status"))["upstreams"]}
+
+    def resolved_by() -> list[tuple[int, Any]]:
+        return [
+            (entry["by"], entry["received"]["params"])
+            for entry in made.log()
+            if entry.get("received", {}).get("method") == "completionItem/resolve"
+        ]
+
+    for items, root in ((lists[1], other), (lists[0], project), (lists[1], other)):
+        for given, plain in zip(items, (item, {"label": "y"}), strict=True):
+            before = len(resolved_by())
+            assert (await editor.request("completionItem/resolve", given))["detail"] == "d"
+            assert resolved_by()[before:] == [(pids[str(root)], plain)]
+
+
+async def test_a_method_or_mode_that_nobody_knows_is_told_of(
+    window: Start, project: Path, fake: MakeFake
+) -> None:
+    fake({})
+    editor = await window(
+        project,
+        options={
+            "mode": {"fake": "proxi"},
+            "proxy": {"methods": ["textDocument/compleation", "textDocument/rename"]},
+        },
+    )
+    for word in ("proxi", "textDocument/compleation"):
+        await editor.wait_told("window/showMessage", lambda said, w=word: w in said["message"])
+    warnings = (await editor.request("surveyor/status"))["warnings"]
+    assert len(warnings) == 2 and "compleation" in warnings[0]
+    assert "rename" not in str(warnings)
+
+
+async def test_what_no_server_asked_for_reaches_none(
+    full: tuple[RawEditor, Fake, str, Any],
+) -> None:
+    editor, made, _, _ = full
+    nothing = {"files": [{"uri": "file:///elsewhere.txt"}]}
+    assert await editor.request("workspace/willDeleteFiles", nothing) is None
+    assert not made.received("workspace/willDeleteFiles")
+    with pytest.raises(ResponseError, match="no command"):
+        await editor.request("workspace/executeCommand", {"command": "nobody.has"})
