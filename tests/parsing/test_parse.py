@@ -1,6 +1,7 @@
 """parse_file: from bytes to chunks and symbols that name the right places, whatever it is given."""
 
 import textwrap
+from itertools import pairwise
 from pathlib import Path
 
 import psutil
@@ -207,6 +208,9 @@ def assert_sound(data: bytes, result: ParsedFile) -> None:
         assert 0 < len(chunk.text) <= MAX_CHUNK_CHARS
         assert chunk.text.strip()
         assert chunk.text in "\n".join(lines[chunk.start_line - 1 : chunk.end_line])
+    whole = [chunk for chunk in result.chunks if not chunk.is_fragment]
+    for one, other in pairwise(whole):
+        assert one.end_line < other.start_line or len(lines[one.end_line - 1]) > MAX_CHUNK_CHARS
     for symbol in result.symbols:
         assert 1 <= symbol.start_line <= symbol.line <= symbol.end_line <= len(lines)
         assert 0 <= symbol.column <= symbol.end_column

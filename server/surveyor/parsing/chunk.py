@@ -1,9 +1,10 @@
 """Cuts a source file into chunks along its symbols.
 
 Every line with content lies in a chunk, and a chunk's text is the file's own lines. Functions,
-methods and types are chunks of their own; what stands between them is a preamble, a class's own
-part (with its constructor, where there is room) or a block; tiny neighbours share a chunk; what is
-too large is cut between statements, with overlap, and marked as fragments.
+methods and types are chunks of their own, with the comments above them and their overloads; what
+stands between them is a preamble, a class's own part (with its constructor, where there is room) or
+a block; tiny neighbours share a chunk; what is too large is cut between statements, with overlap,
+and marked as fragments.
 """
 
 from __future__ import annotations
@@ -26,6 +27,8 @@ MERGED_CHARS = 750
 """How large a chunk of small neighbours gets."""
 WHOLE_CLASS_CHARS = 480
 """A class up to this size stays in one piece, methods included."""
+SPARE_CHARS = 60
+"""Room left in a chunk for the lines that close it, or that open what it is the first part of."""
 TINY_CHARS = 80
 """A gap up to this size (`}`, `namespace x {`, one constant) joins its neighbour."""
 MAX_DEPTH = 20
@@ -53,6 +56,12 @@ _CHUNK_KIND = {
 _TRANSPARENT = frozenset({"module", "namespace", "impl"})
 """Containers that are about their members: their own lines join the member beside them."""
 _WORD = re.compile(r"\w")
+_ATTRIBUTE = re.compile(r"\s*(?:@[\w.]+(?:\(.*\))?|#\[.*\]|\[[\w.]+(?:\(.*\))?\])\s*$")
+"""A whole line of attribute or annotation, which some grammars take for an expression."""
+_CLOSING = re.compile(r"\s*(?:[)\]}]|(?:end|fi|done|esac)\b(?!\s*\w))")
+"""How a line begins that ends what stands above it."""
+_NO_BODY = "..."
+"""What stands for a body in Python."""
 
 
 @dataclass(slots=True)
@@ -75,7 +84,7 @@ class _ChunkDraft:
     owner: _Unit | None
     """The unit whose chunk this is, or around it when it is a gap."""
     role: str
-    """unit, header (the top of a split unit), gap, fragment."""
+    """unit, header (the top of a split unit), gap, closing (the end of what is above), fragment."""
     core: int = -1
     """First row that is not overlap."""
 
@@ -102,6 +111,8 @@ class _Chunker:
         self._outline = outline
         self._language = language
         self._limit = limit
+        """Characters of a chunk; those that are cut or joined stay `SPARE_CHARS` below it."""
+        self._full = limit - min(SPARE_CHARS, limit // 4)
         self._sizes = RowSizes(lines)
         self._drafts: list[_ChunkDraft] = []
         self._symbols = sorted(
@@ -111,6 +122,7 @@ class _Chunker:
         )
         self._symbol_rows = [row for row, _ in self._symbols]
         self._call_rows = [row for row, _ in outline.calls]
+        self._top = next((row for row, line in enumerate(lines) if line.strip()), 0)
 
     def run(self) -> list[Chunk]:
         units = self._units()
@@ -136,7 +148,30 @@ class _Chunker:
                 by_index[index] = unit
             elif around is not None:
                 by_index[index] = around  # its members may still stand apart
-        return top
+        return self._with_overloads(top)
+
+    def _with_overloads(self, units: Sequence[_Unit]) -> list[_Unit]:
+        """The units without overloads: these belong to the function below that has their name."""
+        kept: list[_Unit] = []
+        for unit in units:
+            unit.children = self._with_overloads(unit.children)
+            while kept and self._overloads(kept[-1], unit):
+                unit.first = kept.pop().first
+            kept.append(unit)
+        return kept
+
+    def _overloads(self, one: _Unit, other: _Unit) -> bool:
+        """Whether a unit only declares what the one right below it defines, and both fit."""
+        first, second = one.definition, other.definition
+        return (
+            first.kind in FUNCTION_LIKE
+            and second.kind in FUNCTION_LIKE
+            and first.name == second.name
+            and not one.children
+            and _is_declaration(first)
+            and all(map(self._describes, range(one.last + 1, other.first)))
+            and self._sizes.of(one.first, other.last) <= self._full
+        )
 
     def _unit(self, definition: Definition, around: _Unit | None, top: list[_Unit]) -> _Unit | None:
         if definition.kind not in _UNIT_KINDS:
@@ -166,20 +201,52 @@ class _Chunker:
     def _region(self, first: int, last: int, units: Sequence[_Unit], owner: _Unit | None) -> None:
         row = first
         for unit in units:
-            self._gap(row, unit.first - 1, owner, "header" if row == first else "gap")
+            described = self._attached(row, unit)
+            self._gap(row, described - 1, owner, "header" if row == first else "gap")
+            self._describe(unit, described)
             self._emit(unit)
             row = unit.last + 1
         self._gap(row, last, owner, "header" if row == first else "gap")
+
+    def _attached(self, low: int, unit: _Unit) -> int:
+        """The first row of the comments above a unit, down to row `low`, blank lines between them
+        or not. What begins the file is about the file."""
+        row = start = unit.first
+        while row > low and self._describes(row - 1):
+            row -= 1
+            if not self._is_blank(row):
+                start = row
+        return unit.first if start == self._top else start
+
+    def _describes(self, row: int) -> bool:
+        return (
+            self._is_blank(row)
+            or row in self._outline.comment_rows
+            or _ATTRIBUTE.match(self._lines[row]) is not None
+        )
+
+    def _is_blank(self, row: int) -> bool:
+        return not self._lines[row].strip()
+
+    def _describe(self, unit: _Unit, start: int) -> None:
+        """Give a unit the comments from row `start`: in its chunk, or one beside it if they are
+        long and would tear apart what fits into a chunk."""
+        fits = self._sizes.of(unit.first, unit.last) <= self._full
+        torn = fits and self._sizes.of(start, unit.last) > self._full
+        if torn and self._sizes.of(start, unit.first - 1) > SMALL_CHARS:
+            self._fragments(start, unit.first - 1, unit)
+        else:
+            unit.first = start
 
     def _emit(self, unit: _Unit) -> None:
         size = self._sizes.of(unit.first, unit.last)
         if unit.definition.kind in self._language.containers or unit.definition.kind == "impl":
             split = bool(unit.children) and size > WHOLE_CLASS_CHARS
         else:
-            split = size > self._limit and self._covered_by_children(unit)
+            split = size > self._full and self._covered_by_children(unit)
         if split:
             self._region(unit.first, unit.last, unit.children, unit)
-        elif size <= self._limit:
+        elif size <= self._full:
             self._drafts.append(_ChunkDraft(unit.first, unit.last, unit, "unit"))
         else:
             self._fragments(unit.first, unit.last, unit)
@@ -195,20 +262,28 @@ class _Chunker:
             last -= 1
         if first > last:
             return
-        if self._sizes.of(first, last) <= self._limit:
+        closing = first
+        while closing <= last and role == "gap" and _CLOSING.match(self._lines[closing]):
+            closing += 1
+        if closing > first:
+            self._drafts.append(_ChunkDraft(first, closing - 1, owner, "closing"))
+            self._gap(closing, last, owner, role)
+        elif self._sizes.of(first, last) <= self._full:
             self._drafts.append(_ChunkDraft(first, last, owner, role))
         else:
             self._fragments(first, last, owner)
 
     def _fragments(self, first: int, last: int, owner: _Unit | None) -> None:
         ranks = line_ranks(self._lines, first, last)
-        for start, core, end in overlapping(first, last, self._sizes, ranks, self._limit):
+        for start, core, end in overlapping(first, last, self._sizes, ranks, self._full):
+            while start < core and (self._is_blank(start) or _CLOSING.match(self._lines[start])):
+                start += 1
             self._drafts.append(_ChunkDraft(start, end, owner, "fragment", core))
 
     # Joining
 
     def _is_tiny(self, draft: _ChunkDraft) -> bool:
-        if draft.role == "gap":
+        if draft.role in ("gap", "closing"):
             return self._sizes.of(draft.first, draft.last) <= TINY_CHARS
         return (
             draft.role == "header"
@@ -216,11 +291,8 @@ class _Chunker:
             and (draft.owner is None or draft.owner.definition.kind in _TRANSPARENT)
         )
 
-    def _has_words(self, draft: _ChunkDraft) -> bool:
-        return any(_WORD.search(self._lines[row]) for row in range(draft.first, draft.last + 1))
-
     def _join_tiny(self, drafts: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
-        """Gives the lines of tiny gaps to the chunk after them, or before them for `}`."""
+        """Gives the lines of tiny gaps to the chunk after them, and what ends a chunk to that."""
         joined: list[_ChunkDraft] = []
         waiting: _ChunkDraft | None = None
         for draft in drafts:
@@ -230,31 +302,38 @@ class _Chunker:
                 else:
                     joined.append(waiting)
                 waiting = None
-            if not self._is_tiny(draft):
+            ends = draft.role == "closing" or self._says_nothing(draft)
+            if not ends and not self._is_tiny(draft):
                 joined.append(draft)
-            elif joined and self._closes(draft) and self._fits(joined[-1], draft):
+            elif joined and ends and self._has_room(joined[-1].first, draft.last):
                 joined[-1].last = draft.last
-            else:
+            elif self._is_tiny(draft):
                 waiting = draft
+            else:
+                joined.append(draft)
         if waiting is not None:
-            if joined and self._fits(joined[-1], waiting):
+            if joined and self._has_room(joined[-1].first, waiting.last):
                 joined[-1].last = waiting.last
             else:
                 joined.append(waiting)
         return joined
 
-    def _closes(self, draft: _ChunkDraft) -> bool:
-        line = self._lines[draft.first].strip()
-        return line in ("end", "}", "};", "])", ")", "});", "fi", "done") or not self._has_words(
-            draft
+    def _says_nothing(self, draft: _ChunkDraft) -> bool:
+        """Whether a gap holds no code: comments that nothing follows, a line of dashes."""
+        return draft.role == "gap" and all(
+            row in self._outline.comment_rows or not _WORD.search(self._lines[row])
+            for row in range(draft.first, draft.last + 1)
         )
 
     def _fits(self, before: _ChunkDraft, after: _ChunkDraft) -> bool:
-        return (
-            before.role != "fragment"
-            and after.role != "fragment"
-            and self._sizes.of(before.first, after.last) <= self._limit
+        """Whether a tiny draft can begin the chunk after it."""
+        begins = after.role != "fragment" or (
+            after.owner is not None and after.core == after.first == after.owner.first
         )
+        return begins and self._has_room(before.first, after.last)
+
+    def _has_room(self, first: int, last: int) -> bool:
+        return self._sizes.of(first, last) <= self._limit
 
     def _join_small(self, drafts: Sequence[_ChunkDraft]) -> list[_ChunkDraft]:
         joined: list[_ChunkDraft] = []
@@ -281,7 +360,7 @@ class _Chunker:
             and made.kind == "constructor"
             and made.parent >= 0
             and header.owner.definition is self._outline.definitions[made.parent]
-            and self._fits(header, draft)
+            and self._sizes.of(header.first, draft.last) <= self._limit
         )
 
     def _are_neighbours(self, one: _ChunkDraft, other: _ChunkDraft) -> bool:
@@ -376,6 +455,15 @@ class _Chunker:
         if definition.symbol is not None:
             return f"{definition.symbol.container}.{definition.name}".strip(".")
         return definition.name
+
+
+def _is_declaration(definition: Definition) -> bool:
+    """Whether a function has no body of its own."""
+    body = definition.node.child_by_field_name("body")
+    if body is None:
+        return True
+    text = (body.text or b"").decode("utf-8", "replace")
+    return body.end_byte - body.start_byte < TINY_CHARS and text.rstrip().endswith(_NO_BODY)
 
 
 def make_text(lines: Sequence[str], first: int, last: int) -> tuple[str, int, int]:

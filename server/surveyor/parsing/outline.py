@@ -66,6 +66,8 @@ class Outline:
     modules: list[str] = field(default_factory=list)
     """Imported modules as written, without quotes, in order, each once."""
     import_rows: list[int] = field(default_factory=list)
+    comment_rows: frozenset[int] = frozenset()
+    """Rows of comments, attributes and decorators that nothing stands before."""
 
 
 @dataclass(slots=True)
@@ -92,6 +94,9 @@ def outline(root: Node, source: SourceText, language: Language, query: Query) ->
         calls=sorted(gathered.calls, key=itemgetter(0)),
         modules=list(dict.fromkeys(gathered.modules)),
         import_rows=sorted(gathered.import_rows),
+        comment_rows=frozenset(
+            row for last, (first, _) in gathered.leading.items() for row in range(first, last + 1)
+        ),
     )
     _Builder(source, language, gathered, result.definitions).run()
     return result

@@ -30,8 +30,11 @@ class Score:
 
 
 def is_relevant(place: Place, target: Target) -> bool:
-    """Whether a result shows a target: its file, and some of its lines where lines are given."""
-    if place.path != target.path:
+    """Whether a result shows a target: its file, and some of its lines where lines are given.
+
+    Some annotations name a file from the subtree that is indexed, not from the repository.
+    """
+    if place.path != target.path and not place.path.endswith("/" + target.path):
         return False
     if not target.start_line:
         return True
