@@ -26,6 +26,10 @@ export interface SearchParams {
   types?: string[];
   in?: string[];
   uri?: string;
+  /** Of the modes `literal` and `regex`, as are the next two. */
+  ignoreCase?: boolean;
+  contextLines?: number;
+  offset?: number;
 }
 
 export interface SearchHit {
@@ -58,6 +62,11 @@ export interface SearchAnswer {
   revision: number;
   tookMs: number;
   notice?: string | null;
+  /** Of exact text: how many matches and files in all, where the next page begins, what was not searched. */
+  matches?: number | null;
+  files?: number | null;
+  nextOffset?: number | null;
+  incomplete?: string[];
 }
 
 export interface SimilarParams {

@@ -1,7 +1,7 @@
 /**
  * Owns the filter language of the search box: `lang:`, `path:`, `kind:`, `type:`, `in:`, `mode:`.
  *
- * Whatever is not one of these, complete with a value, is the query itself, as it was typed;
+ * Whatever is not one of these, complete with a value, is the query itself;
  * a word in double quotes is always query text, and a backslash is never an escape. The Neovim
  * plugin has the same rules in `lua/surveyor/query.lua`; clients/query-cases.json tests both.
  */
@@ -36,9 +36,23 @@ export function words(text: string): string[] {
   return text.match(/(?:[^\s"]|"[^"]*"|")+/g) ?? [];
 }
 
-/** Splits what was typed into query text and filters. */
-export function parseQuery(text: string): ParsedQuery {
+/** Modes in which white space counts. */
+const EXACT: ReadonlySet<SearchMode | undefined> = new Set<SearchMode>(["literal", "regex"]);
+
+/** What is left of a text without the words that are filters (in their order), as it was typed. */
+function without(text: string, filters: readonly string[]): string {
+  let at = 0;
+  for (const word of filters) {
+    at = text.indexOf(word, at);
+    text = text.slice(0, at) + text.slice(at + word.length).replace(/^\s/, "");
+  }
+  return text.trim();
+}
+
+/** Splits what was typed into query text and filters; `usual` is the mode where none is said. */
+export function parseQuery(text: string, usual?: SearchMode): ParsedQuery {
   const rest: string[] = [];
+  const filters: string[] = [];
   const problems: string[] = [];
   const params: ParsedQuery["params"] = { query: "" };
   for (const word of words(text)) {
@@ -48,6 +62,7 @@ export function parseQuery(text: string): ParsedQuery {
       rest.push(word);
       continue;
     }
+    filters.push(word);
     const exclude = match[1] === "-" ? "!" : "";
     const values = (match[3] ?? "")
       .split(",")
@@ -64,6 +79,6 @@ export function parseQuery(text: string): ParsedQuery {
       }
     }
   }
-  params.query = rest.join(" ");
+  params.query = EXACT.has(params.mode ?? usual) ? without(text, filters) : rest.join(" ");
   return { params, problems };
 }

@@ -23,11 +23,12 @@ export class Searcher {
    * `undefined` when no server runs or there is nothing to ask.
    */
   async search(text: string, scope: vscode.Uri | undefined, token?: vscode.CancellationToken): Promise<Outcome | undefined> {
-    const { params, problems } = parseQuery(text);
+    const mode = settings.searchMode();
+    const { params, problems } = parseQuery(text, mode);
     if (params.query.trim() === "") {
       return undefined;
     }
-    const request: SearchParams = { mode: settings.searchMode(), ...params, limit: settings.searchLimit() };
+    const request: SearchParams = { mode, ...params, limit: settings.searchLimit() };
     if (scope) {
       request.uri = scope.toString();
     }

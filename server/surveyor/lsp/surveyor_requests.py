@@ -115,6 +115,9 @@ class SurveyorRequests:
                 kinds=params.kinds,
                 types=params.types,
                 corpora=params.corpora,  # type: ignore[arg-type]
+                ignore_case=params.ignore_case,
+                context_lines=params.context_lines,
+                offset=params.offset,
                 **self._where(params.uri),
             )
         )
@@ -310,6 +313,10 @@ class SurveyorRequests:
             revision=answer.revision,
             took_ms=answer.took_ms,
             notice=answer.notice,
+            matches=answer.matches,
+            files=answer.files,
+            next_offset=answer.next_offset,
+            incomplete=answer.incomplete,
         )
 
     def _item(self, item: SearchResult) -> editor.SearchItem:
@@ -322,12 +329,15 @@ class SurveyorRequests:
             if document
             else editor.Position(line=last + 1, character=0)
         )
+        start = editor.Position(line=max((item.line or item.start_line) - 1, 0), character=0)
+        if item.column is not None:
+            start = editor.Position(line=item.line - 1, character=item.column)
+            end = editor.Position(
+                line=(item.match_end_line or item.line) - 1, character=item.end_column or 0
+            )
         return editor.SearchItem(
             uri=uri,
-            range=editor.Range(
-                start=editor.Position(line=max((item.line or item.start_line) - 1, 0), character=0),
-                end=end,
-            ),
+            range=editor.Range(start=start, end=end),
             path=item.path,
             start_line=item.start_line,
             end_line=item.end_line,

@@ -49,6 +49,10 @@ class SearchParams(Wire):
     corpora: list[str] = msgspec.field(name="in", default_factory=lambda: ["code"])
     uri: str | None = None
     """A document or folder whose project is searched; all workspace folders without it."""
+    ignore_case: bool = False
+    """Here and below: of the modes `literal` and `regex`."""
+    context_lines: int = 0
+    offset: int = 0
 
 
 class SearchItem(Wire):
@@ -74,7 +78,8 @@ class SearchItem(Wire):
     rules: list[str] = []
     unsaved_version: int | None = None
     line: int = 0
-    """1-based: the one that names the symbol or says most of the query; `range` begins there."""
+    """1-based: the one that names the symbol or says most of the query; `range` begins there. Of
+    exact text `range` is the match."""
     signature: str | None = None
 
 
@@ -87,6 +92,11 @@ class SearchResults(Wire):
     revision: int
     took_ms: float
     notice: str | None = None
+    matches: int | None = None
+    """Of exact text, here and below: as in `SearchResponse`."""
+    files: int | None = None
+    next_offset: int | None = None
+    incomplete: list[str] = []
 
 
 class SimilarParams(Wire):

@@ -16,7 +16,7 @@ local NAMES = {
 local ALLOWED = {
   ['in'] = { 'code', 'rules', 'libraries', 'notes', 'history' },
   types = { 'code', 'doc', 'test', 'config', 'note', 'artifact' },
-  mode = { 'hybrid', 'semantic', 'keyword' },
+  mode = { 'hybrid', 'semantic', 'keyword', 'literal', 'regex' },
 }
 
 M.filters = { 'lang:', 'path:', 'kind:', 'type:', 'in:', 'mode:' }
@@ -41,17 +41,35 @@ function M.words(text)
   end
 end
 
+--- Modes in which white space counts.
+local EXACT = { literal = true, regex = true }
+
+--- What is left of a text without the words that are filters, as it was typed.
+---@param text string
+---@param filters string[] in their order
+---@return string
+local function without(text, filters)
+  local at = 1
+  for _, word in ipairs(filters) do
+    local from, to = text:find(word, at, true)
+    local before, after = text:sub(1, from - 1), text:sub(to + 1):gsub('^%s', '', 1)
+    text, at = before .. after, from
+  end
+  return vim.trim(text)
+end
+
 ---@param text string
 ---@return table params query text and filters
 ---@return string[] problems what no filter knows, one sentence each
 function M.parse(text)
-  local params, problems, rest = {}, {}, {}
+  local params, problems, rest, filters = {}, {}, {}, {}
   for _, word in ipairs(M.words(text)) do
     local minus, name, value = word:match('^(%-?)([a-z]+):(.*)$')
     local field = name and NAMES[name]
     if not field or (minus == '-' and field ~= 'paths') then
       table.insert(rest, word)
     else
+      table.insert(filters, word)
       for part in vim.gsplit(value, ',', { plain = true }) do
         part = vim.trim((part:gsub('"', '')))
         if part ~= '' then
@@ -71,7 +89,7 @@ function M.parse(text)
       end
     end
   end
-  params.query = table.concat(rest, ' ')
+  params.query = EXACT[params.mode] and without(text, filters) or table.concat(rest, ' ')
   return params, problems
 end
 
