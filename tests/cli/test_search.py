@@ -1,6 +1,7 @@
 """`surveyor search` and `symbols` on an indexed folder."""
 
 import os
+import re
 import subprocess
 import sys
 from contextlib import suppress
@@ -231,3 +232,48 @@ def test_folders_that_are_not_indexed_are_named_beside_those_that_are(
     client.close()
     assert found.results
     assert f"not indexed: {tmp_path / 'elsewhere'}" in (found.notice or "")
+
+
+@pytest.mark.parametrize(
+    ("mode", "query", "pattern"),
+    [
+        ("literal", "self.lines", r"self\.lines"),
+        ("literal", "sqlite:///", "sqlite:///"),
+        ("literal", "total", "total"),
+        ("regex", r"def \w+\(self\b", r"def \w+\(self\b"),
+        ("regex", r"^import|invoices", "^import|invoices"),
+    ],
+)
+def test_exact_text_is_what_reading_the_files_finds(
+    indexed: Indexed, mode: str, query: str, pattern: str
+) -> None:
+    surveyor, shop = indexed
+    answer = surveyor.search(query, shop, "--mode", mode, "--limit", "100")
+    expected = [
+        (path.relative_to(shop).as_posix(), row, match.start() + 1)
+        for path in sorted(shop.rglob("*"))
+        if path.is_file()
+        for row, line in enumerate(path.read_text().splitlines(), 1)
+        for match in re.finditer(pattern, line)
+    ]
+    found = [(each["path"], each["line"], each["column"]) for each in answer["results"]]
+    assert sorted(found) == sorted(expected)
+    assert answer["matches"] == len(expected)
+    assert answer["files"] == len({path for path, _, _ in expected})
+    assert answer["incomplete"] == []
+
+
+def test_exact_text_is_printed_with_its_place_and_the_number_of_all(indexed: Indexed) -> None:
+    surveyor, shop = indexed
+    options = ("--project", str(shop), "--mode", "literal", "-n", "1")
+    done = surveyor.run("search", "SELF.LINES", "-i", *options)
+    assert done.stdout.splitlines()[0] == "shop/cart.py:8:9  constructor Cart.__init__"
+    assert "self.lines = []" in done.stdout
+    assert "3 matches in 1 file." in done.stderr
+    assert "Continue with offset 1." in done.stderr
+    wrong = surveyor.run("search", "a)b", *options[:-4], "--mode", "regex", check=False)
+    assert wrong.returncode == 2
+    assert "at column 2: unexpected )" in wrong.stderr
+    none = surveyor.run("search", "no such text anywhere", *options, check=False)
+    assert none.returncode == 1
+    assert "0 matches in 0 files." in none.stderr

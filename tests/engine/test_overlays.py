@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from surveyor.client.blocking import Client, open_session
-from surveyor.protocol.search import SymbolsRequest
+from surveyor.protocol.search import SearchRequest, SymbolsRequest
 from surveyor.protocol.sessions import Hello, OverlayRequest
 from tests.product import Product, until, write_tree
 
@@ -63,3 +63,24 @@ def test_a_window_that_closes_takes_its_own_buffers_along(
     first, second = windows
     first.close()
     until(lambda: _versions(second, shop) == [])
+
+
+def test_exact_text_follows_the_disk_and_what_is_not_saved(
+    windows: tuple[Client, Client], surveyor: Product, shop: Path
+) -> None:
+    _, second = windows
+
+    def places(text: str) -> list[tuple[str, int | None]]:
+        found = second.call(SearchRequest(query=text, cwd=str(shop), mode="literal"))
+        return [(each.path, each.unsaved_version) for each in found.results]
+
+    assert places(NAME) == [("shop/cart.py", 3)]
+    assert not places("value added tax"), "the disk's text counts no more"
+    (shop / "shop/retry.py").rename(shop / "moved.py")
+    (shop / "config.toml").write_text('[cache]\nurl = "redis://"\n')
+    until(lambda: places("call_with_backoff") == [("moved.py", None)])
+    until(lambda: places("redis://") == [("config.toml", None)])
+    assert not places("sqlite:///")
+    surveyor.kill_engine()
+    after = surveyor.search("redis://", shop, "--mode", "literal")
+    assert [each["path"] for each in after["results"]] == ["config.toml"]

@@ -35,6 +35,7 @@ SCHEMA_BUDGET_BYTES = 12_000
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("search", {"query": "where are session cookies signed"}),
     ("search", {"query": "cookies", "in": "all", "detail": "full"}),
+    ("search", {"query": r"sign_\w+\(", "mode": "regex", "context": 1}),
     ("retrieve", {"path": "auth.py"}),
     ("retrieve", {"symbol": "sign_cookie"}),
     ("retrieve", {"metadata": {"language": "python"}}),
@@ -77,6 +78,22 @@ async def test_tools_are_few_and_small_and_described(world: World) -> None:
         assert tool.description
         assert tool.output_schema is None, "there is no structured content to describe"
         assert tool.annotations
+
+
+async def test_exact_text_is_listed_in_full_with_its_places(world: World) -> None:
+    async with world.client() as client:
+        wanted = {"query": "sign_cookie", "mode": "literal", "limit": 3}
+        first = text_of(await client.call_tool("search", wanted))
+        second = text_of(await client.call_tool("search", wanted | {"offset": 3}))
+        wrong = await client.call_tool("search", {"query": "a(b", "mode": "regex"})
+    assert first.startswith("4 matches in 2 files.")
+    assert "auth.py:4:5  in sign_cookie  def sign_cookie(value: str, key: bytes) -> str:" in first
+    assert 'auth.py:15:16  in Store.load  return sign_cookie(name, b"k")' in first
+    assert "1 more: offset=3." in first
+    assert "tests/test_auth.py:5:12  in test_sign" in second
+    assert "auth.py:4:5" not in second
+    assert wrong.is_error
+    assert "at column 2: missing )" in text_of(wrong)
 
 
 async def test_the_first_result_is_right_and_says_where(world: World) -> None:

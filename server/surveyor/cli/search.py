@@ -11,6 +11,7 @@ import typer
 from surveyor.cli import output
 from surveyor.cli.project_option import EVERY, AnyProjectOption, project_fields
 from surveyor.protocol.enumerations import CORPORA, FILE_TYPES, Mode, one_of
+from surveyor.protocol.wire import one_based
 
 if TYPE_CHECKING:
     from surveyor.protocol.search import SearchResponse, SearchResult
@@ -108,7 +109,7 @@ def search(
             ) from error
         answer = call(request)
     if json:
-        typer.echo(msgspec.json.encode(answer).decode())
+        typer.echo(msgspec.json.encode(one_based(msgspec.to_builtins(answer))).decode())
     else:
         _show(answer, full)
     if not answer.results:

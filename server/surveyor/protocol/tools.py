@@ -103,8 +103,9 @@ WAIT = Arg("wait_until_fresh_ms", "integer", minimum=0, maximum=60_000)
 SEARCH = ToolDescription(
     "search",
     "Find code by what it does, by name or by text; also rules, library documents, notes and git"
-    " history (`in`). Use it first, in place of grep, whenever you do not know the file. Results"
-    " are path:start-end with confidence; below 0.5 treat them as guesses.",
+    " history (`in`). Use it first, whenever you do not know the file. Results are path:start-end"
+    " with confidence; below 0.5 treat them as guesses. In place of grep: mode=literal or regex"
+    " (RE2) lists every match as path:line:column, counted, unsaved text included.",
     (
         Arg(
             "query", "string", "What it does, a name, an error message or a question", required=True
@@ -123,7 +124,10 @@ SEARCH = ToolDescription(
         Arg("score_threshold", "number", "Least confidence", minimum=0, maximum=1),
         Arg("include_deleted", "boolean"),
         Arg("diff", "string", "Lift what changed: working, staged or a git range"),
-        Arg("limit", "integer", default=10, minimum=1, maximum=100),
+        Arg("ignore_case", "boolean", "Of literal and regex"),
+        Arg("context", "integer", "Lines around a match", minimum=0, maximum=20),
+        Arg("offset", "integer", "Matches to skip", minimum=0),
+        Arg("limit", "integer", "Default: 10, or 50 matches", minimum=1, maximum=100),
         Arg("max_tokens", "integer", minimum=50, maximum=100_000),
         Arg("detail", "string", "", ("concise", "full"), default="concise"),
         WAIT,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 
 from surveyor.engine.index.unsaved_buffers import EditorBuffers
@@ -27,8 +26,8 @@ MAX_CONTEXT = 20
 """Lines around a match, on either side."""
 NAMED_FILES = 3
 """Files of a kind that are named where they could not be searched."""
-NAMELESS = frozenset(("binary", "lock_file"))
-"""Reasons for which a file is not indexed that are no news."""
+NO_NEWS = ("binary", "lock_file")
+"""Reasons for which nobody expects a file to be searched."""
 CHARS_PER_TOKEN = 4
 
 
@@ -68,7 +67,8 @@ class TextSearch:
         await self._name_branches(results, found.matches)
         kept = _within(results, request.token_budget)
         behind = request.offset + len(kept)
-        incomplete = [*_unfinished(found), *await self._left_out(places, conditions)]
+        left_out, no_news = await self._left_out(places, conditions)
+        incomplete = [*_unfinished(found), *left_out]
         notice = [f"{_counted(found.total, 'match', 'es')} in {_counted(found.files, 'file')}."]
         if not pattern.is_selective and found.candidates:
             notice.append("Nothing in the pattern tells files apart: every one was read.")
@@ -77,7 +77,7 @@ class TextSearch:
             took_ms=0.0,
             omitted=max(found.total - behind, 0),
             omitted_hint=f"Continue with offset {behind}." if behind < found.total else None,
-            notice=" ".join([*notice, *incomplete]),
+            notice=" ".join([*notice, *incomplete, *no_news]),
             matches=found.total,
             files=found.files,
             next_offset=behind if behind < found.total else None,
@@ -97,10 +97,12 @@ class TextSearch:
                 if match.source.place == place and place.other_branch == "*":
                     result.branch = branches.get(match.source.doc_id, place.branch)
 
-    async def _left_out(self, places: Sequence[SearchTarget], conditions: Conditions) -> list[str]:
-        """What is said of files that match the filters and are not indexed, or not all of them."""
-        reasons: Counter[str] = Counter()
-        examples: dict[str, list[str]] = {}
+    async def _left_out(
+        self, places: Sequence[SearchTarget], conditions: Conditions
+    ) -> tuple[list[str], list[str]]:
+        """What is said of files that match the filters and are not indexed, or not all of them,
+        and of those that nobody would expect to be."""
+        by_reason: dict[str, list[str]] = {}
         cut: list[str] = []
         for place in places:
             if place.other_branch not in (None, "*"):
@@ -112,18 +114,21 @@ class TextSearch:
                 if each.status == "indexed":
                     cut.append(each.path)
                 else:
-                    reasons[each.reason or each.status] += 1
-                    examples.setdefault(each.reason or each.status, []).append(each.path)
+                    by_reason.setdefault(each.reason or each.status, []).append(each.path)
+        no_news = {reason: by_reason.pop(reason) for reason in NO_NEWS if reason in by_reason}
         said = [
-            f"{count} {reason.replace('_', ' ')}"
-            + ("" if reason in NAMELESS else f" ({_some(examples[reason])})")
-            for reason, count in reasons.most_common()
+            f"{len(paths)} {reason.replace('_', ' ')} ({_some(paths)})"
+            for reason, paths in by_reason.items()
         ]
         sentences = [f"Not searched, for they are not indexed: {', '.join(said)}."] if said else []
         if cut:
             size = MAX_TEXT_BYTES // 1_000_000
             sentences.append(f"Only the first {size} MB are indexed of {_some(cut)}.")
-        return sentences
+        plain = [
+            _counted(len(paths), f"{reason.replace('_file', '')} file")
+            for reason, paths in no_news.items()
+        ]
+        return sentences, [f"Not indexed: {', '.join(plain)}."] if plain else []
 
 
 def check_text_request(request: SearchRequest) -> None:

@@ -15,13 +15,18 @@ from surveyor.engine.agents.tools.base import (
     status_line,
 )
 from surveyor.protocol import tools
-from surveyor.protocol.enumerations import CORPORA
+from surveyor.protocol.enumerations import CORPORA, TEXT_MODES
 from surveyor.search.snippets import GAP
 
 CONCISE_TOKENS = 2500
 FULL_TOKENS = 12_000
 HEADING_TOKENS = 25
 """A result's place, name and confidence."""
+NOTICE_CHARS = 800
+"""Of what is said of all matches, and of what was not searched."""
+RANKED_LIMIT = 10
+MATCHES_LIMIT = 50
+"""A match takes a line."""
 
 
 async def search(asker: ToolContext, values: Values) -> ToolAnswer:
@@ -34,6 +39,9 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
     corpora = list(CORPORA) if "all" in values["in"] else values["in"]
     opened = asker.roots_open()
     several = len(opened) > 1 and scope == "current" and project is None
+    exact = values["mode"] in TEXT_MODES
+    limit = values["limit"] or (MATCHES_LIMIT if exact else RANKED_LIMIT)
+    room = max(budget // 3, budget - FRAME_TOKENS - HEADING_TOKENS * limit)
     answer = await asker.ask(
         "search",
         projects=opened if several else [],
@@ -51,12 +59,70 @@ async def search(asker: ToolContext, values: Values) -> ToolAnswer:
         score_threshold=values["score_threshold"] or 0.0,
         include_deleted=bool(values["include_deleted"]),
         diff=values["diff"],
-        limit=values["limit"],
-        token_budget=max(budget // 3, budget - FRAME_TOKENS - HEADING_TOKENS * values["limit"]),
+        limit=limit,
+        token_budget=None if exact else room,
+        ignore_case=bool(values["ignore_case"]),
+        context_lines=values["context"] or 0,
+        offset=values["offset"] or 0,
         wait_until_fresh_ms=values["wait_until_fresh_ms"] or 0,
         **({} if scope == "all" and project is None else asker.where(project)),
     )
-    return render(answer, budget, several=several or scope != "current")
+    make = render_matches if exact else render
+    return make(answer, budget, several=several or scope != "current")
+
+
+def render_matches(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnswer:
+    """Matches of exact text, a line each, as many as fit the budget."""
+    results = answer["results"]
+    roots = _roots(results) if several else []
+    room = room_of(max_tokens) - _size(roots)
+    lines: list[str] = []
+    shown = 0
+    before: tuple[str, str, int] | None = None
+    for each in results:
+        here = (each["root"], each["path"], each["line"])
+        if here != before:
+            added = _match_lines(each, several, answer.get("branch"))
+            room -= _size(added)
+            if room < 0 and shown:
+                break
+            lines += added
+        before = here
+        shown += 1
+    left = (answer.get("omitted") or 0) + len(results) - shown
+    first = answer["matches"] - left - shown
+    text = joined(
+        inline(answer.get("notice") or "", NOTICE_CHARS),
+        status_line(answer),
+        fenced(lines + roots),
+        f"{left} more: offset={first + shown}." if left else "",
+    )
+    beside = {"complete": False} if answer.get("incomplete") else {}
+    return ToolAnswer(text, beside | freshness(answer))
+
+
+def _match_lines(each: Built, several: bool, here: str | None) -> list[str]:
+    """Where a match is, the definition around it and its line, with numbers where there are more.
+
+    Other matches in the same line are in it.
+    """
+    where = f"{inline(each['path'])}:{each['line']}:{each['column']}"
+    if several:
+        where = f"{inline(each['project'])}: {where}"
+    name = ".".join(filter(None, (each.get("container"), each.get("symbol"))))
+    about = [f"in {inline(name)}"] if name else []
+    if here and each.get("branch") not in (None, here):
+        about.append(f"branch {inline(each['branch'])}")
+    if each.get("unsaved_version") is not None:
+        about.append(f"unsaved, version {each['unsaved_version']}")
+    shown = each["snippet"].split("\n")
+    if len(shown) == 1:
+        return ["  ".join([where, *about, shown[0].strip()])]
+    numbered = [
+        f"    {number}{':' if number == each['line'] else '-'} {line}"
+        for number, line in enumerate(shown, each["start_line"])
+    ]
+    return ["  ".join([where, *about]), *numbered]
 
 
 def render(answer: Built, max_tokens: int, *, several: bool = False) -> ToolAnswer:
