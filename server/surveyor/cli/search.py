@@ -167,8 +167,23 @@ def _origin(result: SearchResult) -> str:
 
 
 def _lines(result: SearchResult, full: bool) -> list[str]:
+    """The snippet, or a few lines of it from the signature on: comments and decorators above it,
+    and the middle of a statement, say less."""
     lines = [output.one_line(line) for line in result.snippet.splitlines()]
-    return lines if full or len(lines) <= SNIPPET_LINES else [*lines[: SNIPPET_LINES - 1], "…"]
+    if full or len(lines) <= SNIPPET_LINES:
+        return lines
+    first = 0 if result.truncated else max(result.line - result.start_line, 0)
+    head: list[str] = []
+    name = (result.symbol or "").rpartition(".")[2]
+    if (
+        result.source == "code"
+        and result.signature
+        and name not in lines[min(first, len(lines) - 1)]
+    ):
+        head = [output.one_line(result.signature), "…"]
+    most = SNIPPET_LINES - len(head)
+    shown = lines[first : first + most]
+    return [*head, *shown] if first + most >= len(lines) else [*head, *shown[:-1], "…"]
 
 
 def _rules(result: SearchResult) -> list[str]:

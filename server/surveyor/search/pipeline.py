@@ -37,13 +37,20 @@ from surveyor.search.scope import (
     candidate_of,
 )
 from surveyor.search.snippets import allot, snippet, telling_line
-from surveyor.search.symbol_narrowing import SymbolLike, narrow, needs_narrowing
+from surveyor.search.symbol_narrowing import (
+    SymbolLike,
+    members_meant,
+    narrow,
+    narrow_to_member,
+    needs_narrowing,
+)
 from surveyor.store.chunk_row import Row
 from surveyor.store.state import State
 from surveyor.store.state.chunk_rows import branches_elsewhere
 from surveyor.store.state.searched_chunks import chunks_at, with_texts
 from surveyor.store.state.symbols import (
     SymbolDefinition,
+    definitions_named,
     definitions_of_kinds,
     is_defined,
     names_beginning_with,
@@ -235,10 +242,13 @@ class Searcher:
     ) -> list[SearchResult]:
         """Results with snippets and confidence, those below the threshold left out.
 
-        With `kinds`, a chunk found for a symbol in it becomes that symbol.
+        With `kinds`, a chunk found for a symbol in it becomes that symbol; without, one of tiny
+        neighbours becomes the one that the query names.
         """
         rows = with_texts(self.state, [found[each.candidate.id].row for each in ranked])
-        defined = await self._defined([found[each.candidate.id] for each in ranked], kinds)
+        meant = {} if kinds else members_meant([each.candidate for each in ranked], query)
+        behind_results = [found[each.candidate.id] for each in ranked]
+        defined = await self._defined(behind_results, kinds, meant)
         made: list[tuple[SearchResult, str]] = []
         for position, each in enumerate(ranked):
             behind, row = found[each.candidate.id], rows[position]
@@ -252,13 +262,20 @@ class Searcher:
                     symbols = behind.overlay.symbols
                 smaller, row, text = narrow(each.candidate, row, text, symbols, kinds, query)
                 each = msgspec.structs.replace(each, candidate=smaller)
+            elif name := meant.get(each.candidate.id):
+                symbols = defined.get(row.doc_id, ())
+                if behind.overlay is not None:
+                    symbols = behind.overlay.symbols
+                smaller, row, text = narrow_to_member(each.candidate, row, text, symbols, name)
+                each = msgspec.structs.replace(each, candidate=smaller)
             made.append((_result(each, behind, row, sure, explain), text))
         await self._name_branches(made, [found[each.candidate.id] for each in ranked])
         budgets = allot([text for _, text in made], token_budget)
         for (result, text), budget in zip(made, budgets, strict=True):
-            cut = snippet(text, query, budget)
+            telling = telling_line(text, result.symbol or "", query)
+            cut = snippet(text, query, budget, telling)
             result.snippet, result.truncated = cut.text, cut.truncated
-            result.line = result.start_line + telling_line(text, result.symbol or "", query)
+            result.line = result.start_line + telling
         return [result for result, _ in made]
 
     async def _name_branches(
@@ -304,13 +321,15 @@ class Searcher:
         return results
 
     async def _defined(
-        self, found: Sequence[CandidateRow], kinds: Sequence[str]
+        self, found: Sequence[CandidateRow], kinds: Sequence[str], meant: Mapping[str, str]
     ) -> dict[int, list[SymbolDefinition]]:
-        """Symbols of some kinds in the documents of results, by document."""
-        documents = list({each.row.doc_id for each in found if each.row.doc_id})
-        if not kinds or not documents:
-            return {}
-        return await definitions_of_kinds(self.state, documents, kinds)
+        """Symbols in the documents of results, by document: of some kinds, or those meant."""
+        if kinds:
+            documents = list({each.row.doc_id for each in found if each.row.doc_id})
+            return await definitions_of_kinds(self.state, documents, kinds) if documents else {}
+        documents = list({each.row.doc_id for each in found if each.row.point_id in meant} - {0})
+        names = list(set(meant.values()))
+        return await definitions_named(self.state, documents, names) if documents else {}
 
     def _texts(self, rows: Sequence[Row]) -> list[str]:
         return [row.text or "" for row in with_texts(self.state, rows)]

@@ -18,13 +18,13 @@ from math import log, sqrt
 from surveyor.config.rank_settings import RankSettings
 from surveyor.embedding.tokens import STOP_WORDS, split_words, stem
 from surveyor.protocol.enumerations import FileLabel
-from surveyor.search.definition_boost import definitions
+from surveyor.search.definition_boost import CALLED, definitions
 from surveyor.search.path_facts import PathFacts
 from surveyor.search.query import Query
 from surveyor.search.rank_types import Candidate, RankContext, RankedCandidate, ScoreStep
 from surveyor.search.score_table import ScoreTable
 
-__all__ = ["Candidate", "RankContext", "RankedCandidate", "ScoreStep", "rank"]
+__all__ = ["Candidate", "RankContext", "RankedCandidate", "ScoreStep", "rank", "share_named"]
 
 RRF_K = 60
 """The constant of reciprocal rank fusion, from the paper."""
@@ -302,7 +302,7 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
         if len(numbers) == 1:
             continue
         some = table.candidates[numbers.start : numbers.stop]
-        named = [_named(each.symbol_name, facts, wanted) for each in some]
+        named = [_most_named(each, facts, wanted) for each in some]
         if any(named):
             pairs = zip(numbers, named, strict=True)
             _, _, chosen = max((scores[n] + unit * share, -n, n) for n, share in pairs)
@@ -313,7 +313,15 @@ def _choose(table: ScoreTable, query: Query, unit: float) -> None:
     table.add("choice", changes)
 
 
-def _named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
+def _most_named(each: Candidate, facts: PathFacts, wanted: frozenset[str]) -> float:
+    """How much of its own name the query says, or of a function's that shares the chunk."""
+    own = share_named(each.symbol_name, facts, wanted)
+    if each.symbol_kind not in CALLED or len(each.symbols) < 2:
+        return own
+    return max(own, *(share_named(name, facts, wanted) for name in each.symbols))
+
+
+def share_named(name: str, facts: PathFacts, wanted: frozenset[str]) -> float:
     """How much of a chunk's own name the query says, more for longer names.
 
     What the file's name says tells its chunks nothing apart. One word of several is no name.

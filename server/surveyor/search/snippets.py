@@ -55,13 +55,15 @@ def allot(texts: list[str], budget: int | None) -> list[int | None]:
     return shares
 
 
-def snippet(text: str, query: Query, budget: int | None = None) -> Snippet:
+def snippet(text: str, query: Query, budget: int | None = None, telling: int = 0) -> Snippet:
     """The lines of a chunk that matter within `budget` tokens; all of them where they fit.
 
-    The first line (the signature) is always kept; then the lines that say words of the query,
-    with one line around them, in order of how much they say.
+    The line `telling` (the signature, as `telling_line` finds it) is always kept; then the lines
+    that say words of the query, with one line around them, in order of how much they say.
     """
-    lines = [_clip(line) for line in text.strip("\n").splitlines()]
+    stripped = text.lstrip("\n")
+    telling -= len(text) - len(stripped)
+    lines = [_clip(line) for line in stripped.rstrip("\n").splitlines()]
     whole = "\n".join(lines)
     if budget is None or estimate_tokens(whole) <= budget:
         return Snippet(whole, truncated=False)
@@ -70,9 +72,9 @@ def snippet(text: str, query: Query, budget: int | None = None) -> Snippet:
     room = int(budget * CHARS_PER_TOKEN)
     wanted = set(query.words)
     said = [_saying(line, wanted) for line in lines]
-    order = sorted(range(len(lines)), key=lambda i: (-said[i], i))
-    kept = {0}
-    used = len(lines[0]) + 1
+    order = sorted(range(len(lines)), key=lambda i: (-said[i], i < telling, i))
+    kept = {max(0, min(telling, len(lines) - 1))}
+    used = sum(len(lines[i]) + 1 for i in kept)
     for centre in order:
         for i in (centre, centre + 1, centre - 1):
             if 0 <= i < len(lines) and i not in kept:

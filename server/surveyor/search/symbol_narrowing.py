@@ -1,7 +1,8 @@
-"""A filter by kind asks for symbols: from the chunk that was found to the symbol in it.
+"""From the chunk that was found to the symbol in it that was meant.
 
-A small class is one chunk with all its methods. Whoever filters by `method` shall see the method
-that the query means, not the class around it.
+A small class is one chunk with all its methods: whoever filters by `method` shall see the method
+that the query means, not the class around it. Tiny neighbours share a chunk: it is shown as the one
+whose name the query says.
 """
 
 from __future__ import annotations
@@ -13,11 +14,23 @@ import msgspec
 
 from surveyor.embedding.tokens import tokenize
 from surveyor.search.confidence import coverage
+from surveyor.search.definition_boost import CALLED
+from surveyor.search.path_facts import path_facts
 from surveyor.search.query import Query
-from surveyor.search.rank import Candidate
+from surveyor.search.rank import Candidate, share_named
 from surveyor.store.chunk_row import Row
 
-__all__ = ["SymbolLike", "narrow", "needs_narrowing", "of_kinds"]
+__all__ = [
+    "SymbolLike",
+    "members_meant",
+    "narrow",
+    "narrow_to_member",
+    "needs_narrowing",
+    "of_kinds",
+]
+
+ABOVE = ("//", "#", "/*", "*", "--", "@", "[", "{-", ";")
+"""How the comments and attributes above a definition begin."""
 
 
 class SymbolLike(Protocol):
@@ -85,18 +98,69 @@ def narrow(
         words = frozenset(tokenize(f"{symbol.name}\n{_cut(lines, candidate, symbol)}"))
         return symbol.name.lower() in named, coverage(query.words, words)
 
-    best = max(inside, key=fit)
+    return _narrowed(candidate, row, text, max(inside, key=fit))
+
+
+def members_meant(candidates: Iterable[Candidate], query: Query) -> dict[str, str]:
+    """By the ids of candidates that hold several functions: the name of the one that is meant,
+    where it is not the one that the chunk is known by."""
+    named = ((each.id, _member_meant(each, query)) for each in candidates)
+    return {id_: name for id_, name in named if name}
+
+
+def _member_meant(candidate: Candidate, query: Query) -> str:
+    """The name of a neighbour in the same chunk that the query says more of than of the chunk's
+    own; empty for none."""
+    if (
+        candidate.symbol_kind not in CALLED
+        or candidate.is_fragment
+        or len(candidate.symbols) < 2
+        or query.kind == "location"
+    ):
+        return ""
+    for symbol in query.symbols:
+        if symbol.name in (candidate.symbol_name, *candidate.symbols):
+            return "" if symbol.name == candidate.symbol_name else symbol.name
+    facts, wanted = path_facts(candidate.path), frozenset(query.words)
+    own = share_named(candidate.symbol_name, facts, wanted)
+    share, name = max((share_named(name, facts, wanted), name) for name in candidate.symbols)
+    return name if share > own else ""
+
+
+def narrow_to_member(
+    candidate: Candidate, row: Row, text: str, symbols: Iterable[SymbolLike], name: str
+) -> tuple[Candidate, Row, str]:
+    """Candidate, row and text of a neighbour that shares the chunk, with the comments above it."""
+    for symbol in symbols:
+        if (
+            symbol.name == name
+            and symbol.container == candidate.parent_symbol
+            and candidate.start_line <= symbol.line <= candidate.end_line
+        ):
+            return _narrowed(candidate, row, text, symbol, with_comments=True)
+    return candidate, row, text
+
+
+def _narrowed(
+    candidate: Candidate, row: Row, text: str, symbol: SymbolLike, *, with_comments: bool = False
+) -> tuple[Candidate, Row, str]:
+    lines = text.split("\n")
+    first = max(symbol.start_line - candidate.start_line, 0)
+    while with_comments and first > 0 and lines[first - 1].lstrip().startswith(ABOVE):
+        first -= 1
+    end = min(symbol.end_line, candidate.end_line)
     smaller = msgspec.structs.replace(
         candidate,
-        start_line=max(best.start_line, candidate.start_line),
-        end_line=min(best.end_line, candidate.end_line),
-        kind=best.kind,
-        symbol_kind=best.kind,
-        symbol_name=best.name,
-        parent_symbol=best.container,
+        start_line=candidate.start_line + first,
+        end_line=end,
+        kind=symbol.kind,
+        symbol_kind=symbol.kind,
+        symbol_name=symbol.name,
+        parent_symbol=symbol.container,
     )
-    narrowed = msgspec.structs.replace(row, signature=best.signature)
-    return smaller, narrowed, _cut(lines, candidate, best) or text
+    narrowed = msgspec.structs.replace(row, signature=symbol.signature)
+    cut = "\n".join(lines[first : end - candidate.start_line + 1])
+    return smaller, narrowed, cut or text
 
 
 def _cut(lines: Sequence[str], candidate: Candidate, symbol: SymbolLike) -> str:

@@ -7,8 +7,8 @@ thousands of names would take the interpreter from the event loop as often.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -200,6 +200,23 @@ async def definitions_of_kinds(
         f" AND kind IN ({marks(kinds)}) ORDER BY start_line",
         (*doc_ids, *kinds),
     )
+    return _by_document(rows)
+
+
+async def definitions_named(
+    state: State, doc_ids: Sequence[int], names: Sequence[str]
+) -> dict[int, list[SymbolDefinition]]:
+    """Definitions of some names, as written, by their documents, from the top."""
+    rows = await state.read(
+        "SELECT doc_id, name, kind, container, start_line, end_line, line, signature"
+        f" FROM symbols WHERE doc_id IN ({marks(doc_ids)})"
+        f" AND name IN ({marks(names)}) ORDER BY start_line",
+        (*doc_ids, *names),
+    )
+    return _by_document(rows)
+
+
+def _by_document(rows: Iterable[Sequence[Any]]) -> dict[int, list[SymbolDefinition]]:
     defined: dict[int, list[SymbolDefinition]] = {}
     for doc_id, *fields in rows:
         defined.setdefault(doc_id, []).append(SymbolDefinition(*fields))
