@@ -8,7 +8,7 @@ What is judged is in `tests/bench/uses/LANGUAGE.json`: by repository the commit,
 are drawn by the hash of where they stand from all tokens that have the name of something callable
 in the repository and look like a call, whether the graph knows them or not. `--show` prints the
 sample with what the graph says; `--judge` writes it down, with the graph's word for all places that
-are not named.
+are neither named nor judged before (`=` in the sample).
 """
 
 from __future__ import annotations
@@ -39,6 +39,7 @@ _PROSE = re.compile("comment|string|char|doc|heredoc_body|quoted_content|haddock
 
 Place = tuple[str, int, int, str]
 Known = dict[tuple[str, int, int], list[str]]
+Judged = dict[str, dict[str, dict[str, str] | str]]
 
 
 def tokens(path: str, source: bytes) -> Iterator[Place]:
@@ -110,28 +111,36 @@ def commit_of(root: Path) -> str:
     ).stdout.strip()
 
 
-def load(language: str) -> dict[str, dict[str, object]]:
+def load(language: str) -> Judged:
     """What has been judged of a language."""
     path = JUDGED / f"{language}.json"
     return json.loads(path.read_text()) if path.exists() else {}
 
 
-def show(files: dict[str, bytes], drawn: list[Place], known: Known) -> None:
-    """The sample, numbered, with the line and what the graph says."""
+def calls_of(judged: Judged, root: Path) -> dict[str, str]:
+    """What has been judged of a repository: the place of a use, and what it means."""
+    return judged.get(root.name, {}).get("calls", {})  # type: ignore[return-value]
+
+
+def show(files: dict[str, bytes], drawn: list[Place], known: Known, judged: dict[str, str]) -> None:
+    """The sample, numbered, with the line and what the graph says, or what was judged before."""
     for number, (path, line, column, name) in enumerate(drawn):
         text = files[path].decode("utf-8", "replace").splitlines()[line - 1].strip()[:110]
         ours = known.get((path, line, column), [NOTHING])
-        sys.stdout.write(f"{number} {path}:{line} [{name}] {text}\n      -> {' '.join(ours[:3])}\n")
+        before = judged.get(f"{path}:{line}:{column}")
+        says = f"-> {' '.join(ours[:3])}" if before is None else f"=  {before}"
+        sys.stdout.write(f"{number} {path}:{line} [{name}] {text}\n      {says}\n")
 
 
 def judge(language: str, root: Path, drawn: list[Place], known: Known, text: str) -> None:
     """Write the sample down with what the reader says of some."""
     corrections = dict(item.split("=", 1) for item in text.split())
-    judged: dict[str, object] = {}
-    for number, (path, line, column, _) in enumerate(drawn):
-        ours = known.get((path, line, column), [NOTHING])
-        judged[f"{path}:{line}:{column}"] = corrections.get(str(number), ours[0])
     kept = load(language)
+    judged = dict(calls_of(kept, root))
+    for number, (path, line, column, _) in enumerate(drawn):
+        place = f"{path}:{line}:{column}"
+        ours = judged.get(place, known.get((path, line, column), [NOTHING])[0])
+        judged[place] = corrections.get(str(number), ours)
     kept[root.name] = {"commit": commit_of(root), "calls": judged}
     JUDGED.mkdir(exist_ok=True)
     out = json.dumps(kept, indent=1, sort_keys=True, ensure_ascii=False)
@@ -179,11 +188,11 @@ def main() -> None:
         if options.show or options.judge is not None:
             drawn = sample(places(files, graph, options.language), options.count)
             if options.show:
-                show(files, drawn, known)
+                show(files, drawn, known, calls_of(judged, root))
             if options.judge is not None:
                 judge(options.language, root, drawn, known, options.judge)
             continue
-        row = score(judged[root.name]["calls"], known)  # type: ignore[arg-type]
+        row = score(calls_of(judged, root), known)
         figures = f"{row['precision']:.2f} / {row['recall']:.2f}"
         sys.stdout.write(f"| {root.name} | {len(graph.facts)} | {row['calls']} | {figures} |\n")
 

@@ -133,3 +133,58 @@ def test_what_a_class_extends_for_itself_is_nobody_elses() -> None:
     )
     assert {name for line, name in uses(made, "a.kt") if line == 4} >= {"Handle.toLong"}
     assert not {name for line, name in uses(made, "a.kt") if line == 7} & {"Handle.toLong"}
+
+
+BLOCKS = """
+package shop
+
+typealias Declares = Shelf.() -> Unit
+typealias Makes<T> = Maker.(Hints) -> T
+
+class Shelf {
+    fun put(name: String, colour: Int = 0, make: Makes<Any>) {}
+    fun label(text: String) {}
+}
+fun Shelf.label() {}
+class Maker {
+    fun <T> get(): T = TODO()
+}
+class Hints { fun first() {} }
+fun shelf(empty: Boolean = false, declares: Declares) {}
+fun shelf(others: Hints) {}
+fun each(run: ((Hints, Maker) -> Unit)?) {}
+fun label(text: String) {}
+"""
+USED = """
+package shop
+
+fun use(hints: Hints) {
+    shelf {
+        put("a") { given ->
+            given.first()
+            get<Int>()
+        }
+        label("a")
+        label()
+    }
+    each { hint, maker -> hint.first(); maker.get<Int>() }
+    hints.apply { first() }
+    with(Maker()) { get<Int>() }
+    hints.run {
+        label("b")
+    }
+}
+"""
+
+
+def test_what_a_block_is_run_on_has_its_bare_names() -> None:
+    found = uses(graph({"shop.kt": BLOCKS, "use.kt": USED}), "use.kt")
+    assert {(6, "Shelf.put"), (7, "Hints.first"), (8, "Maker.get")} <= found
+    assert {(13, "Hints.first"), (13, "Maker.get"), (14, "Hints.first"), (15, "Maker.get")} <= found
+    assert (17, "label") in found and (17, "Shelf.label") not in found
+
+
+def test_a_member_that_takes_other_arguments_is_not_meant() -> None:
+    made = graph({"shop.kt": BLOCKS, "use.kt": USED})
+    assert (10, "Shelf.label") in uses(made, "use.kt")
+    assert {name for line, name in uses(made, "use.kt") if line == 11} == {"label"}

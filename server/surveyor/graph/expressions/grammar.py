@@ -12,7 +12,9 @@
 
 `(0;)` says that a call has no arguments. A part that cannot be read says nothing. Before a name
 that is used (`parse_qualifier`) stands an expression, or `=` and the qualified name of what is
-local to a function, `^module|name` for what the function around it imports, `!` for a fixture.
+local to a function, `^module|name` for what the function around it imports, `!` for a fixture, `~`,
+the number of arguments and expressions, with spaces between, for what the functions around it are
+run on.
 """
 
 from __future__ import annotations
@@ -53,6 +55,7 @@ from surveyor.graph.expressions.model import (
     Unknown,
     ValueOf,
     Variable,
+    Within,
     print_expression,
     print_qualifier,
     print_steps,
@@ -147,6 +150,10 @@ def parse_qualifier(text: str) -> Qualifier | None:
     if text[:1] == "^":
         module, _, original = text[1:].partition("|")
         return Imported(module, original)
+    if text[:1] == "~":
+        count, *parts = text[1:].split(" ")
+        found = [each for part in parts if (each := parse(part)) is not None]
+        return Within(tuple(found), int(count) if count.isdecimal() else -1)
     return Fixture("") if text == "!" else parse(text)
 
 

@@ -53,6 +53,7 @@ __all__ = [
     "Unknown",
     "ValueOf",
     "Variable",
+    "Within",
     "instance",
     "local",
     "print_expression",
@@ -602,14 +603,25 @@ class Imported(msgspec.Struct, frozen=True):
     name: str
 
 
+@final
+class Within(msgspec.Struct, frozen=True):
+    """A bare name inside of functions that are handed over, whose receivers may have it."""
+
+    receivers: tuple[Expression, ...]
+    """The innermost first."""
+    count: int = -1
+    """How many arguments it is called with, where that is known."""
+
+
 Binding = Unbound | Imported | Expression
 
 
 UNBOUND = Unbound()
 
-Qualifier = Expression | Local | Imported | Fixture
+Qualifier = Expression | Local | Imported | Fixture | Within
 """What stands before a name that is used: a value that it is a member of; or, where nothing does,
-that the name is local to a function, imported by one, or a fixture."""
+that the name is local to a function, imported by one, a fixture, or may be a member of what the
+functions around it are run on."""
 
 
 def instance(type: Type) -> Expression | None:
@@ -643,6 +655,9 @@ def print_qualifier(qualifier: Qualifier | None) -> str:
         return f"={qualifier.qualname}"
     if type(qualifier) is Imported:
         return f"^{qualifier.module}|{qualifier.name}"
+    if type(qualifier) is Within:
+        count = str(qualifier.count) if qualifier.count >= 0 else ""
+        return " ".join([f"~{count}", *(each.text for each in qualifier.receivers)])
     return "!" if type(qualifier) is Fixture else qualifier.text
 
 

@@ -20,7 +20,8 @@ Captures of `references.scm`:
   in the scope around that which its definition opens, `@global` a
   name that the innermost scope takes from the module;
 - `@called` what is called that is no name, `@implied` what runs special methods, `@handing` a
-  call that may hand over a function, `@decorated` a definition with decorators, `@table` a list or
+  call that may hand over a function, `@block` a function that is handed over and run on something,
+  `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
   `@value` something that a function returns, `@takes` what declares its parameters, `@extended`
@@ -47,6 +48,7 @@ from surveyor.graph.expressions.model import (
     Local,
     Name,
     Qualifier,
+    Within,
     instance,
     type_called,
 )
@@ -135,6 +137,7 @@ def extract(
     state.name_scopes(scopes)
     outside = state.bind_locals(captures, scopes)
     types, fields = state.bind_types(captures, scopes)
+    state.bind_receivers(captures, scopes)
     if traits.module_variables:
         fields = state.module_fields(outside) | fields
     for node in captures.get("entry", ()):
@@ -321,6 +324,9 @@ def _sweep(
                     continue
             elif known is not None and name not in known:
                 continue
+            elif receivers := tuple(state.receivers_at(scope, scopes)):
+                count = traits.argument_count(node) if traits.argument_count else -1
+                qualifier = Within(receivers, count)
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
             continue

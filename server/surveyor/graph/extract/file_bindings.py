@@ -8,13 +8,16 @@ from typing import TYPE_CHECKING, NamedTuple
 from msgspec import structs
 
 from surveyor.graph.expressions.keys import (
+    Arity,
     DeclaredParameter,
     alternative,
+    arities_of,
     decorated,
     element_of,
     extended_by,
     overload,
     parameter_of,
+    print_arities,
     print_type_parameters,
     result_of,
     yielded_by,
@@ -76,6 +79,7 @@ TYPE_KINDS = frozenset(
 )
 _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
+_TAKING_KINDS = _FUNCTION_KINDS | {"type"}
 MAX_ALTERNATIVES = 4
 """Things that a name is said to be, where it is said more than once."""
 
@@ -119,6 +123,8 @@ class FileReading:
         self._calls: list[flows.Handing] = []
         self._decorated: list[tuple[Node, int]] = []
         self._words: set[str] = set()
+        self._receivers: dict[int, Expression] = {}
+        """By scope: what the function is run on that it is of."""
         self._signatures: list[str] = []
         """Of the symbols, in their order: made when one is asked for."""
         self.fixtures: list[Node] = []
@@ -412,11 +418,14 @@ class FileReading:
         found: dict[str, str] = {}
         read = self.traits.parameters
         for prototype in prototypes if read is not None else ():
-            owner = self._giver(prototype)
+            owner = self._taker(prototype)
+            if owner and self.traits.arity is not None:
+                arity = Arity(*self.traits.arity(prototype))
+                found.setdefault(arities_of(owner), print_arities([arity]))
             for place, node, value in read(prototype) if read is not None and owner else ():
                 known = self._outside(value, node, scopes)
                 if known is not None:
-                    found.setdefault(parameter_of(owner, Parameter((place,))), known.text)
+                    found.setdefault(parameter_of(owner, Parameter(place)), known.text)
         return found
 
     def _bind_parameters(
@@ -565,6 +574,32 @@ class FileReading:
             return self._signature(index)
         owner = self.enclosing.of_kind(node.start_point[0] + 1, _FUNCTION_KINDS)
         return qualified(owner) if owner is not None else ""
+
+    def _taker(self, prototype: Node) -> str:
+        """The function, or the name of a type of functions, that is declared at a node."""
+        index = self.enclosing.at(prototype.start_point[0] + 1)
+        while index >= 0 and self.symbols[index].kind not in _TAKING_KINDS:
+            index = self.enclosing.parent(index)
+        return self._signature(index)
+
+    def bind_receivers(self, captures: dict[str, list[Node]], scopes: Scopes) -> None:
+        """What the functions are run on that are handed over: their scopes have it."""
+        read = self.traits.block_receiver
+        for node in captures.get("block", ()) if read is not None else ():
+            value = read(node) if read is not None else None
+            scope = scopes.at(node.start_byte)
+            if value is None or scope < 0:
+                continue
+            known = self.substitute(value, scopes.parents[scope], scopes)
+            if not known.is_unknown and " " not in known.text:
+                self._receivers[scope] = known
+
+    def receivers_at(self, scope: int, scopes: Scopes) -> Iterator[Expression]:
+        """What bare names in a scope may be members of, the innermost first."""
+        while scope >= 0 and self._receivers:
+            if scope in self._receivers:
+                yield self._receivers[scope]
+            scope = scopes.parents[scope]
 
     def _extending(self, extended: Node) -> str:
         """The signature, or the named extension, that says which type it extends."""

@@ -211,8 +211,15 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     receiver: ValueReader | None = None
     """What a `@member` is a member of, by the tree; None: the text before it says it
     (`extract.qualifiers`)."""
-    parameters: Callable[[Node], Iterator[tuple[int, Node, Expression]]] | None = None
+    parameters: Callable[[Node], Iterator[tuple[tuple[int, ...], Node, Expression]]] | None = None
     """(place, declaration, type) of what a `@takes` takes; the places are the family's own."""
+    arity: Callable[[Node], tuple[int, int]] | None = None
+    """The least and the most arguments that a `@takes` takes."""
+    argument_count: Callable[[Node], int] | None = None
+    """How many arguments the function of a name is called with; -1 where it is not called."""
+    block_receiver: ValueReader | None = None
+    """What a `@block`, a function that is handed over, is run on: its bare names may be members of
+    that."""
     implemented: Callable[[Node], tuple[str, list[Node]]] | None = None
     """The type that an `@impl` is of, and the names of what it implements; None: its fields `type`
     and `trait` say it."""

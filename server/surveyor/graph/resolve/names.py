@@ -231,7 +231,7 @@ class NameLookup:
             signature
             for value in self._all_visible(file, name, enclosing)
             if value.tag == "node"
-            for signature in self._signatures(value)
+            for signature in self.signatures(value)
             if self._extends(signature, owners)
         ]
 
@@ -264,7 +264,7 @@ class NameLookup:
             found += [m for v in values for m in self._parts.members.member(v, name, file)]
         return list(dict.fromkeys(found))
 
-    def _signatures(self, value: Value) -> Iterator[Value]:
+    def signatures(self, value: Value) -> Iterator[Value]:
         """All definitions of one name in one place."""
         file = self._files.file(value.path)
         number = 0

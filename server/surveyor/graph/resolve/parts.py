@@ -7,7 +7,7 @@ the others through it, by the interfaces below.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from surveyor.graph.expressions.model import Argument, Expression, Parameter, Type
@@ -66,6 +66,10 @@ class Names(Protocol):
         self, file: File, name: str, enclosing: int, owners: Sequence[Value]
     ) -> list[Value]:
         """Functions that are called like a member of values, but stand outside of their types."""
+        ...
+
+    def signatures(self, value: Value) -> Iterator[Value]:
+        """All definitions of one name in one place."""
         ...
 
     def owners(self, file: File, container: str) -> list[Value]:

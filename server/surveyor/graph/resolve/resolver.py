@@ -14,8 +14,10 @@ from surveyor.graph.expressions.grammar import parse, parse_qualifier
 from surveyor.graph.expressions.keys import (
     CALLED,
     CANDIDATE,
+    arities_of,
     decorated,
     extended_by,
+    parse_arities,
     parse_module,
     plain_name,
 )
@@ -26,6 +28,7 @@ from surveyor.graph.expressions.model import (
     Instance,
     Local,
     TypeName,
+    Within,
 )
 from surveyor.graph.facts import KIND_CODES, ImportLink
 from surveyor.graph.languages.traits import COMMON_MEMBERS
@@ -345,6 +348,8 @@ class Resolver:
             return [(DefinitionKey(file.path, before.qualname), 1.0)]
         if type(before) is Imported:
             return _certain(self._imported(file, before.module, before.name))
+        if type(before) is Within:
+            return self._within(file, name, kind, before, enclosing)
         if type(before) is Fixture:
             return _certain(_definitions(self._meaning.names.fixture(name, file)))
         return self._member(file, name, kind, before, enclosing)
@@ -370,6 +375,34 @@ class Resolver:
         if top is not None:  # const fs = require("fs"): as far as the project goes
             return [(DefinitionKey(file.path, top.qualname), 1.0)]
         return self._global(file, name, kind)
+
+    def _within(
+        self, file: File, name: str, kind: int, around: Within, enclosing: int
+    ) -> list[tuple[DefinitionKey, float]]:
+        """A bare name inside of functions that are handed over: of what they are run on, or of
+        what is visible there."""
+        for receiver in around.receivers if kind not in _TYPES else ():
+            values, _ = self._meaning.values.evaluate(receiver, file, enclosing)
+            members = [m for v in values for m in self._meaning.members.member(v, name, file)]
+            found = [m for m in members if self._takes(m, around.count)]
+            if not found and values:
+                extensions = self._meaning.names.extension(file, name, enclosing, values)
+                found = [e for e in extensions if self._takes(e, around.count)] or extensions
+            if found or members:
+                return _certain(_definitions(found or members))
+        return self._bare(file, name, kind, enclosing)
+
+    def _takes(self, value: Value, count: int) -> bool:
+        """Whether one of the signatures of a name may be called with so many arguments."""
+        file = self._meaning.files.file(value.path)
+        if file is None or count < 0:
+            return True
+        facts = [
+            file.facts.types.get(arities_of(each.qualname))
+            for each in self._meaning.names.signatures(value)
+        ]
+        arities = [arity for fact in facts for arity in parse_arities(fact or "0-99")]
+        return not arities or any(arity.least <= count <= arity.most for arity in arities)
 
     def _member(
         self, file: File, name: str, kind: int, expression: Expression, enclosing: int

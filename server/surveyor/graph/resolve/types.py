@@ -275,10 +275,17 @@ class TypeLookup:
         node = Value("node", value.path, value.qualname, value.given)
         if name.kind in TYPE_KINDS and value.tag == "node":
             node = node._replace(qualname=f"{value.qualname}.constructor")
-        for signature in self._parts.calls.overloads(node, call):
+        signatures = list(self._parts.calls.overloads(node, call))
+        if file.traits.extensions:
+            signatures += [v.qualname for v in self._parts.names.signatures(node)]
+        taken: list[Value] = []
+        for signature in dict.fromkeys(signatures):
             known = self._parts.calls.given_by(node, call, depth, signature)
-            if found := self.declared(known, depth + 1, parameter_of(signature, which)):
-                return found
+            taken += self.declared(known, depth + 1, parameter_of(signature, which))
+            if taken and not file.traits.extensions:
+                break
+        if taken:
+            return list(dict.fromkeys(taken))
         if len(which.path) > 1:
             first, rest = Parameter(which.path[:1]), Parameter(which.path[1:])
             types = self.parameter(value, first, file, depth + 1)

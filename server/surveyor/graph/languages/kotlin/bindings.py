@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from surveyor.graph.expressions.model import Element, Expression
-from surveyor.graph.languages.kotlin.values import TYPES, declared, value
+from surveyor.graph.expressions.model import Element, Expression, Parameter
+from surveyor.graph.languages.kotlin.values import TYPES, called_with, declared, value
 from surveyor.graph.languages.readers import Binding, descend, text
 
 if TYPE_CHECKING:
@@ -90,14 +90,20 @@ def _loop(node: Node) -> Iterator[Binding]:
 
 def _lambda(node: Node) -> Iterator[Binding]:
     parameters = next((c for c in node.named_children if c.type == "lambda_parameters"), None)
+    named: list[tuple[Node | None, Expression | None]]
     if parameters is None:
-        name = next((n for n in _its(node)), None)
-        told = None
+        named = [(next(_its(node), None), None)]
     else:
-        first = parameters.named_children[0] if parameters.named_children else None
-        name, told = _name(first), declared(_type(first))
-    if name is not None:
-        yield Binding(name, told or _handed(node))
+        named = [(_name(each), declared(_type(each))) for each in parameters.named_children]
+    for number, (name, told) in enumerate(named, 1):
+        if name is not None:
+            yield Binding(name, told or (number == 1 and _handed(node)) or _taken(node, number))
+
+
+def _taken(node: Node, number: int) -> Expression | None:
+    """What a function of the project calls the lambda with."""
+    called = called_with(node)
+    return called.then(Parameter((0, number))) if called is not None else None
 
 
 def _its(node: Node) -> Iterator[Node]:

@@ -20,6 +20,10 @@ TRAITS = {
         value=values.value,
         declared=values.declared,
         receiver=values.receiver,
+        parameters=values.parameters,
+        arity=values.arity,
+        argument_count=values.argument_count,
+        block_receiver=values.block_receiver,
         imports=imports.read,
     )
 }

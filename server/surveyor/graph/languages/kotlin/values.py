@@ -2,23 +2,45 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from surveyor.graph.expressions.model import (
     Call,
     Element,
     Expression,
+    Instance,
     Name,
+    Parameter,
+    Type,
+    TypePart,
     Unknown,
+    ValueOf,
     instance,
     type_called,
 )
-from surveyor.graph.languages.readers import MAX_DEPTH, collection_of, member_path, text
+from surveyor.graph.languages.readers import (
+    MAX_DEPTH,
+    collection_of,
+    descend,
+    member_path,
+    text,
+)
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["TYPES", "declared", "receiver", "value"]
+__all__ = [
+    "TYPES",
+    "argument_count",
+    "arity",
+    "block_receiver",
+    "called_with",
+    "declared",
+    "parameters",
+    "receiver",
+    "value",
+]
 
 TYPES = frozenset({"user_type", "nullable_type", "function_type", "parenthesized_type"})
 _COLLECTIONS = frozenset(
@@ -33,6 +55,8 @@ _INNER = frozenset(
      "try_expression", "prefix_expression", "spread_expression"}
 )  # fmt: skip
 _CASTS = frozenset({"as_expression"})
+MAX_RECEIVER = 160
+"""Of the text that says what a block is run on: blocks in blocks double it."""
 _MAKE = frozenset({"listOf", "mutableListOf", "setOf", "mutableSetOf", "arrayOf", "sequenceOf"})
 _NAMES = frozenset({"simple_identifier", "type_identifier", "interpolated_identifier"})
 
@@ -105,6 +129,136 @@ def _member(owner: Expression | None, suffix: Node) -> Expression | None:
     if owner is None or name is None or suffix.type != "navigation_suffix":
         return None
     return owner.member(text(name))
+
+
+def parameters(declaration: Node) -> Iterator[tuple[tuple[int, ...], Node, Expression]]:
+    """What the last parameter of a function is called with, or what a named type of functions is:
+    what it is run on at 0, the first of what it takes at 1."""
+    if declaration.type == "type_alias":
+        yield from _taken((), declaration.named_children[-1])
+        return
+    listed = next(
+        (c for c in declaration.named_children if c.type == "function_value_parameters"), None
+    )
+    each = [c for c in listed.named_children if c.type == "parameter"] if listed else []
+    if each:
+        yield from _taken((0,), each[-1].named_children[-1])
+
+
+def arity(declaration: Node) -> tuple[int, int]:
+    """How many arguments a function takes: those that have a value by default may be left out."""
+    listed = next(
+        (c for c in declaration.named_children if c.type == "function_value_parameters"), None
+    )
+    if listed is None:
+        return 0, _ANY_NUMBER
+    least = most = 0
+    for child in listed.children:
+        most += child.type == "parameter"
+        least += (child.type == "parameter") - (child.type == "=")
+    return least, _ANY_NUMBER if "vararg " in text(listed) else most
+
+
+_ANY_NUMBER = 99
+
+
+def argument_count(name: Node) -> int:
+    """How many arguments the function of a bare name is called with, a lambda behind it too."""
+    call = name.parent
+    if call is None or call.type != "call_expression" or call.named_children[0].id != name.id:
+        return -1
+    count = 0
+    for suffix in call.named_children[1:]:
+        for child in suffix.named_children:
+            count += child.type == "annotated_lambda"
+            count += len(child.named_children) if child.type == "value_arguments" else 0
+    outer = call.parent
+    if outer is not None and outer.type == "call_expression":  # f(a) { … }
+        count += sum(c.type == "annotated_lambda" for s in outer.named_children[1:]
+                     for c in s.named_children)  # fmt: skip
+    return count
+
+
+def _taken(
+    place: tuple[int, ...], type_: Node
+) -> Iterator[tuple[tuple[int, ...], Node, Expression]]:
+    while type_.type in ("nullable_type", "parenthesized_type") and type_.named_children:
+        type_ = type_.named_children[-1]
+    if type_.type != "function_type":
+        found = declared(type_)
+        if found is not None and place:
+            yield place, type_, found
+        return
+    number = 0
+    for child in type_.named_children[:-1]:
+        if child.type == "receiver_type":
+            if (found := declared(child)) is not None:
+                yield (*place, 0), child, found
+            continue
+        for each in child.named_children:
+            number += 1
+            inner = each if each.type in TYPES else each.named_children[-1]
+            if (found := declared(inner)) is not None:
+                yield (*place, number), each, found
+
+
+def _handed_to(block: Node) -> tuple[Node, Node] | None:
+    """The call that a lambda is the last argument of, and what is called."""
+    call = block.parent
+    while call is not None and call.type in _HANDING:
+        if call.type == "value_arguments" and call.named_children[-1].end_byte > block.end_byte:
+            return None
+        call = call.parent
+    if call is None or call.type != "call_expression":
+        return None
+    called = call.named_children[0]
+    if called.type == "call_expression":  # f(a) { … }: the brackets are a call of their own
+        called = called.named_children[0]
+    return call, called
+
+
+_HANDING = frozenset({"annotated_lambda", "call_suffix", "value_argument", "value_arguments"})
+
+
+def called_with(block: Node) -> Expression | None:
+    """The function that a lambda is handed to as its last argument."""
+    handed = _handed_to(block)
+    found = value(handed[1]) if handed is not None else None
+    if found is None or handed is None or type(found.head) is not Name:
+        return found
+    return _of_block_around(found, found.head.name, handed[0]) or found
+
+
+def _of_block_around(called: Expression, name: str, call: Node) -> Expression | None:
+    """What is called, or the member of that name of what the block around the call is run on."""
+    around = call.parent
+    while around is not None and around.type != "lambda_literal":
+        around = around.parent
+    run_on = block_receiver(around) if around is not None else None
+    if run_on is None or len(run_on.text) > MAX_RECEIVER:
+        return None
+    parts = (run_on.member(name).then(*called.steps), called)
+    return Expression(Instance(Type(TypePart(ValueOf(each)) for each in parts)))
+
+
+def block_receiver(block: Node) -> Expression | None:
+    """What a lambda is run on."""
+    handed = _handed_to(block)
+    if handed is None:
+        return None
+    call, called = handed
+    if text(called) == "with":
+        first = next(descend(call, _ARGUMENTS), None)
+        return value(first.named_children[0]) if first and first.named_children else None
+    if called.type == "navigation_expression" and text(called.named_children[-1]) in _RUN_ON:
+        return value(called.named_children[0])
+    found = called_with(block)
+    return found.then(Parameter((0, 0))) if found is not None else None
+
+
+_ARGUMENTS = frozenset({"value_argument"})
+_RUN_ON = frozenset({".apply", ".run", "?.apply", "?.run"})
+"""Functions of the standard library that run a lambda on what they are called on."""
 
 
 def receiver(name: Node) -> Expression | None:

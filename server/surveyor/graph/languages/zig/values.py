@@ -324,14 +324,14 @@ def _parameter(arguments: Node, argument: Node, depth: int) -> Expression | None
     return function.then(Parameter((place,))) if function is not None else None
 
 
-def parameters(prototype: Node) -> Iterator[tuple[int, Node, Expression]]:
+def parameters(prototype: Node) -> Iterator[tuple[tuple[int, ...], Node, Expression]]:
     """(place from the last, declaration, type) of what a function takes."""
     listed = next((c for c in prototype.named_children if c.type == "ParamDeclList"), None)
     declared = listed.named_children if listed is not None else []
     for place, each in enumerate(reversed(declared)):
         found = value(each.named_children[-1]) if each.named_children else None
         if found is not None:
-            yield place, each, found
+            yield (place,), each, found
 
 
 def _switched(item: Node, depth: int) -> Expression | None:

@@ -60,6 +60,9 @@
 (property_declaration) @bind
 (for_statement) @bind
 (lambda_literal) @bind
+(lambda_literal) @block
+(function_declaration (function_value_parameters)) @takes
+(type_alias (function_type)) @takes
 (catch_block) @bind
 (function_declaration (function_value_parameters) . [(user_type) (nullable_type)] @returns)
 (function_declaration (function_body) @value)
