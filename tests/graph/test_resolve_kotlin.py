@@ -188,3 +188,54 @@ def test_a_member_that_takes_other_arguments_is_not_meant() -> None:
     made = graph({"shop.kt": BLOCKS, "use.kt": USED})
     assert (10, "Shelf.label") in uses(made, "use.kt")
     assert {name for line, name in uses(made, "use.kt") if line == 11} == {"label"}
+
+
+PART = """
+package shop
+class Car
+fun String.measure(deep: Boolean): Int = 1
+fun Long.shift(by: Int): Long = this
+class Json {
+    companion object {
+        fun String.parse(): Car = Car()
+    }
+    fun write(car: Car) {}
+}
+fun Json.write(car: Car, mode: Int) {}
+"""
+USER = """
+package shop.use
+import shop.*
+import shop.Json.Companion.parse
+
+fun Int.twice() = this shift 1
+fun use(json: Json) {
+    "a".parse()
+    1.measure(true)
+    "a".measure(true)
+    json.write(Car(), 1)
+    json.write(Car())
+}
+"""
+
+
+def test_parts_of_a_build_have_packages_of_their_own() -> None:
+    made = graph(
+        {
+            "one/src/main/shop/part.kt": PART,
+            "two/src/main/shop/other.kt": "package shop.use\nclass Car\n",
+            "one/src/main/shop/use.kt": USER,
+        }
+    )
+    found = edges(made)
+    assert ("one/src/main/shop/use.kt", "use", "one/src/main/shop/part.kt::Car") in found
+    assert not any(target.startswith("two/") for _, _, target in found)
+
+
+def test_an_extension_is_of_its_type_alone_and_overloads_are_told_apart() -> None:
+    made = graph({"src/part.kt": PART, "src/use.kt": USER})
+    found = uses(made, "src/use.kt")
+    assert (8, "Json.parse") in found and (10, "measure") in found
+    assert not {(6, "shift"), (9, "measure")} & found
+    assert {(11, "write"), (12, "Json.write")} <= found
+    assert not {(11, "Json.write"), (12, "write")} & found

@@ -12,9 +12,9 @@
 
 `(0;)` says that a call has no arguments. A part that cannot be read says nothing. Before a name
 that is used (`parse_qualifier`) stands an expression, or `=` and the qualified name of what is
-local to a function, `^module|name` for what the function around it imports, `!` for a fixture, `~`,
-the number of arguments and expressions, with spaces between, for what the functions around it are
-run on.
+local to a function, `^module|name` for what the function around it imports, `!` for a fixture, `~`
+and expressions with a space between for what the functions around it are run on, and before any of
+these `#`, the number of arguments and a space.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from surveyor.graph.expressions.model import (
     REMEMBERED,
     Argument,
     Call,
+    Called,
     CollectionOf,
     Element,
     Expression,
@@ -52,6 +53,7 @@ from surveyor.graph.expressions.model import (
     TypePart,
     TypeStep,
     TypeVariable,
+    Uncounted,
     Unknown,
     ValueOf,
     Variable,
@@ -145,15 +147,22 @@ def parse(text: str) -> Expression | None:
 @lru_cache(REMEMBERED)
 def parse_qualifier(text: str) -> Qualifier | None:
     """What stands before a name, from its text; None where nothing does."""
+    if text[:1] == "#":
+        count, _, rest = text[1:].partition(" ")
+        before = _uncounted(rest)
+        return Called(before, int(count)) if count.isdecimal() else before
+    return _uncounted(text)
+
+
+def _uncounted(text: str) -> Uncounted | None:
     if text[:1] == "=":
         return Local(text[1:])
     if text[:1] == "^":
         module, _, original = text[1:].partition("|")
         return Imported(module, original)
     if text[:1] == "~":
-        count, *parts = text[1:].split(" ")
-        found = [each for part in parts if (each := parse(part)) is not None]
-        return Within(tuple(found), int(count) if count.isdecimal() else -1)
+        found = [each for part in text[1:].split(" ") if (each := parse(part)) is not None]
+        return Within(tuple(found))
     return Fixture("") if text == "!" else parse(text)
 
 

@@ -23,6 +23,7 @@ __all__ = [
     "Argument",
     "Binding",
     "Call",
+    "Called",
     "CollectionOf",
     "Element",
     "Expression",
@@ -50,6 +51,7 @@ __all__ = [
     "TypeStep",
     "TypeVariable",
     "Unbound",
+    "Uncounted",
     "Unknown",
     "ValueOf",
     "Variable",
@@ -609,8 +611,16 @@ class Within(msgspec.Struct, frozen=True):
 
     receivers: tuple[Expression, ...]
     """The innermost first."""
-    count: int = -1
-    """How many arguments it is called with, where that is known."""
+
+
+@final
+class Called(msgspec.Struct, frozen=True):
+    """A name that is called with so many arguments, in a language that tells functions apart by
+    them."""
+
+    before: Uncounted | None
+    """What stands before it otherwise."""
+    count: int
 
 
 Binding = Unbound | Imported | Expression
@@ -618,7 +628,8 @@ Binding = Unbound | Imported | Expression
 
 UNBOUND = Unbound()
 
-Qualifier = Expression | Local | Imported | Fixture | Within
+Uncounted = Expression | Local | Imported | Fixture | Within
+Qualifier = Uncounted | Called
 """What stands before a name that is used: a value that it is a member of; or, where nothing does,
 that the name is local to a function, imported by one, a fixture, or may be a member of what the
 functions around it are run on."""
@@ -656,8 +667,9 @@ def print_qualifier(qualifier: Qualifier | None) -> str:
     if type(qualifier) is Imported:
         return f"^{qualifier.module}|{qualifier.name}"
     if type(qualifier) is Within:
-        count = str(qualifier.count) if qualifier.count >= 0 else ""
-        return " ".join([f"~{count}", *(each.text for each in qualifier.receivers)])
+        return "~" + " ".join([each.text for each in qualifier.receivers])
+    if type(qualifier) is Called:
+        return f"#{qualifier.count} {print_qualifier(qualifier.before)}"
     return "!" if type(qualifier) is Fixture else qualifier.text
 
 

@@ -42,12 +42,14 @@ from surveyor.graph.expressions.grammar import parse, print_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import (
     UNKNOWN,
+    Called,
     Expression,
     Fixture,
     Imported,
     Local,
     Name,
     Qualifier,
+    Uncounted,
     Within,
     instance,
     type_called,
@@ -259,7 +261,7 @@ def _sweep(
     receiver = traits.receiver
     known = _known(state, imports) if traits.binds_all_names else None
     uses = _uses(captures, outside, source, known)
-    qualifiers: dict[tuple[Expression | None, int], Qualifier] = {}
+    qualifiers: dict[tuple[Expression | None, int], Uncounted] = {}
     spans.sort()
     span_end, next_span = -1, 0
     scope, next_scope, boundaries = -1, 0, scopes.starts
@@ -275,7 +277,7 @@ def _sweep(
         node = uses.nodes[start]
         end = node.end_byte
         name = source[start:end].decode("utf-8", "replace")
-        qualifier: Qualifier | None = None
+        qualifier: Uncounted | None = None
         row, byte_column = node.start_point
         before = name.rpartition(".")[0] if traits.named_modules else ""
         if before:  # A.B.C: a module by its full name, at the last of its names
@@ -325,17 +327,28 @@ def _sweep(
             elif known is not None and name not in known:
                 continue
             elif receivers := tuple(state.receivers_at(scope, scopes)):
-                count = traits.argument_count(node) if traits.argument_count else -1
-                qualifier = Within(receivers, count)
+                qualifier = Within(receivers)
         column, end_column = state.columns(row, byte_column, end - start)
         if (row, column) in definitions:
             continue
         kind = uses.kinds.get(node.start_byte, "read")
+        if traits.argument_count is not None and kind == "call":
+            count = traits.argument_count(node)
+        else:
+            count = -1
         owner = enclosing.at(row + 1, column)
         while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
             owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
         references.append(
-            Reference(name, kind, row + 1, column, end_column, print_qualifier(qualifier), owner)
+            Reference(
+                name,
+                kind,
+                row + 1,
+                column,
+                end_column,
+                print_qualifier(qualifier if count < 0 else Called(qualifier, count)),
+                owner,
+            )
         )
         if len(references) >= MAX_REFERENCES:
             break

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 
 from surveyor.graph.resolve.tree import EXTERNAL, Tree
@@ -42,6 +43,10 @@ class ModuleFinder:
         """
         return ()
 
+    def is_built_with(self, path: str, other: str) -> bool:
+        """Whether two files of one package are in one part of the build, as far as paths say."""
+        return True
+
     def package_files(self, key: str, path: str) -> list[str]:
         """The files that share a package's scope, as seen from the file at `path`."""
         return self._tree.packages.get(key, [])
@@ -63,3 +68,16 @@ class DeclaredPackages(ModuleFinder):
     def scopes(self, path: str, package: str) -> Iterable[str]:
         """The package of the file."""
         return (package,) if package else ()
+
+    def is_built_with(self, path: str, other: str) -> bool:
+        """What is before `src` is the part: another one may have a package of the same name."""
+        return _part(path) == _part(other)
+
+
+def _part(path: str) -> str:
+    before, source, _ = f"/{path}".partition("/src/")
+    return _SOURCES.sub("", before) if source else ""
+
+
+_SOURCES = re.compile(r"/\w+(?:Main|Test)$")
+"""A set of sources before `src`, not behind it: `core/commonMain/src`."""

@@ -102,6 +102,10 @@ class Modules:
         """Whether files say that they belong to a package of this name."""
         return name in self._layout.tree.packages
 
+    def is_built_with(self, file: File, path: str) -> bool:
+        """Whether a file of the same package is in the same part of the build."""
+        return self._layout.finder(file.traits).is_built_with(file.path, path)
+
     def package_files(self, key: str, file: File) -> list[str]:
         """The files that share a package's scope, as seen from a file."""
         return self._layout.finder(file.traits).package_files(key, file.path)

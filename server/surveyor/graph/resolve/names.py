@@ -100,8 +100,14 @@ class NameLookup:
                 return found
             if link.kind != "reexport" and top is None:
                 return []
-        if found := self._package_scope(file, name):
-            return found
+        found = self._package_scope(file, name)
+        built = [value for value in found if self._modules.is_built_with(file, value.path)]
+        if built:
+            return built
+        return self._starred(file, name) or found or self._last(file, name, top)
+
+    def _starred(self, file: File, name: str) -> list[Value]:
+        """What an import of all names brings."""
         for link in file.stars:
             if link.kind == "use" and (found := self._used(file, link, name)):
                 return found
@@ -112,7 +118,13 @@ class NameLookup:
             values, _ = self._modules.modules(link.module, file)
             for value in values:
                 if found := self._parts.members.member(value, name, file):
-                    return found
+                    built = [v for v in found if self._modules.is_built_with(file, v.path)]
+                    return built or found
+        return []
+
+    def _last(self, file: File, name: str, top: DefinedName | None) -> list[Value]:
+        """What is in included files, what others open, and a definition that looks like an import
+        of something from elsewhere."""
         if file.traits.includes_text:
             found = self._included(file, name)
             if top is not None:
@@ -229,7 +241,7 @@ class NameLookup:
         owners = held
         return [
             signature
-            for value in self._all_visible(file, name, enclosing)
+            for value in self.all_visible(file, name, enclosing)
             if value.tag == "node"
             for signature in self.signatures(value)
             if self._extends(signature, owners)
@@ -242,7 +254,7 @@ class NameLookup:
             return [owner]
         return self._parts.types.declared(owner, 1)
 
-    def _all_visible(self, file: File, name: str, enclosing: int) -> list[Value]:
+    def all_visible(self, file: File, name: str, enclosing: int) -> list[Value]:
         """All that a name means in a file, also what nearer definitions of it hide."""
         found = self._enclosed(file, name, enclosing, False)
         if (top := file.top(name)) is not None:

@@ -22,6 +22,7 @@ from surveyor.graph.expressions.keys import (
     plain_name,
 )
 from surveyor.graph.expressions.model import (
+    Called,
     Expression,
     Fixture,
     Imported,
@@ -341,21 +342,22 @@ class Resolver:
     ) -> list[tuple[DefinitionKey, float]]:
         if kind == _IMPORT:
             return _certain(self._imported(file, qualifier, name))
-        before = parse_qualifier(qualifier)
+        said = parse_qualifier(qualifier)
+        before, count = (said.before, said.count) if isinstance(said, Called) else (said, -1)
         if before is None:
-            return self._bare(file, name, kind, enclosing)
+            return self._bare(file, name, kind, enclosing, count)
         if type(before) is Local:
             return [(DefinitionKey(file.path, before.qualname), 1.0)]
         if type(before) is Imported:
             return _certain(self._imported(file, before.module, before.name))
         if type(before) is Within:
-            return self._within(file, name, kind, before, enclosing)
+            return self._within(file, name, kind, before, enclosing, count)
         if type(before) is Fixture:
             return _certain(_definitions(self._meaning.names.fixture(name, file)))
-        return self._member(file, name, kind, before, enclosing)
+        return self._member(file, name, kind, before, enclosing, count)
 
     def _bare(
-        self, file: File, name: str, kind: int, enclosing: int
+        self, file: File, name: str, kind: int, enclosing: int, count: int = -1
     ) -> list[tuple[DefinitionKey, float]]:
         """A name that nothing stands before."""
         if name in file.traits.foreign_names:
@@ -369,6 +371,12 @@ class Resolver:
             values = [value for value in values if self._may_be_type(value)]
             if not values:
                 return []
+        if values and count >= 0 and not any(self._takes(value, count) for value in values):
+            around = self._meaning.types.around(file, enclosing)
+            inherited = self._meaning.members.inherited
+            others = [m for owner in around for m in inherited(owner, name, file)]
+            others += self._meaning.names.all_visible(file, name, enclosing)
+            values = [value for value in others if self._takes(value, count)] or values
         if values:
             return _certain(_definitions(values))
         top = file.top(name)
@@ -377,20 +385,33 @@ class Resolver:
         return self._global(file, name, kind)
 
     def _within(
-        self, file: File, name: str, kind: int, around: Within, enclosing: int
+        self, file: File, name: str, kind: int, around: Within, enclosing: int, count: int
     ) -> list[tuple[DefinitionKey, float]]:
         """A bare name inside of functions that are handed over: of what they are run on, or of
         what is visible there."""
         for receiver in around.receivers if kind not in _TYPES else ():
             values, _ = self._meaning.values.evaluate(receiver, file, enclosing)
             members = [m for v in values for m in self._meaning.members.member(v, name, file)]
-            found = [m for m in members if self._takes(m, around.count)]
-            if not found and values:
-                extensions = self._meaning.names.extension(file, name, enclosing, values)
-                found = [e for e in extensions if self._takes(e, around.count)] or extensions
-            if found or members:
-                return _certain(_definitions(found or members))
-        return self._bare(file, name, kind, enclosing)
+            if found := self._applicable(file, name, enclosing, count, values, members):
+                return _certain(_definitions(found))
+        return self._bare(file, name, kind, enclosing, count)
+
+    def _applicable(
+        self,
+        file: File,
+        name: str,
+        enclosing: int,
+        count: int,
+        owners: Sequence[Value],
+        members: Sequence[Value],
+    ) -> Sequence[Value]:
+        """Members, or else extensions, that take so many arguments; those that do not, if none."""
+        found = [member for member in members if self._takes(member, count)]
+        if found or not owners:
+            return found or members
+        extensions = self._meaning.names.extension(file, name, enclosing, owners)
+        found = [each for each in extensions if self._takes(each, count)]
+        return found or members or extensions
 
     def _takes(self, value: Value, count: int) -> bool:
         """Whether one of the signatures of a name may be called with so many arguments."""
@@ -405,7 +426,13 @@ class Resolver:
         return not arities or any(arity.least <= count <= arity.most for arity in arities)
 
     def _member(
-        self, file: File, name: str, kind: int, expression: Expression, enclosing: int
+        self,
+        file: File,
+        name: str,
+        kind: int,
+        expression: Expression,
+        enclosing: int,
+        count: int = -1,
     ) -> list[tuple[DefinitionKey, float]]:
         """A member of a value."""
         members = self._meaning.members
@@ -418,7 +445,7 @@ class Resolver:
             called = found
             if kind == _CALL and file.traits.extensions:  # a function may stand beside a field
                 called = [v for v in found if self._meaning.files.kind(v) not in _DATA]
-            found = called or self._meaning.names.extension(file, name, enclosing, values) or found
+            found = [*self._applicable(file, name, enclosing, count, values, called)] or found
             if found:
                 return _certain(_definitions(found))
             closed = not any(members.is_open(value, file) for value in values)
@@ -428,7 +455,16 @@ class Resolver:
                 return []
         else:
             closed = known
-        if extending := self._meaning.names.extension(file, name, enclosing, ()):
+        written = self._written(expression, values) if closed else set[str]()
+        extending = self._meaning.names.extension(file, name, enclosing, ())
+        if basic := written & file.traits.basic_types:
+            extending = [
+                each
+                for each in extending
+                if self._extended_type(each) in basic
+                or self._extended_type(each) not in file.traits.basic_types
+            ]
+        if extending:
             found_by_name = self._extending(file, name, extending, is_foreign=closed)
             if closed or not file.traits.global_extensions or found_by_name[0][1] >= CERTAIN:
                 return found_by_name
@@ -436,7 +472,7 @@ class Resolver:
         if kind in (_TYPE, _INHERITANCE):
             return []  # what is only alike is no type
         if closed:
-            return self._given_elsewhere(file, name, kind, self._written(expression, values))
+            return self._given_elsewhere(file, name, kind, written)
         return self._by_name(file, name, kind, expression)
 
     def _extending(
@@ -461,6 +497,12 @@ class Resolver:
             if (holder := self._meaning.files.file(value.path)) is not None
         ]
         return {name for each in facts or [expression] if (name := _type_name(each))}
+
+    def _extended_type(self, extension: Value) -> str:
+        """The name of the type that a function extends."""
+        file = self._meaning.files.file(extension.path)
+        fact = file.facts.types.get(extended_by(extension.qualname)) if file is not None else None
+        return _type_name(parse(fact)) if fact else ""
 
     def _given_elsewhere(
         self, file: File, name: str, kind: int, written: set[str]

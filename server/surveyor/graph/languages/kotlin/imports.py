@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 
 __all__ = ["read"]
 
+_COMPANION = "Companion"
+"""What an object in a class is called that has no name: what it has is the class's."""
+
 
 def read(node: Node) -> Found:
     """`import a.b.c`, `import a.b.c as d`, `import a.b.*`."""
@@ -19,6 +22,7 @@ def read(node: Node) -> Found:
     if path is None:
         return [], []
     parts = [text(part).strip("`") for part in path.named_children]
+    parts = [part for part in parts[:-1] if part != _COMPANION] + parts[-1:]
     if any(child.type == "wildcard_import" for child in node.children):
         return [Import(module=".".join(parts), names=(("*", "*"),), line=line(node))], []
     *package, name = parts

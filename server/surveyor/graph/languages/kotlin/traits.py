@@ -13,7 +13,11 @@ TRAITS = {
         family="kotlin",
         implicit_this=True,
         extensions=True,
+        basic_types=frozenset(
+            {"Boolean", "Byte", "Char", "Double", "Float", "Int", "Long", "Short", "String"}
+        ),
         made_by_calling=True,
+        passing=frozenset({"Companion"}),
         modules=JavaPackages,
         dotted_packages=True,
         bindings=bindings.bindings_of,

@@ -54,6 +54,15 @@ _INNER = frozenset(
      "directly_assignable_expression", "control_structure_body", "if_expression",
      "try_expression", "prefix_expression", "spread_expression"}
 )  # fmt: skip
+_LITERALS = {
+    "string_literal": "String",
+    "character_literal": "Char",
+    "boolean_literal": "Boolean",
+    "integer_literal": "Int",
+    "hex_literal": "Int",
+    "long_literal": "Long",
+    "real_literal": "Double",
+}
 _CASTS = frozenset({"as_expression"})
 MAX_RECEIVER = 160
 """Of the text that says what a block is run on: blocks in blocks double it."""
@@ -90,7 +99,11 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
         words = text(node)
         if "@" in words:  # of the class around that is named so
             return instance(type_called(words.partition("@")[2]))
+        if kind[0] == "t" and (extended := _extended(node)) is not None:
+            return extended
         return Expression(Name("this" if kind[0] == "t" else "super"))
+    if kind in _LITERALS:
+        return instance(type_called(_LITERALS[kind]))
     if not children:
         return None
     if kind == "call_expression":
@@ -114,6 +127,16 @@ def value(node: Node | None, depth: int = 0) -> Expression | None:
         for child in children:
             if (found := value(child, depth + 1)) is not None:
                 return found
+    return None
+
+
+def _extended(this: Node) -> Expression | None:
+    """What `this` is in a function that extends a type."""
+    around = this.parent
+    while around is not None and around.type not in ("lambda_literal", "class_body"):
+        if around.type in ("function_declaration", "property_declaration"):
+            return declared(around.child_by_field_name("receiver"))
+        around = around.parent
     return None
 
 
@@ -163,9 +186,11 @@ _ANY_NUMBER = 99
 
 
 def argument_count(name: Node) -> int:
-    """How many arguments the function of a bare name is called with, a lambda behind it too."""
-    call = name.parent
-    if call is None or call.type != "call_expression" or call.named_children[0].id != name.id:
+    """How many arguments the function of a name is called with, a lambda behind it too."""
+    called, call = name, name.parent
+    while call is not None and call.type in ("navigation_suffix", "navigation_expression"):
+        called, call = call, call.parent
+    if call is None or call.type != "call_expression" or call.named_children[0].id != called.id:
         return -1
     count = 0
     for suffix in call.named_children[1:]:
@@ -273,5 +298,7 @@ def receiver(name: Node) -> Expression | None:
         if found is None and owner is not None and owner.type in _NAMES:
             return Expression(Unknown(text(owner)))
         return found
+    if around.type == "infix_expression":
+        return value(around.named_children[0])
     before = [child for child in around.named_children if child.end_byte < name.start_byte]
     return member_path([child for child in before if child.type in _NAMES])
