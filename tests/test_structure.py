@@ -20,7 +20,7 @@ ROOTS = (
     "secrets", "config",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
-ROOMS = {"parsing", "formats", "embedding", "search", "graph", "knowledge"}
+ROOMS = {"parsing", "formats", "embedding", "search", "graph", "change", "knowledge"}
 
 MAY_IMPORT: dict[str, set[str]] = {
     "errors": set(),
@@ -42,6 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "parsing": {*ROOTS, "protocol", "store", "embedding"},
     "search": {*ROOTS, "protocol", "store", "embedding"},
     "graph": {*ROOTS, "protocol", "store", "parsing"},
+    "change": {"parsing"},
     "knowledge": {*ROOTS, "protocol", "store", "formats", "embedding"},
     "worker": {*ROOTS, "protocol", "store", *ROOMS},
     "engine": {*ROOTS, "protocol", "store", *ROOMS, "worker", "servers"},

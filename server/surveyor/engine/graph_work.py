@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from surveyor.change.jobs import CallsJob, FileCalls
 from surveyor.errors import SurveyorError
 from surveyor.graph.jobs import GraphJob
 from surveyor.parsing.types import Symbol
@@ -34,3 +35,11 @@ class GraphWork:
         )
         (outcome,) = await self._pool.run([job])
         return outcome.parsed.symbols if outcome.parsed is not None else ()
+
+    async def calls_in(self, jobs: Sequence[CallsJob]) -> list[FileCalls]:
+        """What texts define and pass; empty where one cannot be read."""
+        outcomes = await self._pool.run(list(jobs)) if jobs else []
+        return [
+            outcome.calls or FileCalls(arguments=[None] * len(job.places))
+            for job, outcome in zip(jobs, outcomes, strict=True)
+        ]

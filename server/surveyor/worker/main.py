@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from surveyor.change.jobs import CallsJob
 from surveyor.embedding.chunk_text import (
     PATH_WEIGHT,
     ChunkText,
@@ -104,6 +105,10 @@ class Worker:
                 from surveyor.worker.document_jobs import read  # few workers do such jobs
 
                 return Outcome("read", documents=read(job))
+            if isinstance(job, CallsJob):
+                from surveyor.change.calls import read_calls  # few workers do such jobs
+
+                return Outcome("calls", calls=read_calls(job))
             if isinstance(job, GraphJob):
                 return Outcome("graph", graph=self._graph_worker().run(job))
             return self._texts(job)

@@ -12,6 +12,7 @@ from typing import BinaryIO, Literal
 
 import msgspec
 
+from surveyor.change.jobs import CallsJob, FileCalls
 from surveyor.embedding.embedded import Embedded
 from surveyor.graph.jobs import GraphJob
 from surveyor.knowledge.document_reading import ReadDocument, ReadJob
@@ -80,7 +81,7 @@ class TextJob(msgspec.Struct, frozen=True, tag="text"):
     texts: list[str]
 
 
-Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob
+Job = FileJob | ChunksJob | TextJob | GraphJob | ReadJob | CallsJob
 
 
 class Timing(msgspec.Struct):
@@ -96,7 +97,16 @@ class Outcome(msgspec.Struct):
     """The result of a job, or why it failed."""
 
     status: Literal[
-        "parsed", "known", "missing", "skipped", "unseen", "failed", "embedded", "graph", "read"
+        "parsed",
+        "known",
+        "missing",
+        "skipped",
+        "unseen",
+        "failed",
+        "embedded",
+        "graph",
+        "read",
+        "calls",
     ]
     size: int = 0
     mtime_ns: int = 0
@@ -115,6 +125,7 @@ class Outcome(msgspec.Struct):
     timing: Timing = msgspec.field(default_factory=Timing)
     graph: bytes = b""
     """The result of a `GraphJob`, encoded."""
+    calls: FileCalls | None = None
 
 
 def read_message(stream: BinaryIO) -> bytes | None:

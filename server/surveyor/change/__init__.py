@@ -1,0 +1,1 @@
+"""What a change leaves behind that does not fit it any more: calls, overrides, names."""

@@ -1,0 +1,249 @@
+"""From a syntax tree to the signatures that it defines and the arguments that it passes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
+
+from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
+from surveyor.change.languages import READERS
+from surveyor.change.languages.reader import CallReader, child_of, text
+from surveyor.change.signatures import Arguments, Signature
+from surveyor.parsing.parse import FileTree, parse_with_tree
+from surveyor.parsing.source import Utf16Columns, utf16_length
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["read_calls"]
+
+MAX_CLIMB = 5
+"""Nodes between a name and the function or call that it names."""
+MAX_ERRORS = 20
+_FUNCTIONS = frozenset({"function", "method", "constructor", "class", "struct", "record",
+                        "variable", "constant", "field", "property", "declaration"})  # fmt: skip
+"""Kinds of symbols that may have parameters: classes by their primary constructors, variables by
+the functions that they hold."""
+_NO_LIST = frozenset({"template_string"})
+_IDENTIFIERS = ("identifier", "constant", "name")
+"""How the types of leaves end that are names."""
+_LINKS = (b".", b"->", b"::", b"?.")
+_LAST_WORD = re.compile(r"([\w$]+)\W*$")
+
+
+def read_calls(job: CallsJob) -> FileCalls:
+    """What a text defines and passes; empty where its language is not read."""
+    parsed, tree = parse_with_tree(job.path, job.data)
+    reader = READERS.get(tree.language.family) if tree is not None else None
+    if tree is None or reader is None:
+        return FileCalls(arguments=[None] * len(job.places))
+    names = _Names(tree)
+    definitions = []
+    for symbol in parsed.symbols:
+        if symbol.kind not in _FUNCTIONS:
+            continue
+        name = names.at(symbol.line, symbol.column)
+        signature = _signature(name, reader) if name is not None else None
+        if signature is not None:
+            qualname = f"{symbol.container}.{symbol.name}" if symbol.container else symbol.name
+            definitions.append(
+                DefinedSignature(
+                    qualname, symbol.kind, symbol.line, symbol.column, symbol.end_column, signature
+                )
+            )
+    arguments = []
+    for line, column in job.places:
+        name = names.at(line, column)
+        arguments.append(_arguments(name, reader) if name is not None else None)
+    root = tree.tree.root_node
+    named = list(_free_calls(root, tree.data, frozenset(job.names), reader)) if job.names else []
+    return FileCalls(definitions, arguments, named, _error_lines(root))
+
+
+class _Names:
+    """The nodes of names by their places."""
+
+    def __init__(self, tree: FileTree) -> None:
+        self._root = tree.tree.root_node
+        self._lines = tree.data.split(b"\n")
+
+    def at(self, line: int, column: int) -> Node | None:
+        """The innermost node at a place; `line` 1-based, `column` in UTF-16 code units."""
+        if not 0 < line <= len(self._lines):
+            return None
+        row = self._lines[line - 1]
+        byte = column if row.isascii() else _byte_column(row, column)
+        return self._root.named_descendant_for_point_range((line - 1, byte), (line - 1, byte + 1))
+
+
+def _byte_column(row: bytes, column: int) -> int:
+    units = 0
+    decoded = row.decode("utf-8", "replace")
+    for number, character in enumerate(decoded):
+        if units >= column:
+            return len(decoded[:number].encode())
+        units += utf16_length(character)
+    return len(row)
+
+
+def _signature(name: Node, reader: CallReader) -> Signature | None:
+    """What the function or class of this name takes."""
+    node = name
+    for _ in range(MAX_CLIMB):
+        definition = node.parent
+        if definition is None:
+            return None
+        listed = definition.child_by_field_name("parameters") or child_of(definition, *reader.lists)
+        if listed is None:
+            field = definition.child_by_field_name
+            held = field("value") or field("right")
+            if held is not None and held.start_byte >= name.end_byte:
+                definition, field = held, held.child_by_field_name
+                listed = field("parameters") or field("parameter")
+                if listed is None:
+                    return None  # a variable that holds no function
+        if listed is not None:
+            if listed.start_byte < name.end_byte:
+                return None  # the name is of something inside
+            return Signature(
+                tuple(reader.parameters(listed)),
+                reader.takes_instance(definition, listed),
+                reader.results(definition),
+            )
+        node = definition
+    return None
+
+
+def _arguments(name: Node, reader: CallReader) -> Arguments | None:
+    """What is passed where a name is called."""
+    found = _call(name, reader)
+    if found is None:
+        return None
+    call, listed = found
+    if call.has_error:
+        return None
+    taken = Arguments(
+        names_are_one=reader.names_are_one,
+        receiver=_receiver(call, name),
+        taken=reader.taken(call),
+        end_line=call.end_point[0] + 1,
+    )
+    if listed is None:
+        return taken
+    if listed.type == "call_suffix":
+        block = child_of(listed, "annotated_lambda") is not None
+        taken = replace(taken, block=block)
+        listed = child_of(listed, "value_arguments")
+        if listed is None:
+            return taken
+    if listed.type == "generator_expression":
+        return replace(taken, positional=1)
+    return _passed(taken, _values(listed), reader)
+
+
+def _passed(taken: Arguments, values: Sequence[Node], reader: CallReader) -> Arguments:
+    positional, names, is_open = 0, [], False
+    for value in values:
+        passed = reader.argument(value)
+        if passed is None:
+            continue
+        is_open = is_open or passed.is_spread
+        if passed.name:
+            names.append(passed.name)
+        elif not passed.is_spread:
+            positional += 1
+    if reader.single_call_is_open and len(values) == 1 and values[0].type == "call_expression":
+        positional, is_open = 0, True
+    return replace(taken, positional=positional, names=tuple(names), is_open=is_open)
+
+
+def _values(listed: Node) -> list[Node]:
+    return [child for child in listed.named_children if "comment" not in child.type]
+
+
+def _call(name: Node, reader: CallReader) -> tuple[Node, Node | None] | None:
+    """The call of a name and its list of arguments, if it has one."""
+    node = name
+    for _ in range(MAX_CLIMB):
+        call = node.parent
+        if call is None:
+            return None
+        if call.type in reader.wrappers:  # its arguments are types
+            node = call
+            continue
+        listed = call.child_by_field_name("arguments") or child_of(
+            call, "call_suffix", *reader.arguments
+        )
+        if listed is not None and listed.start_byte >= name.end_byte:
+            return None if listed.type in _NO_LIST else (call, listed)
+        if listed is None and (call.type in reader.bare_calls or _is_bare(call, node)):
+            return call, None
+        if call.end_byte != node.end_byte:
+            return None
+        node = call
+    return None
+
+
+def _is_bare(call: Node, name: Node) -> bool:
+    """`box.open` in Ruby: a call without brackets, unless something is assigned to it."""
+    if call.type != "call" or call.child_by_field_name("method") != name:
+        return False
+    around = call.parent
+    return around is None or around.child_by_field_name("left") != call
+
+
+def _receiver(call: Node, name: Node) -> str:
+    before = text(call)[: max(0, name.start_byte - call.start_byte)]
+    match = _LAST_WORD.search(before)
+    return match[1] if match else ""
+
+
+def _free_calls(
+    root: Node, data: bytes, names: frozenset[str], reader: CallReader
+) -> Iterator[tuple[str, int, int]]:
+    """Calls of bare names that nothing in the text binds."""
+    columns = Utf16Columns(data)
+    calls, bound = [], set[str]()
+    for node in _identifiers(root):
+        name = text(node)
+        if name not in names:
+            continue
+        found = _call(node, reader)
+        if found is None:
+            if not _is_member(data, node):
+                bound.add(name)  # or read: whatever it is, it may be given a meaning there
+        elif not _is_member(data, node):
+            row, byte = node.start_point
+            calls.append((name, row + 1, columns.of(node.start_byte, byte)))
+    return (call for call in calls if call[0] not in bound)
+
+
+def _identifiers(root: Node) -> Iterator[Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        if node.child_count:
+            waiting += reversed(node.children)
+        elif node.is_named and node.type.endswith(_IDENTIFIERS):
+            yield node
+
+
+def _is_member(data: bytes, name: Node) -> bool:
+    return data[max(0, name.start_byte - 80) : name.start_byte].rstrip().endswith(_LINKS)
+
+
+def _error_lines(root: Node) -> list[int]:
+    return list(dict.fromkeys(_errors(root)))[:MAX_ERRORS]
+
+
+def _errors(node: Node) -> Iterator[int]:
+    if not node.has_error:
+        return
+    if node.is_error or node.is_missing:
+        yield node.start_point[0] + 1
+        return
+    for child in node.children:
+        yield from _errors(child)

@@ -1,0 +1,79 @@
+"""Which signatures differ between two versions of a file, and which calls do not fit any more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from surveyor.change.jobs import DefinedSignature
+from surveyor.change.signatures import Arguments, Signature, misfit, reordered
+
+__all__ = ["ChangedSignature", "changed_signatures", "renamed_to", "why_unfit"]
+
+
+class ChangedSignature(NamedTuple):
+    """A definition whose parameters are not what they were."""
+
+    now: DefinedSignature
+    before: list[Signature]
+    after: list[Signature]
+
+    @property
+    def owner(self) -> str:
+        """The name of the type that a method is of."""
+        return self.now.qualname.rpartition(".")[0].rpartition(".")[2]
+
+
+def _by_name(defined: Iterable[DefinedSignature]) -> dict[str, list[DefinedSignature]]:
+    found: dict[str, list[DefinedSignature]] = {}
+    for each in defined:
+        found.setdefault(each.qualname, []).append(each)
+    return found
+
+
+def changed_signatures(
+    before: Sequence[DefinedSignature], after: Sequence[DefinedSignature]
+) -> list[ChangedSignature]:
+    """Definitions of both versions that take something else now."""
+    old, new = _by_name(before), _by_name(after)
+    return [
+        ChangedSignature(new[name][0], was, now)
+        for name in new
+        if name in old
+        and (was := [each.signature for each in old[name]])
+        != (now := [each.signature for each in new[name]])
+    ]
+
+
+def renamed_to(
+    gone: str, before: Sequence[DefinedSignature], after: Sequence[DefinedSignature]
+) -> str | None:
+    """What a definition is called now: the only new one beside it that takes the same."""
+    old, new = _by_name(before), _by_name(after)
+    if gone not in old or gone in new:
+        return None
+    container = gone.rpartition(".")[0]
+    was = [each.signature for each in old[gone]]
+    same = [
+        name
+        for name, defined in new.items()
+        if name not in old
+        and name.rpartition(".")[0] == container
+        and [each.signature for each in defined] == was
+        and defined[0].kind == old[gone][0].kind
+    ]
+    return same[0] if len(same) == 1 else None
+
+
+def why_unfit(changed: ChangedSignature, arguments: Arguments, *, is_touched: bool) -> str | None:
+    """Why a call does not fit what it calls since that changed; None where it does.
+
+    A call that fitted nothing before either means something else, unless the change wrote it
+    (`is_touched`).
+    """
+    if (reason := misfit(changed.after, arguments, changed.owner)) is not None:
+        fitted = misfit(changed.before, arguments, changed.owner) is None
+        return reason if fitted or is_touched else None
+    if is_touched:
+        return None
+    return reordered(changed.before, changed.after, arguments)

@@ -1,0 +1,47 @@
+"""Reading signatures and calls in an index worker, as messages: the question and its answer.
+
+Imported wherever jobs are sent or read: nothing that takes time to import belongs here.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from surveyor.change.signatures import Arguments, Signature
+
+__all__ = ["CallsJob", "DefinedSignature", "FileCalls"]
+
+
+class CallsJob(msgspec.Struct, frozen=True, tag="calls"):
+    """Read what a text defines, and what is passed at some places of it."""
+
+    path: str
+    """From the root: decides the language."""
+    data: bytes
+    places: list[tuple[int, int]] = []
+    """Line (1-based) and column (UTF-16 code units) of names that may be called there."""
+    names: list[str] = []
+    """Names whose calls are looked for, where nothing else in the text gives them a meaning."""
+
+
+class DefinedSignature(msgspec.Struct, array_like=True, frozen=True):
+    """One signature of a definition; overloads have the same name."""
+
+    qualname: str
+    kind: str
+    line: int
+    column: int
+    end_column: int
+    signature: Signature
+
+
+class FileCalls(msgspec.Struct, array_like=True, frozen=True):
+    """What was read."""
+
+    definitions: list[DefinedSignature] = []
+    arguments: list[Arguments | None] = []
+    """For each place in order; None where nothing is called or it cannot be read."""
+    named: list[tuple[str, int, int]] = []
+    """Calls of the names asked for: name, line and column."""
+    error_lines: list[int] = []
+    """1-based lines that the grammar cannot read."""

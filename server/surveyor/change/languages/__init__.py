@@ -1,0 +1,35 @@
+"""The readers of calls, by the families of languages whose calls are compared with definitions."""
+
+from __future__ import annotations
+
+from surveyor.change.languages import (
+    c,
+    csharp,
+    ecmascript,
+    go,
+    java,
+    kotlin,
+    php,
+    python,
+    ruby,
+    rust,
+)
+from surveyor.change.languages.reader import CallReader
+
+__all__ = ["READERS"]
+
+READERS: dict[str, CallReader] = {
+    "python": python.READER,
+    "javascript": ecmascript.READER,
+    "typescript": ecmascript.READER,
+    "go": go.READER,
+    "rust": rust.READER,
+    "java": java.READER,
+    "c": c.READER,
+    "cpp": c.READER,
+    "csharp": csharp.READER,
+    "php": php.READER,
+    "ruby": ruby.READER,
+    "kotlin": kotlin.READER,
+}
+"""By `Language.family`."""

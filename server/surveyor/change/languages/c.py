@@ -1,0 +1,49 @@
+"""C and C++."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.change.languages.reader import CallReader, Passed, text
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["READER"]
+
+_DECLARED = frozenset({"parameter_declaration", "optional_parameter_declaration"})
+
+
+def _parameters(listed: Node) -> Iterator[CallParameter]:
+    for child in listed.named_children:
+        if child.type in _DECLARED:
+            if text(child) == "void":
+                continue
+            required = child.type == "parameter_declaration"
+            yield CallParameter(_name(child), "positional", is_required=required)
+        elif child.type in ("variadic_parameter", "variadic_parameter_declaration"):
+            yield CallParameter("", "rest")
+    if any(child.type == "..." for child in listed.children):
+        yield CallParameter("", "rest")
+
+
+def _name(declaration: Node) -> str:
+    node = declaration.child_by_field_name("declarator")
+    while node is not None and node.type != "identifier":
+        node = node.child_by_field_name("declarator") or (
+            node.named_children[-1] if node.named_children else None
+        )
+    return text(node)
+
+
+def _argument(node: Node) -> Passed | None:
+    return Passed(is_spread=node.type == "parameter_pack_expansion")
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    wrappers=frozenset({"template_function", "template_method", "template_type"}),
+)

@@ -1,0 +1,47 @@
+"""C#."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["READER"]
+
+
+def _parameters(listed: Node) -> Iterator[CallParameter]:
+    first = True
+    for child in listed.named_children:
+        if child.type == "parameter":
+            marks = {text(each) for each in child.children if each.type == "modifier"}
+            extends, first = first and "this" in marks, False
+            if extends:
+                continue
+            has_default = any(each.type == "=" for each in child.children)
+            yield CallParameter(field_text(child, "name"), is_required=not has_default)
+    if any(child.type == "params" for child in listed.children):
+        yield CallParameter(field_text(listed, "name"), "rest")
+
+
+def _argument(node: Node) -> Passed | None:
+    return Passed(field_text(node, "name")) if node.type == "argument" else None
+
+
+def _takes_instance(function: Node, listed: Node) -> bool:
+    first = listed.named_children[0] if listed.named_children else None
+    return first is not None and any(text(each) == "this" for each in first.children)
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    lists=("parameter_list",),
+    arguments=("argument_list",),
+    wrappers=frozenset({"generic_name"}),
+    takes_instance=_takes_instance,
+)

@@ -1,0 +1,66 @@
+"""Go, where a signature says how many values are returned."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.change.languages.reader import CallReader, Passed, text
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["READER"]
+
+_TARGETS = frozenset({"short_var_declaration", "assignment_statement", "var_spec"})
+
+
+def _parameters(listed: Node) -> Iterator[CallParameter]:
+    for child in listed.named_children:
+        if child.type == "comment":
+            continue
+        names = [text(name) for name in child.children_by_field_name("name")]
+        rest = child.type == "variadic_parameter_declaration"
+        for name in names or [""]:
+            yield CallParameter(name, "rest" if rest else "positional")
+
+
+def _argument(node: Node) -> Passed | None:
+    return Passed(is_spread=node.type == "variadic_argument")
+
+
+def _takes_instance(function: Node, listed: Node) -> bool:
+    return function.type == "method_declaration"
+
+
+def _results(function: Node) -> int:
+    result = function.child_by_field_name("result")
+    if result is None:
+        return 0
+    return len(list(_parameters(result))) if result.type == "parameter_list" else 1
+
+
+def _taken(call: Node) -> int:
+    """The variables on the left of `a, b := f()`."""
+    listed = call.parent
+    if listed is None or listed.type != "expression_list" or len(listed.named_children) != 1:
+        return -1
+    statement = listed.parent
+    if statement is None or statement.type not in _TARGETS:
+        return -1
+    if statement.type == "var_spec":
+        return len(statement.children_by_field_name("name"))
+    left = statement.child_by_field_name("left")
+    return len(left.named_children) if left is not None else -1
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    takes_instance=_takes_instance,
+    results=_results,
+    taken=_taken,
+    single_call_is_open=True,
+    wrappers=frozenset({"type_instantiation_expression", "index_expression"}),
+)

@@ -1,0 +1,30 @@
+"""Java."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["READER"]
+
+
+def _parameters(listed: Node) -> Iterator[CallParameter]:
+    for child in listed.named_children:
+        if child.type == "formal_parameter":
+            yield CallParameter(field_text(child, "name"), "positional")
+        elif child.type == "spread_parameter":
+            name = child_of(child, "variable_declarator")
+            yield CallParameter(field_text(name, "name") if name is not None else "", "rest")
+
+
+def _argument(node: Node) -> Passed | None:
+    return Passed()
+
+
+READER = CallReader(_parameters, _argument, wrappers=frozenset({"generic_type"}))

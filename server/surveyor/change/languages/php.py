@@ -1,0 +1,42 @@
+"""PHP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.change.languages.reader import CallReader, Passed, child_of, field_text
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["READER"]
+
+_ONE = frozenset({"simple_parameter", "property_promotion_parameter"})
+
+
+def _parameters(listed: Node) -> Iterator[CallParameter]:
+    for child in listed.named_children:
+        name = field_text(child, "name").lstrip("$")
+        if child.type in _ONE:
+            has_default = child.child_by_field_name("default_value") is not None
+            yield CallParameter(name, is_required=not has_default)
+        elif child.type == "variadic_parameter":
+            yield CallParameter(name, "rest")
+
+
+def _argument(node: Node) -> Passed | None:
+    if node.type != "argument":
+        return Passed(is_spread=True)  # f(...), a function made of f
+    spread = child_of(node, "variadic_unpacking") is not None
+    return Passed(field_text(node, "name"), is_spread=spread)
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    arguments=("arguments",),
+    constructor="__construct",
+    bare_calls=frozenset({"object_creation_expression"}),
+)

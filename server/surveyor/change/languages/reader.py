@@ -1,0 +1,63 @@
+"""How one family of languages writes parameters and arguments, and what families share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["CallReader", "Passed", "child_of", "field_text", "text"]
+
+
+class Passed(NamedTuple):
+    """One argument: by name, if it has one."""
+
+    name: str = ""
+    is_spread: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class CallReader:
+    """What is told apart by family; nodes are those of its grammar."""
+
+    parameters: Callable[[Node], Iterator[CallParameter]]
+    """Of a list of parameters, without the instance."""
+    argument: Callable[[Node], Passed | None]
+    """One child of a list of arguments; None for what is none."""
+    lists: tuple[str, ...] = ()
+    """Types of lists of parameters that no field names."""
+    arguments: tuple[str, ...] = ()
+    """The same of arguments."""
+    wrappers: frozenset[str] = frozenset()
+    """Nodes around a called name that end behind it: type arguments."""
+    constructor: str = ""
+    """What a constructor is called; empty where it is called like its type, or there is none."""
+    takes_instance: Callable[[Node, Node], bool] = lambda definition, parameters: False
+    """Whether a call through the type hands over the instance first."""
+    results: Callable[[Node], int] = lambda definition: -1
+    taken: Callable[[Node], int] = lambda call: -1
+    single_call_is_open: bool = False
+    """`f(g())` passes all that `g` returns."""
+    names_are_one: bool = False
+    bare_calls: frozenset[str] = frozenset()
+    """Nodes that are calls without a list of arguments."""
+
+
+def text(node: Node | None) -> str:
+    """Source text of a node; empty for none."""
+    return node.text.decode("utf-8", "replace") if node is not None and node.text else ""
+
+
+def field_text(node: Node, field: str) -> str:
+    """Source text of a field; empty where there is none."""
+    return text(node.child_by_field_name(field))
+
+
+def child_of(node: Node, *types: str) -> Node | None:
+    """The first child of some types."""
+    return next((child for child in node.named_children if child.type in types), None)

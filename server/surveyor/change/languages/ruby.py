@@ -1,0 +1,52 @@
+"""Ruby."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from surveyor.change.languages.reader import CallReader, Passed, field_text, text
+from surveyor.change.signatures import CallParameter
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+__all__ = ["READER"]
+
+
+def _parameters(listed: Node) -> Iterator[CallParameter]:
+    for child in listed.named_children:
+        name = field_text(child, "name")
+        if child.type in ("identifier", "destructured_parameter"):
+            yield CallParameter(text(child), "positional")
+        elif child.type == "optional_parameter":
+            yield CallParameter(name, "positional", is_required=False)
+        elif child.type == "splat_parameter":
+            yield CallParameter(name, "rest")
+        elif child.type == "keyword_parameter":
+            has_default = child.child_by_field_name("value") is not None
+            yield CallParameter(name, "keyword", is_required=not has_default)
+        elif child.type == "hash_splat_parameter":
+            yield CallParameter(name, "keywords")
+        elif child.type == "forward_parameter":  # def f(...)
+            yield CallParameter("", "rest")
+            yield CallParameter("", "keywords")
+
+
+def _argument(node: Node) -> Passed | None:
+    if node.type in ("block_argument", "comment"):
+        return None
+    if node.type == "pair":
+        key = node.child_by_field_name("key")
+        named = key is not None and key.type == "hash_key_symbol"
+        return Passed(text(key), is_spread=not named)  # "a" => 1 may be a hash of its own
+    spread = node.type in ("splat_argument", "hash_splat_argument", "forward_argument")
+    return Passed(is_spread=spread)
+
+
+READER = CallReader(
+    _parameters,
+    _argument,
+    constructor="initialize",
+    names_are_one=True,
+)

@@ -1,0 +1,152 @@
+"""What functions take and what calls pass, in any language, and whether the one fits the other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Literal
+
+import msgspec
+
+__all__ = ["Arguments", "CallParameter", "ParameterKind", "Signature", "misfit", "reordered"]
+
+ParameterKind = Literal["any", "positional", "keyword", "rest", "keywords"]
+"""How an argument may reach it: by position or name, by one of them only; `rest` takes all further
+positions, `keywords` all further names."""
+
+
+class CallParameter(msgspec.Struct, array_like=True, frozen=True):
+    """One parameter."""
+
+    name: str
+    kind: ParameterKind = "any"
+    is_required: bool = True
+
+
+class Signature(msgspec.Struct, array_like=True, frozen=True):
+    """What one signature of a function takes, without the instance that a method is called on."""
+
+    parameters: tuple[CallParameter, ...] = ()
+    takes_instance: bool = False
+    """A call through the type hands it the instance first: `Box.open(box)`."""
+    results: int = -1
+    """How many values it returns, where the language has that in the signature."""
+
+    @property
+    def named(self) -> str:
+        """As a person reads it."""
+        marks = {"rest": "*", "keywords": "**"}
+        return ", ".join(
+            marks.get(each.kind, "") + (each.name or "_") + ("" if each.is_required else "?")
+            for each in self.parameters
+        )
+
+
+class Arguments(msgspec.Struct, array_like=True, frozen=True):
+    """What one call passes."""
+
+    positional: int = 0
+    names: tuple[str, ...] = ()
+    is_open: bool = False
+    """Something is spread: there may be more than is written."""
+    block: bool = False
+    """A function stands behind the brackets and goes to the last parameter."""
+    names_are_one: bool = False
+    """Where no parameter has a name to be passed by, the named ones are one hash (Ruby)."""
+    receiver: str = ""
+    """The last name before the dot."""
+    taken: int = -1
+    """Into how many variables the results go, where that is to be seen."""
+    end_line: int = 0
+    """1-based last line of the call."""
+
+
+def _is_needed(parameter: CallParameter) -> bool:
+    return parameter.is_required and parameter.kind not in ("rest", "keywords")
+
+
+def misfit(signatures: Sequence[Signature], arguments: Arguments, owner: str = "") -> str | None:
+    """Why a call fits none of a function's signatures; None where it fits one.
+
+    `owner` is the name of the type that a method is of.
+    """
+    reasons = [_misfit(signature, _bound(signature, arguments, owner)) for signature in signatures]
+    if not reasons or None in reasons:
+        return None
+    return reasons[0] if len(reasons) == 1 else f"fits none of {len(reasons)} signatures"
+
+
+def _bound(signature: Signature, arguments: Arguments, owner: str) -> Arguments:
+    """The arguments without the instance, where a method is called through its type."""
+    if signature.takes_instance and owner and arguments.receiver == owner and arguments.positional:
+        return msgspec.structs.replace(arguments, positional=arguments.positional - 1)
+    return arguments
+
+
+def _misfit(signature: Signature, arguments: Arguments) -> str | None:
+    listed = [each for each in signature.parameters if each.kind in ("any", "positional")]
+    kinds = {each.kind for each in signature.parameters}
+    passed, names = arguments.positional, list(arguments.names)
+    if arguments.block:  # it is the last one's, whatever is left out before it
+        if not listed:
+            return None if "rest" in kinds else "passes a function to what takes none"
+        names.append(listed[-1].name)
+    by_name = {each.name for each in signature.parameters if each.kind in ("any", "keyword")}
+    if arguments.names_are_one and names and "keyword" not in kinds and "keywords" not in kinds:
+        passed, names = passed + 1, []
+    if passed > len(listed) and "rest" not in kinds:
+        return f"passes {_counted(passed, 'argument')}, takes {_most(signature, listed)}"
+    unknown = [name for name in names if name not in by_name]
+    if unknown and "keywords" not in kinds and not arguments.block:
+        return f"passes {unknown[0]}=, which is no parameter"
+    named = by_name.intersection(names)
+    twice = [each.name for each in listed[:passed] if each.name in named]
+    if twice and not arguments.is_open:
+        return f"passes {twice[0]} twice"
+    if arguments.is_open:
+        return None
+    if arguments.block:
+        named.add(listed[-1].name)
+    missing = [each for each in listed[passed:] if _is_needed(each) and each.name not in named]
+    missing += [
+        each
+        for each in signature.parameters
+        if each.kind == "keyword" and _is_needed(each) and each.name not in named
+    ]
+    if missing:
+        return f"does not pass {_some(each.name or 'an argument' for each in missing)}"
+    if signature.results >= 0 and arguments.taken >= 0 and arguments.taken != signature.results:
+        return f"takes {_counted(arguments.taken, 'result')} of {signature.results}"
+    return None
+
+
+def reordered(
+    before: Sequence[Signature], after: Sequence[Signature], arguments: Arguments
+) -> str | None:
+    """Which argument of a call goes to another parameter than before; None where none does."""
+    if len(before) != 1 or len(after) != 1:
+        return None
+    old = [each.name for each in before[0].parameters if each.kind in ("any", "positional")]
+    new = [each.name for each in after[0].parameters if each.kind in ("any", "positional")]
+    known = set(old) & set(new)
+    for place, (was, now) in enumerate(zip(old, new, strict=False)):
+        if place >= arguments.positional:
+            return None
+        if was != now and was in known and now in known:
+            return f"argument {place + 1} was {was} and is {now} now"
+    return None
+
+
+def _most(signature: Signature, listed: Sequence[CallParameter]) -> str:
+    least = sum(_is_needed(each) for each in listed)
+    most = len(listed)
+    return f"{most}" if least == most else f"{least} to {most}"
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number} {what}" + ("" if number == 1 else "s")
+
+
+def _some(names: Iterable[str]) -> str:
+    listed = list(names)
+    more = f" and {len(listed) - 3} more" if len(listed) > 3 else ""
+    return ", ".join(listed[:3]) + more
