@@ -48,6 +48,8 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("symbol", {"action": "definition", "path": "auth.py", "line": 6, "column": 20}),
     ("impact", {"target": "compute_mac"}),
     ("impact", {"target": "auth.py"}),
+    ("check", {}),
+    ("check", {"diff": "HEAD", "paths": ["auth.py"]}),
     ("history", {"query": "rotate keys"}),
     ("history", {"symbol": "sign_cookie"}),
     ("memory", {"action": "list"}),

@@ -26,6 +26,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "outline": ("graph", "outline", "What a file defines."),
     "deps": ("graph", "dependencies", "Files that a file imports, or that import it."),
     "impact": ("graph", "impact", "What depends on a file, a symbol or a diff."),
+    "check": ("check", "check", "What a change leaves behind that does not fit it any more."),
     "map": ("graph", "map_", "The most important files and definitions, for a budget."),
     "status": ("status", "status", "What is indexed, how fresh it is, what the engine uses."),
     "projects": ("status", "projects", "Registered folders."),

@@ -147,7 +147,9 @@ class Engine:
             graph_behind=self.graph.updater.pending,
             share=self._enriching_share,
         )
-        self.operations = build_operations(self, enricher, partial(removed_by, work.symbols_in))
+        self.operations = build_operations(
+            self, enricher, partial(removed_by, work.symbols_in), work.calls_in
+        )
         self.tasks.spawn(self._begin())
 
     def _build(self, disk_room: DiskRoom, wakes: asyncio.Event, *, paused: bool) -> None:

@@ -35,6 +35,12 @@ CORPORA: tuple[Corpus, ...] = get_args(Corpus)
 Precision = Literal["exact", "partial", "syntax", "text"]
 """How a question about the graph was answered, the surest first."""
 
+FindingKind = Literal["call", "override", "removed", "syntax"]
+"""What `check` finds wrong with a change."""
+
+Certainty = Literal["certain", "likely"]
+"""How sure a finding is."""
+
 Scope = Literal["current", "other", "all"]
 """Of which projects code is searched."""
 SCOPES: tuple[Scope, ...] = get_args(Scope)

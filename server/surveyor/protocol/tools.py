@@ -198,6 +198,25 @@ IMPACT = ToolDescription(
     ),
 )
 
+CHECK = ToolDescription(
+    "check",
+    "After editing: what the change leaves behind. Calls that no longer fit, names that are gone,"
+    " overrides with the old parameters, and the tests to run.",
+    (
+        Arg(
+            "diff",
+            "string",
+            "working (with unsaved buffers), staged or a git range",
+            default="working",
+        ),
+        Arg("paths", "strings", "Only changes in these files and folders"),
+        PROJECT,
+        Arg("limit", "integer", default=50, minimum=1, maximum=1000),
+        MAX_TOKENS,
+        WAIT,
+    ),
+)
+
 HISTORY = ToolDescription(
     "history",
     "Git history: commits by meaning, author, date or path; or when and why a symbol or line range"
@@ -282,6 +301,6 @@ INDEX = ToolDescription(
 
 TOOLS: dict[str, ToolDescription] = {
     tool.name: tool
-    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, HISTORY, MEMORY, STORE, MAP, INDEX)
+    for tool in (SEARCH, RETRIEVE, SYMBOL, IMPACT, CHECK, HISTORY, MEMORY, STORE, MAP, INDEX)
 }
 """In the order in which they are listed."""

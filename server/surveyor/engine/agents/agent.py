@@ -32,7 +32,8 @@ HOW_TO = """\
 Surveyor keeps an index of this project up to date, with language servers behind it.
 - Find code with `search` (what it does, a name, an error message) before grep or reading files.
 - Navigate with `symbol` (definition, references, callers, callees, implementations, outline).
-- Before changing something, `impact` says what depends on it and which tests to run.
+- Before changing something, `impact` says what depends on it and which tests to run; after it,\
+ `check` says which calls no longer fit and which names are gone.
 - `history` says when and why something changed; `map` gives an overview of a new project.
 - `memory` keeps rules beyond this session; `store` keeps reference text.
 - Paths are relative to the project's root. Answers carry a status: anything but healthy means\

@@ -16,6 +16,7 @@ from typing import Any, Protocol
 from surveyor.engine.agents.folder_opener import FolderOpener
 from surveyor.engine.agents.service import AgentService
 from surveyor.engine.agents.services import AgentServices, SessionHooks
+from surveyor.engine.change_review import ReadCalls
 from surveyor.engine.index.commit import CommittedBatch, Committer
 from surveyor.engine.index.head_follower import HeadFollower
 from surveyor.engine.index.model_in_use import ModelInUse
@@ -28,6 +29,7 @@ from surveyor.engine.index.vector_rebuild import VectorRebuilder
 from surveyor.engine.index.watch import Watcher
 from surveyor.engine.index.watch_control import WatchControl
 from surveyor.engine.operations import Caller, Operations
+from surveyor.engine.operations.check import CheckOperations
 from surveyor.engine.operations.checkout_finder import CheckoutFinder
 from surveyor.engine.operations.chunks import ChunkOperations
 from surveyor.engine.operations.code_search import CodeSearch
@@ -128,7 +130,9 @@ class EngineParts(Protocol):
         """Raise where nothing can be stored."""
 
 
-def build_operations(engine: EngineParts, enricher: Enricher, removed_by: RemovedBy) -> Operations:
+def build_operations(
+    engine: EngineParts, enricher: Enricher, removed_by: RemovedBy, read_calls: ReadCalls
+) -> Operations:
     """The table of an engine that is open, with what works beside it started."""
     knowledge, graph, state = engine.knowledge, engine.graph, engine.state
     everywhere, resolve = engine.projects.all, engine.relocation.resolve
@@ -221,6 +225,7 @@ def build_operations(engine: EngineParts, enricher: Enricher, removed_by: Remove
             ),
             PassageOperations(state, resolve, freshness),
             GraphOperations(graph, searching.search, removed_by),
+            CheckOperations(graph, removed_by, read_calls, rules.rules_at),
             EnrichmentOperations(graph),
             history,
             rules,

@@ -246,7 +246,7 @@ class GraphOperations:
             stored, subjects, depth, request.picture, whole_files=not request.diff
         )
         notice = "; ".join(filter(None, (notice, _only_by_class(found.inbound)))) or None
-        found.inbound[:0] = await still_used(stored, removed)
+        found.inbound[:0] = [use.item for use in await still_used(stored, removed)]
         tests = dict.fromkeys(item.path for item in found.inbound if item.is_test)
         inbound, outbound = nearest(found.inbound, request.limit), found.outbound[: request.limit]
         unresolved, elsewhere = await questions.unresolved_imports(

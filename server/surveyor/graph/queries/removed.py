@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from surveyor.graph.extract.scopes import qualified
 from surveyor.graph.facts import KIND_NAMES, decode_facts, decode_references, name_hash
@@ -17,7 +18,7 @@ from surveyor.protocol.graph import GraphItem, ImpactItem
 from surveyor.store.state.graph.documents import defined_names, mentions
 from surveyor.store.state.projects import Checkout
 
-__all__ = ["RemovedDefinition", "SymbolsIn", "removed_by", "still_used"]
+__all__ = ["RemovedDefinition", "SymbolsIn", "UseOfRemoved", "removed_by", "still_used"]
 
 SymbolsIn = Callable[[Checkout, str, bytes], Awaitable[Sequence[Symbol]]]
 """The definitions of a file of a checkout, given by its path and what is in it; none where it
@@ -84,9 +85,20 @@ async def removed_by(
     return found[:MAX_REMOVED]
 
 
-async def still_used(stored: StoredGraph, removed: Sequence[RemovedDefinition]) -> list[ImpactItem]:
+class UseOfRemoved(NamedTuple):
+    """A place that names something removed."""
+
+    item: ImpactItem
+    column: int
+    qualifier: str
+    """What it is said to be a member of, as the graph prints it."""
+
+
+async def still_used(
+    stored: StoredGraph, removed: Sequence[RemovedDefinition]
+) -> list[UseOfRemoved]:
     """Places that name something removed and do not mean anything else that is known."""
-    items: list[ImpactItem] = []
+    items: list[UseOfRemoved] = []
     for gone in removed:
         if is_common(gone.symbol.name) and gone.symbol.container:
             continue
@@ -95,41 +107,45 @@ async def still_used(stored: StoredGraph, removed: Sequence[RemovedDefinition]) 
     return items
 
 
-async def _uses(stored: StoredGraph, gone: RemovedDefinition) -> list[ImpactItem]:
+async def _uses(stored: StoredGraph, gone: RemovedDefinition) -> list[UseOfRemoved]:
     name = gone.symbol.name
     language = language_of_path(gone.path)
     rows = await mentions(stored.state, stored.checkout_id, name_hash(name))
-    items: list[ImpactItem] = []
+    items: list[UseOfRemoved] = []
     for row in rows:
         if language_of_path(row.path) != language:
             continue
-        uses = [use for use in decode_references(row.references) if use[0] == name]
+        # What an operator runs is known by its receiver only, and a removed one has none.
+        uses = [
+            use
+            for use in decode_references(row.references)
+            if use[0] == name and KIND_NAMES[use[1]] != "implicit"
+        ]
         if not uses:
             continue
         edges = await stored.of_files([row.file_id])
         known = {(e.line, e.column) for e in edges if e.score >= CERTAIN}
         around = decode_facts(row.facts).names
-        for _, kind, line, column, _, _, enclosing in uses:
+        for _, kind, line, column, _, qualifier, enclosing in uses:
             if (line, column) in known:
                 continue
             owner = around[enclosing] if 0 <= enclosing < len(around) else None
             key = f"{row.path}::{owner.qualname}" if owner else row.path
-            items.append(
-                ImpactItem(
-                    path=row.path,
-                    line=line,
-                    name=owner.qualname if owner else "",
-                    kind=owner.kind if owner else "file",
-                    start_line=owner.start_line if owner else 1,
-                    end_line=owner.end_line if owner else 1,
-                    depth=1,
-                    source=key,
-                    target=gone.key,
-                    edge=KIND_NAMES[kind],
-                    is_test=bool(row.is_test),
-                    score=BREAKS,
-                    precision="text",
-                    language=language,
-                )
+            item = ImpactItem(
+                path=row.path,
+                line=line,
+                name=owner.qualname if owner else "",
+                kind=owner.kind if owner else "file",
+                start_line=owner.start_line if owner else 1,
+                end_line=owner.end_line if owner else 1,
+                depth=1,
+                source=key,
+                target=gone.key,
+                edge=KIND_NAMES[kind],
+                is_test=bool(row.is_test),
+                score=BREAKS,
+                precision="text",
+                language=language,
             )
+            items.append(UseOfRemoved(item, column, qualifier))
     return items

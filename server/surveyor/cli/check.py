@@ -1,0 +1,107 @@
+"""`surveyor check`: what a change leaves behind.
+
+Exit codes: 0 nothing found, 1 something found, 2 it could not be looked at.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from surveyor.cli import output
+
+if TYPE_CHECKING:
+    from surveyor.protocol.check import CheckFinding, CheckResponse
+
+FOUND, CANNOT = 1, 2
+WAIT_S = 10.0
+"""How long the index may take to know what was saved last."""
+
+
+def check(
+    what: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Files and folders to look at, or a git range (main..HEAD); both may be given."
+        ),
+    ] = None,
+    project: Annotated[
+        Path | None,
+        typer.Option("--project", "-C", help="Folder of the project.", show_default="here"),
+    ] = None,
+    diff: Annotated[
+        bool,
+        typer.Option("--diff", help="The working tree against HEAD: the default."),
+    ] = False,
+    staged: Annotated[bool, typer.Option("--staged", help="Only what is staged.")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", min=1, max=10_000)] = 100,
+    wait: Annotated[float, typer.Option(help="Seconds to wait for a fresh index.")] = WAIT_S,
+    json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """What a change leaves behind: calls that do not fit any more, names that are gone, overrides
+    with the old parameters; and which tests to run.
+
+    The change is the working tree with editors' unsaved buffers against HEAD, what is staged, or
+    a git range. Silent, with exit code 0, where nothing is wrong; 1 where something is; 2 where it
+    cannot be looked at.
+    """
+    from surveyor.client.blocking import call
+    from surveyor.errors import SurveyorError, UsageError
+    from surveyor.protocol.check import CheckRequest
+
+    folder = project.expanduser().resolve() if project else Path.cwd()
+    named = [(each, Path(each) if project is None else folder / each) for each in what or []]
+    paths = [str(path.absolute()) for _, path in named if path.exists()]
+    ranges = [text for text, path in named if not path.exists()]
+    try:
+        if len(ranges) + diff + staged > 1:
+            raise UsageError(
+                f"{' '.join(ranges) or '--diff'}: several things to compare",
+                "Give one git range, --staged or --diff; files and folders have to exist.",
+            )
+        answer = call(
+            CheckRequest(
+                diff=ranges[0] if ranges else "staged" if staged else "working",
+                paths=paths,
+                cwd=str(folder),
+                limit=limit,
+                wait_until_fresh_ms=int(wait * 1000),
+            )
+        )
+    except SurveyorError as error:
+        output.note(f"surveyor: {error.message}")
+        if error.hint:
+            output.note(f"  {error.hint}")
+        raise typer.Exit(CANNOT) from error
+    if json:
+        output.print_json(answer)
+    else:
+        _show(answer)
+    if answer.results:
+        raise typer.Exit(FOUND)
+
+
+def _show(answer: CheckResponse) -> None:
+    output.say_freshness(answer)
+    for finding in answer.results:
+        output.say(_line(finding))
+    if answer.omitted:
+        output.note(f"{answer.omitted} more; --limit shows more.")
+    for rule in answer.rules:
+        output.note(f"rule {rule.label}: {rule.content}")
+    if answer.tests:
+        more = f" and {len(answer.tests) - 10} more" if len(answer.tests) > 10 else ""
+        output.note(f"tests: {' '.join(answer.tests[:10])}{more}")
+    if answer.notice:
+        output.note(f"Not complete: {answer.notice}.")
+
+
+def _line(finding: CheckFinding) -> str:
+    sure = "" if finding.certainty == "certain" else " [likely]"
+    version = finding.unsaved_version
+    unsaved = f" [unsaved, version {version}]" if version is not None else ""
+    about = f" ({finding.about})" if finding.about else ""
+    where = f"{finding.path}:{finding.line}:{finding.column + 1}"
+    return f"{where} {finding.message}{about}{sure}{unsaved}"

@@ -1,0 +1,81 @@
+"""`check`: the receipt of a change."""
+
+from __future__ import annotations
+
+from surveyor.engine.agents.text import clip, fenced, inline
+from surveyor.engine.agents.tools.base import (
+    Built,
+    Several,
+    Tool,
+    ToolAnswer,
+    ToolContext,
+    Values,
+    joined,
+    status_line,
+    sureness,
+)
+from surveyor.protocol import tools
+
+WAIT_MS = 5000
+"""How long the index may take to know what was saved last: the change is minutes old at most."""
+TESTS = 20
+"""Most that are named."""
+
+
+async def check(asker: ToolContext, values: Values) -> ToolAnswer:
+    """What a change leaves behind, and the tests that reach it."""
+    wait = values["wait_until_fresh_ms"]
+    answer = await asker.ask(
+        "check",
+        diff=values["diff"],
+        paths=values["paths"] or [],
+        limit=values["limit"],
+        wait_until_fresh_ms=WAIT_MS if wait is None else wait,
+        **asker.where(values["project"]),
+    )
+    tests = [inline(path) for path in answer["tests"]]
+    beside = [
+        f"rule {inline(each['label'])}: {inline(each['content'])}" for each in answer["rules"]
+    ]
+    if tests:
+        more = f" and {len(tests) - TESTS} more" if len(tests) > TESTS else ""
+        beside.append(f"tests: {' '.join(tests[:TESTS])}{more}")
+    kept, _ = clip(beside, values["max_tokens"] // 4)
+    lines, cut = clip([_line(each) for each in answer["results"]], values["max_tokens"])
+    left = cut + (answer.get("omitted") or 0)
+    found = len(answer["results"]) + (answer.get("omitted") or 0)
+    text = joined(
+        _summary(answer, found),
+        status_line(answer),
+        fenced([*lines, *kept]),
+        f"{left} left out: raise max_tokens or limit." if left else "",
+        f"Not complete: {inline(answer['notice'])}." if answer.get("notice") else "",
+    )
+    return ToolAnswer(text, sureness(answer, cut))
+
+
+def _summary(answer: Built, found: int) -> str:
+    files, signatures = answer["changed_files"], answer["changed_signatures"]
+    changed = f"{files} changed file{'' if files == 1 else 's'}"
+    if signatures:
+        changed += f", {signatures} changed signature{'' if signatures == 1 else 's'}"
+    if not found:
+        return f"Nothing found wrong ({changed})."
+    return f"{found} place{'' if found == 1 else 's'} to look at ({changed})."
+
+
+def _line(each: Built) -> str:
+    sure = "" if each["certainty"] == "certain" else "  likely"
+    version = each.get("unsaved_version")
+    unsaved = f"  [unsaved, version {version}]" if version is not None else ""
+    where = f"{inline(each['path'])}:{each['line']}:{each['column']}"
+    about = f" (changed at {inline(each['about'])})" if each["about"] else ""
+    inside = f"  in {inline(each['symbol'])}" if each["symbol"] else ""
+    return f"{where}  {inline(each['message'])}{about}{inside}{sure}{unsaved}"
+
+
+def _several(values: Values) -> Several:
+    return "first" if values["paths"] else "each"
+
+
+CHECK = Tool(tools.CHECK, check, _several)

@@ -1,0 +1,433 @@
+"""What a change leaves behind: its versions compared, and who uses what they define differently."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+
+from surveyor.change.comparison import ChangedSignature, changed_signatures, renamed_to, why_unfit
+from surveyor.change.jobs import CallsJob, DefinedSignature, FileCalls
+from surveyor.change.languages import READERS
+from surveyor.change.signatures import Signature
+from surveyor.files.contained_paths import read_below
+from surveyor.git.errors import GitError
+from surveyor.git.runner import ask_async
+from surveyor.graph.facts import KIND_CODES, decode_facts
+from surveyor.graph.queries.diff import FileDiff, read_old
+from surveyor.graph.queries.items import language_of_path
+from surveyor.graph.queries.lookup import EdgeAt, Node
+from surveyor.graph.queries.names import NameMeaning
+from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.queries.removed import RemovedDefinition, still_used
+from surveyor.graph.queries.type_hierarchy import implementations
+from surveyor.graph.resolve.resolver import CERTAIN
+from surveyor.protocol.check import CheckFinding
+from surveyor.protocol.enumerations import Certainty, FindingKind
+from surveyor.protocol.graph import ImpactItem
+
+__all__ = ["ChangeReview", "ReadCalls", "changed_versions", "is_read"]
+
+ReadCalls = Callable[[Sequence[CallsJob]], Awaitable[list[FileCalls]]]
+"""Reads signatures and calls; empty where a text cannot be read."""
+
+MAX_USERS = 600
+"""Files whose calls are read."""
+MAX_COMPARED_LINES = 20_000
+"""Of longer buffers every line counts as changed."""
+_CALLS = (KIND_CODES["call"], KIND_CODES["instantiation"])
+_MEMBERS = ("method", "property", "field", "constructor")
+_SAME_FOLDER = frozenset({"go", "java", "kotlin", "csharp"})
+"""Where files of one folder see each other without an import."""
+_LOOSE = frozenset({"javascript"})
+"""Where a call with too few or too many arguments runs."""
+_WORDS = re.compile(r"[\w$]+")
+_HEADERS = frozenset({"c", "cpp"})
+
+
+@dataclass(frozen=True, slots=True)
+class FileVersions:
+    """A changed file: what it was and what it is."""
+
+    path: str
+    before: bytes
+    after: bytes
+    touched: list[tuple[int, int]]
+    """First and last of the lines now that the change wrote."""
+
+    def is_touched(self, first: int, last: int) -> bool:
+        """Whether the change wrote one of these lines."""
+        return any(start <= last and end >= first for start, end in self.touched)
+
+
+async def changed_versions(context: QueryContext, diff: Sequence[FileDiff]) -> list[FileVersions]:
+    """What changed files were and are, unsaved buffers in place of what is saved."""
+    root = Path(context.checkout.root)
+    found: list[FileVersions] = []
+    by_path = {file.path: file for file in diff}
+    for path in dict.fromkeys([*by_path, *context.unsaved]):
+        if not is_read(path):
+            continue
+        file, text = by_path.get(path), _buffer(context, path)
+        before = await _before(root, path, file)
+        after = text if text is not None else _saved(root, path)
+        if text is not None or file is None:
+            touched = _touched(before, after)
+        else:
+            touched = [(hunk.first, hunk.last) for hunk in file.hunks]
+        found.append(FileVersions(path, before, after, touched))
+    return found
+
+
+def is_read(path: str) -> bool:
+    """Whether calls of a file's language are compared with what they call."""
+    return language_of_path(path) in READERS
+
+
+def _buffer(context: QueryContext, path: str) -> bytes | None:
+    if path not in context.unsaved:
+        return None
+    held = context.buffers.text(context.checkout.checkout_id, path)
+    return held[0].encode("utf-8", "replace") if held is not None else None
+
+
+def _saved(root: Path, path: str) -> bytes:
+    try:
+        return read_below(root, path)
+    except OSError:
+        return b""
+
+
+async def _before(root: Path, path: str, file: FileDiff | None) -> bytes:
+    if file is not None:
+        return b"" if file.whole else await read_old(root, file)
+    try:  # changed in a buffer only
+        return await ask_async(root, "cat-file", "blob", f"HEAD:./{path}")
+    except GitError:
+        return _saved(root, path)
+
+
+def _touched(before: bytes, after: bytes) -> list[tuple[int, int]]:
+    old, new = before.splitlines(), after.splitlines()
+    if max(len(old), len(new)) > MAX_COMPARED_LINES:
+        return [(1, len(new))]
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    return [
+        (start + 1, end)
+        for kind, _, _, start, end in matcher.get_opcodes()
+        if kind in ("replace", "insert")
+    ]
+
+
+@dataclass(slots=True)
+class ChangeReview:
+    """One look at a change, while it is being answered."""
+
+    context: QueryContext
+    read: ReadCalls
+    files: Sequence[FileVersions]
+    findings: list[CheckFinding] = field(default_factory=list)
+    lacks: list[str] = field(default_factory=list)
+    """What was not looked at."""
+    changed: list[tuple[str, ChangedSignature]] = field(default_factory=list)
+    """Path and what takes something else now."""
+    _defined: dict[str, tuple[list[DefinedSignature], list[DefinedSignature]]] = field(
+        default_factory=dict
+    )
+    """By path: before and now."""
+
+    async def review(self, removed: Sequence[RemovedDefinition]) -> None:
+        """Find what does not fit any more; `removed` is what the saved change took away."""
+        await self._compare()
+        await self._calls()
+        await self._overrides()
+        await self._removed(removed)
+        self.findings.sort(key=_order)
+
+    async def _compare(self) -> None:
+        jobs = [
+            CallsJob(file.path, data) for file in self.files for data in (file.before, file.after)
+        ]
+        answers = await self.read(jobs)
+        for number, file in enumerate(self.files):
+            before, after = answers[2 * number : 2 * number + 2]
+            self._defined[file.path] = (before.definitions, after.definitions)
+            if after.error_lines and not before.error_lines and file.after:
+                self._broken(file, after.error_lines[0])
+                continue  # what stands after it may be read as anything
+            pairs = changed_signatures(before.definitions, after.definitions)
+            self.changed += [(file.path, each) for each in pairs]
+
+    def _broken(self, file: FileVersions, line: int) -> None:
+        self._found("syntax", "likely", (file.path, line, 0), "cannot be read from here on")
+
+    # --- calls ------------------------------------------------------------------------------
+
+    async def _calls(self) -> None:
+        uses: dict[str, list[tuple[EdgeAt, str, ChangedSignature]]] = {}
+        for path, changed in self.changed:
+            targets = [node.node_id for node in await self._targets(path, changed.now)]
+            for edge in await self.context.stored.uses(targets, _CALLS):
+                if edge.score >= CERTAIN and is_read(edge.path):
+                    uses.setdefault(edge.path, []).append((edge, path, changed))
+        if len(uses) > MAX_USERS:
+            self.lacks.append(f"{len(uses) - MAX_USERS} files that use what changed were not read")
+            uses = dict(list(uses.items())[:MAX_USERS])
+        root = Path(self.context.checkout.root)
+        jobs = [
+            CallsJob(
+                path,
+                data if (data := _buffer(self.context, path)) is not None else _saved(root, path),
+                [(edge.line, edge.column) for edge, _, _ in listed],
+            )
+            for path, listed in uses.items()
+        ]
+        around = await self.context.stored.by_id(
+            edge.source for listed in uses.values() for edge, _, _ in listed
+        )
+        versions = {file.path: file for file in self.files}
+        for job, answer in zip(jobs, await self.read(jobs), strict=True):
+            for (edge, path, changed), arguments in zip(
+                uses[job.path], answer.arguments, strict=True
+            ):
+                if arguments is None:
+                    continue
+                file = versions.get(edge.path)
+                touched = file is not None and file.is_touched(edge.line, arguments.end_line)
+                reason = why_unfit(changed, arguments, is_touched=touched)
+                if reason is not None:
+                    self._misfit(edge, around.get(edge.source), path, changed, reason)
+
+    async def _targets(self, path: str, defined: DefinedSignature) -> list[Node]:
+        """The definitions by which a changed one is called: a constructor by its type's too."""
+        stored, language = self.context.stored, language_of_path(path)
+        names = [defined.qualname]
+        container, _, name = defined.qualname.rpartition(".")
+        reader = READERS[language or ""]
+        if container and (defined.kind == "constructor" or name == reader.constructor):
+            names.append(container)
+        nodes = await stored.qualified(path, *names)
+        if language in _HEADERS:  # callers may see the other of declaration and definition
+            stem = PurePosixPath(path).stem
+            nodes += [
+                node
+                for node in await stored.named(name)
+                if node.qualname == defined.qualname and PurePosixPath(node.path).stem == stem
+            ]
+        return nodes
+
+    def _misfit(
+        self, edge: EdgeAt, around: Node | None, path: str, changed: ChangedSignature, reason: str
+    ) -> None:
+        said = f"({changed.after[0].named})" if len(changed.after) == 1 else ""
+        loose = language_of_path(edge.path) in _LOOSE
+        self._found(
+            "call",
+            "likely" if loose else "certain",
+            (edge.path, edge.line, edge.column),
+            f"{reason}: {changed.now.qualname}{said}",
+            about=f"{path}:{changed.now.line}",
+            symbol=around.qualname if around is not None else "",
+            is_test=edge.is_test,
+        )
+
+    # --- overrides --------------------------------------------------------------------------
+
+    async def _overrides(self) -> None:
+        for path, changed in self.changed:
+            if changed.now.kind not in ("method", "function") or not changed.owner:
+                continue
+            nodes = await self.context.stored.qualified(path, changed.now.qualname)
+            if not nodes or len(changed.before) != 1 or len(changed.after) != 1:
+                continue
+            below = await implementations(
+                self.context.stored, NameMeaning(nodes[:1]), self.context.lines
+            )
+            places = [
+                (item.path, item.symbol, item.line, item.column, item.is_test)
+                for item in below.items
+                if item.score >= CERTAIN and is_read(item.path)
+            ]
+            await self._old_overrides(path, changed, places)
+
+    async def _old_overrides(
+        self,
+        path: str,
+        changed: ChangedSignature,
+        places: Sequence[tuple[str, str, int, int, bool]],
+    ) -> None:
+        root = Path(self.context.checkout.root)
+        files = list(dict.fromkeys(place[0] for place in places))[:MAX_USERS]
+        texts = {each: _buffer(self.context, each) for each in files}
+        jobs = [
+            CallsJob(each, text if text is not None else _saved(root, each))
+            for each, text in texts.items()
+        ]
+        answers = dict(zip(files, await self.read(jobs), strict=True))
+        was, now = _shape(changed.before[0]), _shape(changed.after[0])
+        if was == now:
+            return
+        for where, symbol, line, column, is_test in places:
+            own = [d.signature for d in answers[where].definitions if d.qualname == symbol]
+            if len(own) == 1 and _shape(own[0]) == was:
+                self._found(
+                    "override",
+                    "likely",
+                    (where, line, column),
+                    f"takes ({own[0].named}) as before: {changed.now.qualname}"
+                    f"({changed.after[0].named})",
+                    about=f"{path}:{changed.now.line}",
+                    symbol=symbol,
+                    is_test=is_test,
+                )
+
+    # --- what is gone -----------------------------------------------------------------------
+
+    async def _removed(self, removed: Sequence[RemovedDefinition]) -> None:
+        for gone in removed:
+            message = self._said_gone(gone.path, gone.key.partition("::")[2])
+            for item, column, qualifier in await still_used(self.context.stored, [gone]):
+                if gone.symbol.container and not _is_of(gone, item, qualifier):
+                    continue
+                certainty = await self._sees(gone, item)
+                if certainty is not None:
+                    self._found(
+                        "removed",
+                        certainty,
+                        (item.path, item.line, column),
+                        message,
+                        about=f"{gone.path}:{gone.symbol.line}",
+                        symbol=item.name,
+                        is_test=item.is_test,
+                    )
+        await self._gone_in_own_files()
+        await self._gone_in_buffers()
+
+    async def _gone_in_own_files(self) -> None:
+        """Calls of what is gone in the file that had it, where nothing resolves them any more."""
+        jobs = []
+        for file in self.files:
+            before, after = self._defined.get(file.path, ([], []))
+            left = {each.qualname for each in after}
+            names = {each.qualname for each in before} - left
+            free = sorted(name for name in names if "." not in name)
+            if free and file.after:
+                jobs.append(CallsJob(file.path, file.after, names=free))
+        known = {(each.path, each.line, each.column) for each in self.findings}
+        for job, answer in zip(jobs, await self.read(jobs), strict=True):
+            for name, line, column in answer.named:
+                if (job.path, line, column) not in known:
+                    said = self._said_gone(job.path, name)
+                    self._found("removed", "certain", (job.path, line, column), said)
+
+    def _said_gone(self, path: str, name: str) -> str:
+        before, after = self._defined.get(path, ([], []))
+        new = renamed_to(name, before, after)
+        return f"names {name}, which is gone from {path}" + (f" (now {new}?)" if new else "")
+
+    async def _sees(self, gone: RemovedDefinition, item: ImpactItem) -> Certainty | None:
+        """How sure it is that a place means what is gone; None where nothing says so."""
+        member = gone.symbol.kind in _MEMBERS
+        sure: Certainty = "likely" if member else "certain"
+        if item.path == gone.path:
+            return sure
+        stored = self.context.stored
+        file, user = await stored.file(gone.path), await stored.file(item.path)
+        facts = await stored.facts(item.path) if user is not None else None
+        if user is None or facts is None:
+            return None
+        followed = {
+            each.line: each.other_id for each in await stored.imports([user.file_id], "out")
+        }
+        links = decode_facts(facts).imports
+        named = [
+            link for link in links if gone.symbol.name in {n for pair in link.names for n in pair}
+        ]
+        if named and file is not None:
+            return sure if any(followed.get(link.line) == file.file_id for link in named) else None
+        if named:  # the whole file is gone
+            stem = PurePosixPath(gone.path).stem
+            lost = [link for link in named if link.line not in followed]
+            return sure if any(stem in _WORDS.findall(link.module) for link in lost) else None
+        if file is not None and file.file_id in followed.values():
+            return "likely"
+        if member:
+            return None
+        beside = PurePosixPath(item.path).parent == PurePosixPath(gone.path).parent
+        return "likely" if beside and language_of_path(gone.path) in _SAME_FOLDER else None
+
+    async def _gone_in_buffers(self) -> None:
+        """What unsaved text does not define any more, and who still uses it."""
+        stored = self.context.stored
+        for path in self.context.unsaved:
+            before, after = self._defined.get(path, ([], []))
+            left = {each.qualname for each in after}
+            for each in before:
+                if each.qualname in left:
+                    continue
+                gone = [n for n in await stored.qualified(path, each.qualname) if n.gone]
+                edges = await stored.uses([node.node_id for node in gone])
+                around = await stored.by_id(edge.source for edge in edges)
+                for edge in edges:
+                    if edge.score < CERTAIN:
+                        continue
+                    user = around.get(edge.source)
+                    self._found(
+                        "removed",
+                        "certain",
+                        (edge.path, edge.line, edge.column),
+                        self._said_gone(path, each.qualname),
+                        about=path,
+                        symbol=user.qualname if user is not None else "",
+                        is_test=edge.is_test,
+                    )
+
+    def _found(
+        self,
+        kind: FindingKind,
+        certainty: Certainty,
+        where: tuple[str, int, int],
+        message: str,
+        *,
+        about: str = "",
+        symbol: str = "",
+        is_test: bool = False,
+    ) -> None:
+        path, line, column = where
+        self.findings.append(
+            CheckFinding(
+                kind=kind,
+                certainty=certainty,
+                path=path,
+                line=line,
+                column=column,
+                message=message,
+                symbol=symbol,
+                about=about,
+                text=self.context.lines.get(path, line),
+                is_test=is_test,
+                unsaved_version=self.context.unsaved.get(path),
+            )
+        )
+
+
+_INSTANCES = frozenset({"self", "this", "cls", "super"})
+
+
+def _is_of(gone: RemovedDefinition, item: ImpactItem, qualifier: str) -> bool:
+    """Whether a use says that it is of the type that had the member."""
+    owner = gone.symbol.container.rpartition(".")[2]
+    if qualifier in _INSTANCES:
+        return item.path == gone.path and item.name.startswith(f"{gone.symbol.container}.")
+    return owner in _WORDS.findall(qualifier)
+
+
+def _shape(signature: Signature) -> list[tuple[str, bool]]:
+    """What a caller has to know of a signature, but for names."""
+    return [(each.kind, each.is_required) for each in signature.parameters]
+
+
+def _order(finding: CheckFinding) -> tuple[bool, bool, str, int]:
+    return finding.certainty != "certain", finding.is_test, finding.path, finding.line

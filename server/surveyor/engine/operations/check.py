@@ -1,0 +1,121 @@
+"""`check`: the receipt of a change."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from pathlib import Path
+
+from surveyor.engine.change_review import ChangeReview, ReadCalls, changed_versions, is_read
+from surveyor.engine.operations import Caller, operation
+from surveyor.engine.operations.graph import RemovedBy
+from surveyor.git import locate
+from surveyor.graph.queries.diff import FileDiff, changed_nodes, read_diff
+from surveyor.graph.queries.impact import impact_of
+from surveyor.graph.queries.query_context import QueryContext
+from surveyor.graph.service import GraphService
+from surveyor.protocol.check import CheckRequest, CheckResponse
+from surveyor.protocol.knowledge import RuleItem, RulesAtRequest, RulesResponse
+
+__all__ = ["CheckOperations"]
+
+TEST_DEPTH = 3
+"""Steps from what changed to the tests that are named."""
+MAX_TESTS = 50
+MAX_RULE_FILES = 40
+"""Changed files whose rules are looked for."""
+
+RulesAt = Callable[[RulesAtRequest, Caller], Awaitable[RulesResponse]]
+"""The operation `rules_at`."""
+
+
+class CheckOperations:
+    """Looks at changes."""
+
+    def __init__(
+        self, graph: GraphService, removed_by: RemovedBy, read: ReadCalls, rules_at: RulesAt
+    ) -> None:
+        self._graph = graph
+        self._removed_by = removed_by
+        self._read = read
+        self._rules_at = rules_at
+
+    @operation(CheckRequest)
+    async def check(self, request: CheckRequest, call: Caller) -> CheckResponse:
+        """What a change leaves behind that does not fit it any more."""
+        context = await self._graph.query_context(
+            request.cwd, request.project, request.wait_until_fresh_ms
+        )
+        root = Path(context.checkout.root)
+        diff, lacks = await self._diff(root, request, context)
+        files = await changed_versions(context, diff)
+        files = [each for each in files if _is_asked(each.path, request.paths, context)]
+        review = ChangeReview(context, self._read, files, lacks=lacks)
+        removed = await self._removed_by(context.checkout, context.stored, diff)
+        await review.review([gone for gone in removed if gone.path not in context.unsaved])
+        unread = sum(not is_read(file.path) for file in diff)
+        if unread and not files:
+            review.lacks.append("calls are not compared in the languages of the changed files")
+        changed = dict.fromkeys([*(file.path for file in diff), *(file.path for file in files)])
+        response = await context.freshen(
+            CheckResponse(
+                results=review.findings[: request.limit],
+                tests=await self._tests(context, diff, list(changed), review),
+                rules=await self._rules(root, list(changed), call),
+                changed_files=len(changed),
+                changed_signatures=len(review.changed),
+                complete=not (review.lacks or context.pending),
+                omitted=max(0, len(review.findings) - request.limit),
+                notice="; ".join(review.lacks) or None,
+                root=context.checkout.root,
+            )
+        )
+        if response.files_behind or response.omitted:
+            response.complete = False
+        response.took_ms = context.took_ms()
+        return response
+
+    async def _diff(
+        self, root: Path, request: CheckRequest, context: QueryContext
+    ) -> tuple[list[FileDiff], list[str]]:
+        """The saved part of the change; nothing of it is known outside of a repository."""
+        if request.diff == "working" and locate.find(root) is None:
+            return [], ["this is no git repository: only unsaved buffers were compared"]
+        found = await read_diff(root, request.diff)
+        lacks = []
+        unread = [file.path for file in found if file.is_unread]
+        if unread:
+            lacks.append(f"the text before of {len(unread)} files is not in this partial clone")
+        return [file for file in found if _is_asked(file.path, request.paths, context)], lacks
+
+    async def _tests(
+        self,
+        context: QueryContext,
+        diff: Sequence[FileDiff],
+        changed: Sequence[str],
+        review: ChangeReview,
+    ) -> list[str]:
+        """Test files that are broken, that changed, and that reach what changed."""
+        subjects = {node.node_id: node for node in await changed_nodes(context.stored, diff)}
+        for path in context.unsaved:
+            if path in changed:
+                subjects |= {node.node_id: node for node in await context.stored.inside(path)}
+        own = [each.path for each in review.findings if each.is_test]
+        own += [node.path for node in subjects.values() if node.is_test]
+        found = await impact_of(
+            context.stored, list(subjects.values()), TEST_DEPTH, None, whole_files=False
+        )
+        return list(dict.fromkeys([*own, *found.tests]))[:MAX_TESTS]
+
+    async def _rules(self, root: Path, changed: Sequence[str], call: Caller) -> list[RuleItem]:
+        rules: dict[str, RuleItem] = {}
+        for path in changed[:MAX_RULE_FILES]:
+            answer = await self._rules_at(RulesAtRequest(path=str(root / path)), call)
+            rules |= {rule.label: rule for rule in answer.rules}
+        return list(rules.values())
+
+
+def _is_asked(path: str, wanted: Sequence[str], context: QueryContext) -> bool:
+    folders = [context.relative(each).rstrip("/") for each in wanted]
+    return not folders or any(
+        each in ("", ".") or path == each or path.startswith(f"{each}/") for each in folders
+    )

@@ -1,0 +1,147 @@
+"""`surveyor check`, as a user and a script run it, on a repository of several languages."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.gitrepo import git, write
+from tests.product import Product, product
+
+FILES = {
+    "shop/pay.py": (
+        "class Base:\n    def total(self, items):\n        return 0\n\n\n"
+        "class Cart(Base):\n    def total(self, items):\n        return len(items)\n\n\n"
+        "def charge(cart, amount):\n    return amount\n\n\n"
+        "def refund(cart):\n    return charge(cart, -1)\n"
+    ),
+    "shop/desk.py": (
+        "from shop.pay import charge, refund\n\n\n"
+        "def sell(cart):\n    charge(cart, 1)\n    charge(cart, amount=2)\n"
+        "    charge(*cart)\n    return refund(cart)\n"
+    ),
+    "tests/test_desk.py": "from shop.desk import sell\n\n\ndef test_sell():\n    assert sell([])\n",
+    "web/render.ts": "export function render(text: string, wide?: boolean) { return text; }\n",
+    "web/app.ts": 'import { render } from "./render";\nexport const main = () => render("x");\n',
+    "mail/mail.go": "package mail\n\nfunc Send(to string) error { return nil }\n",
+    "mail/all.go": 'package mail\n\nfunc All() error { return Send("a") }\n',
+    "notes.md": "# Notes\n",
+}
+
+
+@pytest.fixture(scope="module")
+def shop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Product, Path]]:
+    root = tmp_path_factory.mktemp("work") / "repo"
+    root.mkdir()
+    git(root, "init", "-q", "-b", "main")
+    write(root, FILES)
+    git(root, "add", "-A")
+    git(root, "commit", "-qm", "first")
+    with product(tmp_path_factory.mktemp("home")) as made:
+        made.index(root)
+        yield made, root
+
+
+@pytest.fixture
+def clean(shop: tuple[Product, Path]) -> Iterator[tuple[Product, Path]]:
+    yield shop
+    git(shop[1], "reset", "-q", "--hard", "HEAD")
+    git(shop[1], "clean", "-qfd")
+
+
+def run(shop: tuple[Product, Path], *arguments: str) -> subprocess.CompletedProcess[str]:
+    made, root = shop
+    return made.run("check", *arguments, "--project", str(root), "--wait", "50", check=False)
+
+
+def replace(root: Path, path: str, old: str, new: str) -> None:
+    text = (root / path).read_text()
+    assert old in text
+    (root / path).write_text(text.replace(old, new, 1))
+
+
+def said(shop: tuple[Product, Path], *arguments: str) -> list[tuple[str, str, int]]:
+    made, root = shop
+    answer: Any = made.json("check", *arguments, "--project", str(root), "--wait", "50")
+    return [(each["kind"], each["path"], each["line"]) for each in answer["results"]]
+
+
+def test_nothing_is_said_of_a_change_that_breaks_nothing(clean: tuple[Product, Path]) -> None:
+    assert (run(clean).returncode, run(clean).stdout) == (0, "")
+    replace(clean[1], "shop/pay.py", "return amount", "return amount + 0")
+    replace(clean[1], "web/render.ts", "wide?: boolean", "wide?: boolean, tall = 1")
+    done = run(clean)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "tests/test_desk.py" in done.stderr, "the tests that reach it are named"
+
+
+def test_calls_that_a_new_parameter_leaves_behind_are_listed(clean: tuple[Product, Path]) -> None:
+    replace(clean[1], "shop/pay.py", "(cart, amount)", "(cart, amount, currency)")
+    done = run(clean)
+    assert done.returncode == 1
+    lines = done.stdout.splitlines()
+    assert lines == [
+        "shop/desk.py:5:5 does not pass currency: charge(cart, amount, currency) (shop/pay.py:11)",
+        "shop/desk.py:6:5 does not pass currency: charge(cart, amount, currency) (shop/pay.py:11)",
+        "shop/pay.py:16:12 does not pass currency: charge(cart, amount, currency) (shop/pay.py:11)",
+    ]
+    assert said(clean, "web") == [], "only what was asked about"
+    assert run(clean, "web").returncode == 0
+
+
+def test_a_keyword_that_is_renamed_breaks_only_who_says_it(clean: tuple[Product, Path]) -> None:
+    replace(clean[1], "shop/pay.py", "def charge(cart, amount)", "def charge(cart, cents)")
+    assert said(clean) == [("call", "shop/desk.py", 6)]
+
+
+def test_what_is_gone_is_told_to_those_who_name_it(clean: tuple[Product, Path]) -> None:
+    replace(clean[1], "shop/pay.py", "def charge(cart", "def collect(cart")
+    found = said(clean)
+    assert {("removed", "shop/desk.py", line) for line in (1, 5, 6, 7)} <= set(found)
+    assert ("removed", "shop/pay.py", 16) in found, "in its own file too"
+    assert "now collect?" in run(clean).stdout
+
+
+def test_overrides_that_stay_behind_are_told(clean: tuple[Product, Path]) -> None:
+    replace(clean[1], "shop/pay.py", "def total(self, items)", "def total(self, items, tax)")
+    assert ("override", "shop/pay.py", 7) in said(clean)
+
+
+def test_other_languages_are_compared_as_well(clean: tuple[Product, Path]) -> None:
+    replace(clean[1], "web/render.ts", "wide?: boolean", "wide: boolean")
+    replace(clean[1], "mail/mail.go", "to string", "to string, subject string")
+    assert said(clean) == [("call", "mail/all.go", 3), ("call", "web/app.ts", 2)]
+
+
+def test_a_file_that_cannot_be_read_any_more_is_told(clean: tuple[Product, Path]) -> None:
+    replace(clean[1], "mail/mail.go", "{ return nil }", "{ return (nil }")
+    assert [each[:2] for each in said(clean)] == [("syntax", "mail/mail.go")]
+
+
+def test_staged_and_committed_changes_are_looked_at(clean: tuple[Product, Path]) -> None:
+    _, root = clean
+    replace(root, "shop/pay.py", "(cart, amount)", "(cart)")
+    assert said(clean, "--staged") == []
+    git(root, "add", "-A")
+    assert len(said(clean, "--staged")) == 3
+    git(root, "commit", "-qm", "second")
+    assert said(clean) == []
+    assert len(said(clean, "HEAD~1..HEAD")) == 3
+    git(root, "reset", "-q", "--hard", "HEAD~1")
+
+
+def test_what_cannot_be_looked_at_is_an_error_of_its_own(
+    clean: tuple[Product, Path], tmp_path: Path
+) -> None:
+    unknown = run(clean, "nosuchbranch..HEAD")
+    assert unknown.returncode == 2 and "nosuchbranch" in unknown.stderr
+    both = run(clean, "HEAD~1", "--staged")
+    assert both.returncode == 2 and "several" in both.stderr
+    (tmp_path / "plain").mkdir()
+    made, _ = clean
+    nowhere = made.run("check", "--project", str(tmp_path / "plain"), check=False)
+    assert nowhere.returncode == 2, nowhere.stderr
