@@ -28,7 +28,7 @@ from surveyor.graph.expressions.model import (
     REMEMBERED,
     Argument,
     Call,
-    Called,
+    CalledWith,
     CollectionOf,
     Element,
     Expression,
@@ -150,7 +150,7 @@ def parse_qualifier(text: str) -> Qualifier | None:
     if text[:1] == "#":
         count, _, rest = text[1:].partition(" ")
         before = _uncounted(rest)
-        return Called(before, int(count)) if count.isdecimal() else before
+        return CalledWith(before, int(count)) if count.isdecimal() else before
     return _uncounted(text)
 
 

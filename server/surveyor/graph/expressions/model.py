@@ -23,7 +23,7 @@ __all__ = [
     "Argument",
     "Binding",
     "Call",
-    "Called",
+    "CalledWith",
     "CollectionOf",
     "Element",
     "Expression",
@@ -614,7 +614,7 @@ class Within(msgspec.Struct, frozen=True):
 
 
 @final
-class Called(msgspec.Struct, frozen=True):
+class CalledWith(msgspec.Struct, frozen=True):
     """A name that is called with so many arguments, in a language that tells functions apart by
     them."""
 
@@ -629,7 +629,7 @@ Binding = Unbound | Imported | Expression
 UNBOUND = Unbound()
 
 Uncounted = Expression | Local | Imported | Fixture | Within
-Qualifier = Uncounted | Called
+Qualifier = Uncounted | CalledWith
 """What stands before a name that is used: a value that it is a member of; or, where nothing does,
 that the name is local to a function, imported by one, a fixture, or may be a member of what the
 functions around it are run on."""
@@ -668,7 +668,7 @@ def print_qualifier(qualifier: Qualifier | None) -> str:
         return f"^{qualifier.module}|{qualifier.name}"
     if type(qualifier) is Within:
         return "~" + " ".join([each.text for each in qualifier.receivers])
-    if type(qualifier) is Called:
+    if type(qualifier) is CalledWith:
         return f"#{qualifier.count} {print_qualifier(qualifier.before)}"
     return "!" if type(qualifier) is Fixture else qualifier.text
 

@@ -42,7 +42,7 @@ from surveyor.graph.expressions.grammar import parse, print_qualifier
 from surveyor.graph.expressions.keys import CALLED
 from surveyor.graph.expressions.model import (
     UNKNOWN,
-    Called,
+    CalledWith,
     Expression,
     Fixture,
     Imported,
@@ -346,7 +346,7 @@ def _sweep(
                 row + 1,
                 column,
                 end_column,
-                print_qualifier(qualifier if count < 0 else Called(qualifier, count)),
+                print_qualifier(qualifier if count < 0 else CalledWith(qualifier, count)),
                 owner,
             )
         )

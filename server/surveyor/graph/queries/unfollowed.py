@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 
 from surveyor.graph.expressions.grammar import parse_qualifier
 from surveyor.graph.expressions.keys import CALLED
-from surveyor.graph.expressions.model import Called, Expression, Instance, Name
+from surveyor.graph.expressions.model import CalledWith, Expression, Instance, Name
 from surveyor.graph.facts import KIND_CODES, decode_facts
 from surveyor.graph.queries.items import language_of_path
 from surveyor.graph.queries.lookup import Node, StoredGraph
@@ -85,7 +85,7 @@ async def unresolved_calls(stored: StoredGraph, nodes: Sequence[Node]) -> int:
             inside = any(first <= line <= last for first, last in ranges)
             if kind == _CALL and inside and (line, column) not in known:
                 said = parse_qualifier(qualifier)
-                value = said.before if isinstance(said, Called) else said
+                value = said.before if isinstance(said, CalledWith) else said
                 if type(value) is Expression and not _is_foreign(value, foreign):
                     places[line, column] = name
         for name in places.values():

@@ -22,7 +22,7 @@ from surveyor.graph.expressions.keys import (
     plain_name,
 )
 from surveyor.graph.expressions.model import (
-    Called,
+    CalledWith,
     Expression,
     Fixture,
     Imported,
@@ -343,7 +343,7 @@ class Resolver:
         if kind == _IMPORT:
             return _certain(self._imported(file, qualifier, name))
         said = parse_qualifier(qualifier)
-        before, count = (said.before, said.count) if isinstance(said, Called) else (said, -1)
+        before, count = (said.before, said.count) if isinstance(said, CalledWith) else (said, -1)
         if before is None:
             return self._bare(file, name, kind, enclosing, count)
         if type(before) is Local:
