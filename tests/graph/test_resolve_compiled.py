@@ -395,3 +395,73 @@ def test_rust_every_member_among_the_arguments_of_a_macro_has_its_receiver() -> 
     ]
     assert found.count((11, 1.0)) == 2
     assert found.count((12, 1.0)) == 2
+
+
+def test_rust_patterns_take_apart_what_they_match() -> None:
+    made = graph(
+        {
+            "Cargo.toml": '[package]\nname = "app"\n',
+            "src/lib.rs": """\
+            pub struct Tx;
+            impl Tx { pub fn send(&self) {} }
+            pub struct Rx;
+            impl Rx { pub fn recv(&self) -> Option<Tx> { None } }
+            pub trait Run { fn run(&self); }
+            pub fn channel() -> Result<(Tx, Rx), ()> { Err(()) }
+            pub struct Pool { pub all: Mutex<Vec<Tx>> }
+            fn take(pool: Pool, slow: Option<Tx>) {
+                let (tx, mut rx) = channel().unwrap();
+                tx.send();
+                assert!(!rx.recv());
+                if let Some(tx) = rx.recv() { tx.send() }
+                let Some(more) = rx.recv() else { return };
+                more.send();
+                match rx.recv() { Some(found) => found.send(), None => {} }
+                while let Some(next) = rx.recv() { next.send() }
+                for each in pool.all.lock().iter() { each.send() }
+                slow.map(|one| one.send());
+                let tx = rx;
+                tx.recv();
+            }
+            fn both<T: Run>(it: T) where T: Clone { it.run() }
+            """,
+        }
+    )
+    found = uses(made, "src/lib.rs")
+    assert {(line, "Tx.send") for line in (10, 12, 14, 15, 16, 17, 18)} <= found
+    assert {(line, "Rx.recv") for line in (11, 12, 13, 15, 16, 20)} <= found
+    assert (22, "Run.run") in found
+
+
+def test_rust_items_that_a_macro_without_parameters_stands_for() -> None:
+    made = graph(
+        {
+            "app/Cargo.toml": '[package]\nname = "app"\n',
+            "app/src/lib.rs": """\
+            macro_rules! root {
+                () => {
+                    pub use core_app::{ser, Serializer};
+                };
+            }
+            root!();
+            mod own;
+            """,
+            "app/src/own.rs": """\
+            use crate::ser::{self, Serializer};
+            struct Plain;
+            impl Serializer for Plain { fn go(&self) {} }
+            struct Other;
+            impl ser::Serializer for Other { fn go(&self) {} }
+            """,
+            "core/Cargo.toml": '[package]\nname = "core-app"\n',
+            "core/src/lib.rs": "pub mod ser;\npub use ser::Serializer;\n",
+            "core/src/ser.rs": "pub trait Serializer { fn go(&self); }\n",
+        }
+    )
+    bases = {
+        (edge.source, edge.target.qualname)
+        for edge in made.resolutions["app/src/own.rs"].edges
+        if KIND_NAMES[edge.kind] == "inheritance"
+    }
+    assert bases == {("Plain", "Serializer"), ("Other", "Serializer")}
+    assert "root" in {name.qualname for name in made.facts["app/src/lib.rs"].names}

@@ -156,3 +156,88 @@ def test_definitions_on_one_line_have_their_own_uses() -> None:
     )
     found = {(source, target.rpartition("::")[2]) for _, source, target in edges(made)}
     assert found == {("one", "far"), ("two", "near"), ("Box.open", "far"), ("Box.close", "near")}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "a.py",
+            """\
+            class Car:
+                def go(self): pass
+            class Van:
+                def go(self): pass
+            def run(it: Car):
+                it.go()
+                it = Van()
+                it.go()
+                if it:
+                    it = Car()
+                    it.go()
+                it.go()
+            """,
+        ),
+        (
+            "a.ts",
+            """\
+            class Car { go() {} }
+
+            class Van { go() {} }
+
+            function run(it: Car) {
+              it.go();
+              if (it) { const it = new Van();
+                it.go(); }
+              else { const it = new Van(); const that =
+                it; const it2 = it; { const it = new Car();
+                it.go() } { const it = that;
+                it.go() } }
+            }
+            """,
+        ),
+        (
+            "a.rs",
+            """\
+            struct Car; impl Car { fn go(&self) {} fn new() -> Car { Car } }
+
+            struct Van; impl Van { fn go(&self) {} fn new() -> Van { Van } }
+
+            fn run(it: Car) {
+                it.go();
+                let it = Van::new();
+                it.go();
+                {
+                    let it = Car::new();
+                    it.go(); }
+                it.go();
+            }
+            """,
+        ),
+    ],
+)
+def test_a_name_that_is_bound_again_has_the_new_value_to_the_end_of_its_block(
+    path: str, text: str
+) -> None:
+    made = graph({path: text})
+    found = {each for each in uses(made, path) if each[1].endswith(".go")}
+    assert found == {(6, "Car.go"), (8, "Van.go"), (11, "Car.go"), (12, "Van.go")}
+
+
+def test_what_a_file_s_name_was_given_last_is_what_runs() -> None:
+    made = graph(
+        {
+            "a.js": """\
+            function near() {}
+            function far() {}
+            let run = near;
+            let old = run;
+            run = far;
+            run();
+            old();
+            function late() { run() }
+            """
+        }
+    )
+    found = {each for each in uses(made, "a.js") if each[0] > 5 and each[1] in ("near", "far")}
+    assert found == {(6, "far"), (7, "near"), (8, "near"), (8, "far")}

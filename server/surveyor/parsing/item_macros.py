@@ -1,7 +1,8 @@
 """Rust's macros that are handed whole items: `cfg_rt! { pub mod task; }`, `pin_project! { … }`.
 
 To the grammar what they hold is no syntax. Their name and brackets are blanked, every byte keeps
-its place.
+its place. So is what a macro without parameters stands for, if that is items: `macro_rules! root {
+() => { pub use core::ser; } }` is read as an empty macro and the items behind it.
 """
 
 from __future__ import annotations
@@ -19,6 +20,13 @@ _OPENING = re.compile(
     re.MULTILINE,
 )
 """A macro that begins a line and whose brackets begin with an item."""
+_DEFINED = re.compile(
+    rb"^[ \t]*macro_rules![ \t]*\w+[ \t]*(\{)\s*\(\s*\)\s*=>\s*(\{)(?=\s\s)"
+    rb"(?=\s*(?:(?://[^\n]*\n|#!?\[[^\n]*\]\s*\n)\s*)*"
+    rb"(?:pub\b|struct\b|enum\b|impl\b|fn\b|mod\b|use\b|trait\b|type\b|unsafe\b|extern\b))",
+    re.MULTILINE,
+)
+"""A macro of one rule without parameters that stands for items."""
 _TOKEN = re.compile(
     rb"//[^\n]*|/\*.*?\*/|\"(?:[^\"\\]|\\.)*\"|r(#+)\".*?\"\1|'(?:[^'\\\n]|\\[^\n]{1,10})'|[{}]",
     re.DOTALL,
@@ -27,9 +35,9 @@ _TOKEN = re.compile(
 
 def opened(data: bytes) -> bytes:
     """The source with what such macros hold as if it stood by itself; the same without any."""
-    if b"! {" not in data and b"!{" not in data:
+    if b"! {" not in data and b"!{" not in data and b"macro_rules!" not in data:
         return data
-    found: bytearray | None = None
+    found = _defined(data)
     for match in _OPENING.finditer(data):
         end = _closing(data, match.end(1))
         if end < 0:
@@ -39,6 +47,22 @@ def opened(data: bytes) -> bytes:
         found[match.start(1) : match.end(1)] = b" " * len(match[1])
         found[end : end + 1] = b" "
     return data if found is None else bytes(found)
+
+
+def _defined(data: bytes) -> bytearray | None:
+    """The source with the items that macros without parameters stand for behind these."""
+    found: bytearray | None = None
+    for match in _DEFINED.finditer(data):
+        rule, whole = _closing(data, match.end(2)), _closing(data, match.end(1))
+        if rule < 0 or whole < 0 or data[rule + 1 : whole].strip() not in (b"", b";"):
+            continue
+        if found is None:
+            found = bytearray(data)
+        found[match.end(2) : match.end(2) + 2] = b"}}"
+        for index in range(rule, whole + 1):
+            if data[index : index + 1] != b"\n":
+                found[index : index + 1] = b" "
+    return found
 
 
 def _closing(data: bytes, start: int) -> int:

@@ -314,8 +314,9 @@ def _sweep(
             bound = scopes.binding(name, scope)
             if bound is not None:
                 found = bound.head if type(bound) is Expression else bound
-                if type(found) is Local or type(found) is Fixture or type(found) is Imported:
-                    qualifier = found
+                own = type(found) is Fixture and found.name == name
+                if type(found) is Local or own or type(found) is Imported:
+                    qualifier = found  # type: ignore[assignment]
                 elif traits.follows_values and uses.kinds.get(start) in _RUNNING:
                     called = state.substitute(Expression(Name(name)), scope, scopes)
                     if called.is_unknown:
@@ -339,6 +340,12 @@ def _sweep(
         owner = enclosing.at(row + 1, column)
         while kind == "inheritance" and owner >= 0 and symbols[owner].kind not in TYPE_KINDS:
             owner = enclosing.parent(owner)  # type Both = One & { member: T }, in one line
+        if kind in _RUNNING and qualifier is None and scopes.rebinds:
+            held = scopes.rebound(name, scope)
+            if held is not None:  # of all that the name is given, this
+                held = state.substitute(held, scope, scopes)
+                references.append(_implied(state, node, CALLED, held))
+                kind = "read"
         references.append(
             Reference(
                 name,

@@ -24,12 +24,14 @@ from surveyor.graph.expressions.keys import (
 )
 from surveyor.graph.expressions.model import (
     UNBOUND,
+    Binding,
     Call,
     Expression,
     Fixture,
     Imported,
     Instance,
     Local,
+    Name,
     Parameter,
     Shape,
     Type,
@@ -50,8 +52,16 @@ from surveyor.graph.extract.parameters import (
     overloads,
     typed_parameters,
 )
-from surveyor.graph.extract.returns import choices, function_of, returned
-from surveyor.graph.extract.scopes import FUNCTION, Scopes, qualified, scoped
+from surveyor.graph.extract.rebinding import Rest, rest_of_block
+from surveyor.graph.extract.returns import choices, function_of, returned, tuple_of
+from surveyor.graph.extract.scopes import (
+    FUNCTION,
+    GENERIC,
+    REBOUND,
+    Scopes,
+    qualified,
+    scoped,
+)
 from surveyor.graph.extract.shapes import Shapes, callables
 from surveyor.graph.extract.substitution import substitute
 from surveyor.graph.extract.tables import is_table, table_elements
@@ -64,7 +74,7 @@ from surveyor.graph.extract.written_types import (
     script_type,
     text_of,
 )
-from surveyor.graph.languages.readers import Binding
+from surveyor.graph.languages.readers import Binding as Bound
 from surveyor.graph.languages.traits import LocalImportReader, Traits
 from surveyor.graph.queries.enclosing import Enclosing
 from surveyor.parsing.types import Symbol
@@ -80,6 +90,8 @@ TYPE_KINDS = frozenset(
 _VARIABLE_KINDS = frozenset({"variable", "constant"})
 _FUNCTION_KINDS = frozenset({"function", "method", "constructor"})
 _TAKING_KINDS = _FUNCTION_KINDS | {"type"}
+MAX_REBOUND = 40
+"""Values of one name of the file itself: with more it is data."""
 MAX_ALTERNATIVES = 4
 """Things that a name is said to be, where it is said more than once."""
 
@@ -222,9 +234,7 @@ class FileReading:
                 scopes.names[scope][name] = self.shapes.named(known) or UNBOUND
             elif scope >= 0 and len(parts) > 1:
                 text = text_of(parts[1]).lstrip(": ").removeprefix("extends ")
-                bound = type_name(text.split("+")[0])
-                known_type = instance(type_called(bound)) if bound else None
-                scopes.names[scope][text_of(parts[0])] = known_type or UNBOUND
+                _bound(scopes.names[scope], text_of(parts[0]), text)
         if self.traits.local_imports is not None:
             self._bind_imports(captures, scopes, self.traits.local_imports)
         return outside
@@ -271,7 +281,7 @@ class FileReading:
         columns = self.columns(row, byte_column, node.end_byte - node.start_byte)
         return {f"{qualified(owner)}.{text_of(node)}": (row + 1, *columns)}
 
-    def _bindings(self, captures: dict[str, list[Node]]) -> Iterator[Binding]:
+    def _bindings(self, captures: dict[str, list[Node]]) -> Iterator[Bound]:
         readers = (
             ("bind", self.traits.bindings or bindings_of),
             ("each", element_bindings),
@@ -299,6 +309,10 @@ class FileReading:
         fields: dict[str, tuple[int, int, int]] = {}
         late: list[tuple[str, Expression, int]] = []
         put: list[tuple[Node, str, Expression, int]] = []
+        first: list[tuple[int, str, int]] = []
+        again: list[tuple[Node, Expression]] = []
+        changed: set[tuple[int, str]] = set()
+        top: dict[str, list[tuple[Node, Expression]]] = {}
         tables = [node for node in captures.get("table", ()) if is_table(node)]
         tables_named = [(self.shapes.name_table(node), node) for node in tables]
         for name, node in tables_named:
@@ -350,11 +364,18 @@ class FileReading:
                 head = bound.head if type(bound) is Expression else None
                 declares = type(found.value.head) is Instance
                 if type(bound) is Unbound or (type(head) is Fixture and declares):
-                    names[key] = found.value
+                    names[key] = self._shadowing(key, found.value, function, scopes)
+                    first.append((function, key, start))
                 elif type(head) is Local:
                     late.append((head.qualname, found.value, scope))
+                elif bound != found.value or (function, key) in changed:
+                    changed.add((function, key))
+                    again.append((found.node, found.value))
             elif found.value is not None:
                 late.append((self.name_at(found.node), found.value, scope))
+                if self.traits.reassigns:
+                    top.setdefault(text_of(found.node), []).append((found.node, found.value))
+        self._rebind(scopes, first, again, top)
         late += self._put(put, late, scopes)
         has_several = self.traits.follows_values or self.traits.calls_by_name
         several = MAX_ALTERNATIVES if has_several else 1
@@ -372,6 +393,8 @@ class FileReading:
                 if not owner:
                     continue
                 gives = self._declared(node) if kind == "returns" else self._returned(node)
+                if kind == "returns":
+                    self._say_tuple(types, owner, node, scopes)
                 known = self._outside(gives, node, scopes)
                 if known is None:
                     continue
@@ -427,6 +450,71 @@ class FileReading:
                 if known is not None:
                     found.setdefault(parameter_of(owner, Parameter(place)), known.text)
         return found
+
+    def _rebind(
+        self,
+        scopes: Scopes,
+        first: list[tuple[int, str, int]],
+        again: list[tuple[Node, Expression]],
+        top: dict[str, list[tuple[Node, Expression]]],
+    ) -> None:
+        """Gives names that are bound again their new values, in what is left of the block.
+
+        `first`: names with their first values, by (scope, name, byte). `top`: all that names of the
+        file itself are given.
+        """
+        found: list[tuple[Rest, str, Expression]] = []
+        for node, value in again:
+            rest = rest_of_block(node)
+            if rest is not None and (self.traits.reassigns or not rest.is_assigned):
+                found.append((rest, text_of(node), value))
+        given_again = {name for name, given in top.items() if 1 < len(given) <= MAX_REBOUND}
+        for name, given in top.items() if given_again else ():
+            head = given[0][1].head
+            if name not in given_again and not (
+                len(given) == 1 and type(head) is Name and head.name in given_again
+            ):
+                continue
+            rests = [rest_of_block(node) for node, _ in given]
+            if all(rest is not None and rest.is_top for rest in rests):
+                found += [
+                    (rest, name, value)
+                    for rest, (_, value) in zip(rests, given, strict=True)
+                    if rest is not None
+                ]
+        if not found:
+            return
+        found.sort(key=lambda each: each[0].start)
+        opened = scopes.open(
+            [(rest.start, rest.end, REBOUND if rest.is_top else GENERIC) for rest, _, _ in found]
+        )
+        names = {name for _, name, _ in found}
+        waiting = iter(sorted(first, key=lambda each: each[2]))
+        bound = next(waiting, None)
+        for index, (rest, name, value) in zip(opened, found, strict=True):
+            while bound is not None and bound[2] < rest.start:  # in the order of the source
+                self._settle(*bound, names, scopes)
+                bound = next(waiting, None)
+            if type(value.head) is Name and value.head.name in names:
+                value = self.substitute(value, scopes.parents[index], scopes)
+            scopes.names[index][name] = value
+        while bound is not None:
+            self._settle(*bound, names, scopes)
+            bound = next(waiting, None)
+
+    def _settle(self, scope: int, name: str, byte: int, names: set[str], scopes: Scopes) -> None:
+        """What a name is bound to, where that is one of the names that are bound again."""
+        bound = scopes.names[scope].get(name)
+        if type(bound) is Expression and type(bound.head) is Name and bound.head.name in names:
+            scopes.names[scope][name] = self.substitute(bound, scopes.at(byte), scopes)
+
+    def _shadowing(self, name: str, value: Expression, scope: int, scopes: Scopes) -> Expression:
+        """`if let Some(name) = name`: the value has the name's meaning outside of the scope."""
+        if type(value.head) is not Name or value.head.name != name:
+            return value
+        outer = scopes.parents[scope]
+        known = scopes.binding(name, outer) if outer >= 0 else None
+        return self.substitute(value, outer, scopes) if known is not None else value
 
     def _bind_parameters(
         self,
@@ -521,6 +609,13 @@ class FileReading:
             for part in head.type.parts if type(head) is Instance else ():
                 if type(part.head) is Shape:
                     yield element_of(part.head.qualname, key), value, scope
+
+    def _say_tuple(self, types: dict[str, str], owner: str, node: Node, scopes: Scopes) -> None:
+        """What each place of a tuple is that a function is declared to give."""
+        for index, each in enumerate(tuple_of(node)):
+            known = self._outside(self._declared(each), each, scopes)
+            if known is not None:
+                types.setdefault(element_of(result_of(owner), str(index)), known.text)
 
     def _declared(self, node: Node) -> Expression | None:
         return (self.traits.declared or declared_type)(node)
@@ -674,6 +769,21 @@ def _say(types: dict[str, str], key: str, text: str, several: int) -> None:
             return
 
 
+_MAX_BOUNDS = 4
+"""Types that a type parameter has to be all of."""
+
+
+def _bound(names: dict[str, Binding], parameter: str, text: str) -> None:
+    """`T: A + B`, and `where T: C` beside it."""
+    found = [name for each in text.split("+") if (name := type_name(each))]
+    known = names.get(parameter)
+    head = known.head if type(known) is Expression and not known.steps else None
+    parts = list(head.type.parts) if type(head) is Instance else []
+    parts += [part for name in found for part in type_called(name).parts]
+    kept = tuple(dict.fromkeys(parts))[:_MAX_BOUNDS]
+    names[parameter] = instance(Type(kept)) or UNBOUND if kept else UNBOUND
+
+
 def _is_yielded(value: Node) -> bool:
     return value.parent is not None and value.parent.type in ("yield", "yield_expression")
 
@@ -702,9 +812,9 @@ def _in_full(symbols: Sequence[Symbol], source: bytes) -> list[Symbol]:
     return found
 
 
-def _callback_bindings(function: Node) -> Iterator[Binding]:
+def _callback_bindings(function: Node) -> Iterator[Bound]:
     for name, value in callback_parameters(function):
         if name.type == "object_pattern":
             yield from taken_apart(name, value)
         else:
-            yield Binding(name, value)
+            yield Bound(name, value)

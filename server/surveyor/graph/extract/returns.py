@@ -10,7 +10,7 @@ from surveyor.graph.extract.written_types import FUNCTIONS, NO_VALUES, expressio
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["choices", "function_of", "returned"]
+__all__ = ["choices", "function_of", "returned", "tuple_of"]
 
 
 _CHOOSING = frozenset({b"||", b"or"})
@@ -60,5 +60,27 @@ def function_of(value: Node) -> Node | None:
     )
 
 
+def tuple_of(declared: Node) -> list[Node]:
+    """The types of a declared tuple's places, through what wraps it: `Result<(A, B)>`."""
+    for _ in range(_MAX_WRAPPERS):
+        if declared.type == "tuple_type":
+            return declared.named_children
+        inner = declared.named_children
+        if declared.type in ("type_annotation", "type") and len(inner) == 1:
+            declared = inner[0]
+            continue
+        if declared.type not in ("generic_type", "subscript") or len(inner) < 2:
+            return []
+        if inner[0].text in _TUPLES:
+            return inner[1].named_children if declared.type == "generic_type" else inner[1:]
+        given = inner[1].named_children if declared.type == "generic_type" else inner[1:]
+        if not given:
+            return []
+        declared = given[0]
+    return []
+
+
+_MAX_WRAPPERS = 6
+_TUPLES = frozenset({b"tuple", b"Tuple", b"typing.Tuple"})
 _SIGNATURES = frozenset({"method_signature", "abstract_method_signature", "function_signature"})
 _HOLDERS = frozenset({"variable_declarator", "pair", "public_field_definition", "field_definition"})

@@ -8,21 +8,22 @@ qualified name, so that it is found from inside its scope and from nowhere else.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from msgspec import structs
 
-from surveyor.graph.expressions.model import Binding, local
+from surveyor.graph.expressions.model import Binding, Expression, local
 from surveyor.parsing.types import Symbol
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["CLASS", "FUNCTION", "GENERIC", "Scopes", "qualified", "scoped", "scopes_of"]
+__all__ = ["CLASS", "FUNCTION", "GENERIC", "REBOUND", "Scopes", "qualified", "scoped", "scopes_of"]
 
-CLASS, GENERIC, FUNCTION = 1, 2, 3
+CLASS, GENERIC, FUNCTION, REBOUND = 1, 2, 3, 4
+"""`REBOUND`: what stands behind another value that a name of the file itself is given."""
 _REGIONS = (("scope", FUNCTION), ("class", CLASS), ("generic", GENERIC))
 _MEMBERS = frozenset({"method", "constructor", "field", "property", "enum_member"})
 """Definitions that a bare name does not mean: they belong to a class or an object literal."""
@@ -39,8 +40,12 @@ class Scopes:
     names: list[dict[str, Binding]]
     starts: list[int]
     owners: list[int]
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    """Of each scope: its first byte, and the one behind it."""
     named: dict[int, int] = field(default_factory=dict)
     """Byte of a name -> the scope that this name's definition opens around it."""
+    rebinds: bool = False
+    """Whether there are scopes of the kind `REBOUND`."""
 
     def at(self, byte: int) -> int:
         """The innermost scope around a byte; -1 outside of all."""
@@ -56,10 +61,34 @@ class Scopes:
         """What a local name is bound to; None when it is not local."""
         first = scope
         while scope >= 0:
-            if (scope == first or self.kinds[scope] != CLASS) and name in self.names[scope]:
+            kind = self.kinds[scope]
+            if kind != REBOUND and (scope == first or kind != CLASS) and name in self.names[scope]:
                 return self.names[scope][name]
             scope = self.parents[scope]
         return None
+
+    def rebound(self, name: str, scope: int) -> Expression | None:
+        """What a name of the file was given last before code that is in no function."""
+        while self.rebinds and scope >= 0 and self.kinds[scope] != FUNCTION:
+            if self.kinds[scope] == REBOUND and name in self.names[scope]:
+                found = self.names[scope][name]
+                return found if type(found) is Expression else None
+            scope = self.parents[scope]
+        return None
+
+    def open(self, regions: Sequence[tuple[int, int, int]]) -> range:
+        """Adds scopes without names: (first byte, byte behind it, kind). Returns their indexes."""
+        first = len(self.kinds)
+        for start, end, kind in regions:
+            self.kinds.append(kind)
+            self.spans.append((start, end))
+            self.names.append({})
+            self.rebinds = self.rebinds or kind == REBOUND
+        order = sorted(
+            range(len(self.kinds)), key=lambda each: (self.spans[each][0], -self.spans[each][1])
+        )
+        self.parents, self.starts, self.owners = _nested(self.spans, order)
+        return range(first, len(self.kinds))
 
     def function(self, scope: int) -> int:
         """The scope that a local binding belongs to; -1 at file or class level."""
@@ -90,32 +119,44 @@ def scopes_of(captures: dict[str, list[Node]]) -> Scopes:
         regions.append((head.start_byte, -end, FUNCTION, head))
     regions.sort(key=lambda region: region[:3])
     kinds = [kind for _, _, kind, _ in regions]
-    parents: list[int] = []
-    edges: list[tuple[int, int]] = []
-    stack: list[tuple[int, int]] = []  # (end, index)
-    for index, (start, negative_end, _, _) in enumerate(regions):
-        while stack and stack[-1][0] <= start:
-            end, _ = stack.pop()
-            edges.append((end, stack[-1][1] if stack else -1))
-        parents.append(stack[-1][1] if stack else -1)
-        edges.append((start, index))
-        stack.append((-negative_end, index))
-    while stack:
-        end, _ = stack.pop()
-        edges.append((end, stack[-1][1] if stack else -1))
-    edges.sort(key=lambda edge: edge[0])  # stable: a scope that ends here before one that starts
+    spans = [(start, -negative_end) for start, negative_end, _, _ in regions]
+    parents, starts, owners = _nested(spans, range(len(spans)))
     scopes = Scopes(
         kinds=kinds,
         parents=parents,
         names=[{} for _ in regions],
-        starts=[byte for byte, _ in edges],
-        owners=[owner for _, owner in edges],
+        starts=starts,
+        owners=owners,
+        spans=spans,
     )
     for index, (_, _, _, node) in enumerate(regions):
         name = node.child_by_field_name("name")
         if name is not None:
             scopes.named[name.start_byte] = index
     return scopes
+
+
+def _nested(
+    spans: Sequence[tuple[int, int]], order: Iterable[int]
+) -> tuple[list[int], list[int], list[int]]:
+    """Of regions in the order of where they begin, the outer ones first: the region around each,
+    where the innermost region changes, and which it is from there on."""
+    parents = [-1] * len(spans)
+    edges: list[tuple[int, int]] = []
+    stack: list[tuple[int, int]] = []  # (end, index)
+    for index in order:
+        start, last = spans[index]
+        while stack and stack[-1][0] <= start:
+            end, _ = stack.pop()
+            edges.append((end, stack[-1][1] if stack else -1))
+        parents[index] = stack[-1][1] if stack else -1
+        edges.append((start, index))
+        stack.append((last, index))
+    while stack:
+        end, _ = stack.pop()
+        edges.append((end, stack[-1][1] if stack else -1))
+    edges.sort(key=lambda edge: edge[0])  # stable: a scope that ends here before one that starts
+    return parents, [byte for byte, _ in edges], [owner for _, owner in edges]
 
 
 def qualified(symbol: Symbol) -> str:

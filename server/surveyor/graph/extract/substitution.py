@@ -57,6 +57,8 @@ def _substitute(
             break
         value = scopes.binding(head.name, scope)
         if value is None:
+            value = scopes.rebound(head.name, scope)
+        if value is None:
             break
         if type(value) is not Expression or value.head == head:
             given = _told(expression)

@@ -50,7 +50,7 @@ _PREFIX = re.compile(
 _NAME = re.compile(r"^[A-Za-z_$][\w$]*(?:(?:\.|::|\\)[A-Za-z_$][\w$]*)*")
 _COLLECTION = re.compile(
     r"^(?:typing\.|t\.|collections\.abc\.|abc\.|std::|absl::)?"
-    r"(?:vector|array|span|initializer_list|forward_list|multiset|unordered_set|InlinedVector|stack|"
+    r"(?:Vec|VecDeque|vector|array|span|initializer_list|forward_list|multiset|unordered_set|InlinedVector|stack|"
     r"queue|Array|ReadonlyArray|Set|ReadonlySet|Iterable|IterableIterator|AsyncIterable|"
     r"list|List|set|frozenset|Sequence|MutableSequence|Collection|AsyncIterator|deque|tuple|Tuple)"
     r"\s*[\[<](.*)[\]>]$",
@@ -71,6 +71,8 @@ def instance_of(text: str) -> Expression | None:
     """An instance of the type that an annotation is about, or a collection of such."""
     held = _element(text)
     name, wrappers = _type_names(text if held is None else held)
+    if held is None and not name and (held := _element(_unwrapped(text))) is not None:
+        name, wrappers = _type_names(held)
     names = (*wrappers, name) if name else wrappers
     if not names:
         return None
@@ -119,6 +121,19 @@ def _type_names(text: str) -> tuple[str, tuple[str, ...]]:
     wrappers: list[str] = []
     name = _named_type(text, wrappers)
     return name, tuple(dict.fromkeys(wrappers))
+
+
+def _unwrapped(text: str) -> str:
+    """`Option<Mutex<Vec<Car>>>`: the text of the type that wrappers are around."""
+    for _ in range(8):
+        text = text.strip().strip("\"'")
+        if match := _PREFIX.match(text):
+            text = text[match.end() :]
+        elif match := _TRANSPARENT.match(text):
+            text = split(match[1], ",")[-1 if "Coroutine" in text[:16] else 0]
+        else:
+            break
+    return text
 
 
 def _named_type(text: str, wrappers: list[str]) -> str:

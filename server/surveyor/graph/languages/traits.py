@@ -134,6 +134,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     function may write one out."""
     passing: frozenset[str] = _NONE
     """Methods of what wraps a value, or that every type has, which give the value itself."""
+    walks_wrappers: bool = False
+    """What wraps a value is read as the value (`Option<T>`): walking through it gives that."""
     literal_objects: bool = False
     """Objects are made of literals, without a class."""
     global_extensions: bool = False
@@ -198,6 +200,8 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     """An `@` marks an instance variable, not a decorator."""
     dollars: bool = False
     """A `$` is a letter."""
+    reassigns: bool = False
+    """A variable may be assigned a value of another type."""
     follows_values: bool = False
     """Functions are followed that variables, parameters and tables hold."""
     implied: ImpliedReader | None = None

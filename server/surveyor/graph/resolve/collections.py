@@ -10,7 +10,8 @@ SAME = frozenset({"filter", "slice", "concat", "reverse", "sort", "toSorted", "t
                    "splice"})  # fmt: skip
 """Methods of a collection that give a collection of the same."""
 ONE = frozenset({"find", "findLast", "at", "pop", "shift", "popleft", "front", "back", "top",
-                 "get"})  # fmt: skip
+                 "get", "first", "last", "first_mut", "last_mut", "pop_front", "pop_back",
+                 "next", "peek"})  # fmt: skip
 """Methods of a collection that give one of its elements."""
 
 

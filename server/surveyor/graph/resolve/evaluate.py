@@ -140,7 +140,7 @@ class Evaluator:
                 known = False
             elif type(step) is Element:
                 kept = self._parts.types
-                yielded = [y for v in walked for y in kept.yielded(v, depth)]
+                yielded = [y for v in walked for y in kept.yielded(v, depth, step.key)]
                 values = yielded or [e for v in values for e in kept.elements(v, depth, step.key)]
                 known = False
             elif type(step) is Parameter:

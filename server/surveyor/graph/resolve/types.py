@@ -16,6 +16,7 @@ from surveyor.graph.expressions.keys import (
     parameter_of,
     parse_type_parameters,
     rest_of,
+    result_of,
     type_parameters_of,
     yielded_by,
 )
@@ -305,10 +306,15 @@ class TypeLookup:
             p for t in types if t != value for p in self.parameter(t, which, file, depth + 1, call)
         ]
 
-    def yielded(self, value: Value, depth: int) -> list[Value]:
-        """What walking through the result of a function gives that yields."""
+    def yielded(self, value: Value, depth: int, key: str = "") -> list[Value]:
+        """What walking through the result of a function gives that yields; what stands under a
+        key in the tuple that it is declared to give."""
         if value.tag != "node" or depth > MAX_DEPTH:
             return []
+        if key:
+            place = element_of(result_of(value.qualname), key)
+            if found := self.declared(value, depth + 1, place):
+                return found
         return self.declared(value, depth + 1, yielded_by(value.qualname))
 
     def elements(self, value: Value, depth: int, key: str = "") -> list[Value]:
@@ -379,4 +385,4 @@ class TypeLookup:
                 found = [r for f in functions for r in self._parts.calls.called(f, file, depth + 1)]
             if found:
                 return found
-        return []
+        return [value] if file is not None and file.traits.walks_wrappers else []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from msgspec import structs
+
 from surveyor.graph.languages.ecmascript import bindings, implied, imports
 from surveyor.graph.languages.ecmascript.modules import ScriptModules
 from surveyor.graph.languages.traits import Traits
@@ -33,4 +35,8 @@ _SCRIPT = Traits(
     imports=imports.read,
     default_exports=imports.read_default,
 )
-TRAITS = {"javascript": _SCRIPT, "typescript": _SCRIPT, "tsx": _SCRIPT}
+TRAITS = {
+    "javascript": structs.replace(_SCRIPT, reassigns=True),
+    "typescript": _SCRIPT,
+    "tsx": _SCRIPT,
+}

@@ -20,6 +20,7 @@ _STRINGS_AND_FILES = frozenset(
 TRAITS = {
     "lua": Traits(
         family="lua",
+        reassigns=True,
         self_words=frozenset(),
         super_words=frozenset(),
         built_in_names=_LIBRARIES,

@@ -11,6 +11,7 @@ __all__ = ["TRAITS"]
 TRAITS = {
     "python": Traits(
         family="python",
+        reassigns=True,
         self_words=frozenset({"self", "cls"}),
         sees_class_body=True,
         made_by_calling=True,

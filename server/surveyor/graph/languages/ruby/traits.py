@@ -20,6 +20,7 @@ _KERNEL = frozenset(_KERNEL_WORDS.split())
 TRAITS = {
     "ruby": Traits(
         family="ruby",
+        reassigns=True,
         self_words=frozenset({"self"}),
         global_names=GlobalNames(methods=True, built_in=_KERNEL),
         implicit_this=True,

@@ -10,8 +10,9 @@ __all__ = ["TRAITS"]
 
 _PASSING = frozenset(
     {"as_deref", "as_deref_mut", "as_mut", "as_ref", "await", "borrow", "borrow_mut", "by_ref",
-     "clone", "cloned", "expect", "get_mut", "get_ref", "into_inner", "lock", "ok", "take",
-     "to_owned", "unwrap", "unwrap_or_default", "unwrap_or_else", "upgrade"}
+     "clone", "cloned", "drain", "expect", "get_mut", "get_ref", "into_inner", "into_iter", "iter",
+     "iter_mut", "lock", "ok", "pin", "take", "to_owned", "unwrap", "unwrap_or_default",
+     "unwrap_or_else", "upgrade"}
 )  # fmt: skip
 
 TRAITS = {
@@ -24,6 +25,7 @@ TRAITS = {
         global_names=GlobalNames(only_macros=True, common=False),  # all else needs a `use`
         members_elsewhere=MembersElsewhere(unless_defined=True),
         passing=_PASSING,
+        walks_wrappers=True,
         modules=RustModules,
         bindings=bindings.bindings_of,
         initialized=initializers.initialized,

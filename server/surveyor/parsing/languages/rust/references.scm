@@ -50,6 +50,9 @@
 (function_signature_item) @scope
 (closure_expression) @scope
 (match_arm) @scope
+(if_expression condition: [(let_condition) (let_chain)]) @scope
+(while_expression condition: [(let_condition) (let_chain)]) @scope
+(for_expression) @scope
 (impl_item) @generic
 (struct_item) @generic
 (enum_item) @generic
@@ -63,6 +66,8 @@
 (closure_parameters (identifier) @local)
 (tuple_pattern (identifier) @local)
 (tuple_struct_pattern type: (_) (identifier) @local)
+(tuple_pattern (mut_pattern (identifier) @local))
+(tuple_struct_pattern (mut_pattern (identifier) @local))
 (slice_pattern (identifier) @local)
 (ref_pattern (identifier) @local)
 (reference_pattern (identifier) @local)
@@ -73,6 +78,10 @@
 
 (parameter) @bind
 (let_declaration) @bind
+(let_condition) @bind
+(match_arm) @bind
+(for_expression) @bind
+(closure_expression) @bind
 (field_declaration) @bind
 (static_item) @bind
 (const_item) @bind
