@@ -16,8 +16,8 @@ from typing import NamedTuple
 SERVER = Path(__file__).parents[1] / "server"
 
 ROOTS = (
-    "errors", "paths", "units", "user_path", "engine_lock", "process_memory", "files", "git",
-    "secrets", "config",
+    "errors", "paths", "units", "symbol_names", "user_path", "engine_lock", "process_memory",
+    "files", "git", "secrets", "config",
 )  # fmt: skip
 """Used by all. Among themselves only as in `MAY_IMPORT`."""
 ROOMS = {"parsing", "formats", "embedding", "search", "graph", "change", "knowledge"}
@@ -32,6 +32,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "secrets": {"errors", "paths", "files"},
     "protocol": set(),
     "units": set(),
+    "symbol_names": set(),
     "user_path": {"errors", "paths", "files"},
     "config": {"errors", "paths", "files", "units", "protocol"},
     "client": {*ROOTS, "protocol"},

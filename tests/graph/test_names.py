@@ -75,3 +75,37 @@ async def test_a_name_in_full_is_not_what_is_further_inside_nor_a_constructor(
     assert [n.kind for n in node.nodes] == ["class"] and not node.candidates
     assert [n.path for n in package.nodes] == ["cmd/main.go"] and package.notice is None
     assert [n.name for n in space.nodes] == ["Delay"] and space.notice is None
+
+
+async def test_a_declaration_and_its_definition_are_one_thing_however_they_are_named(
+    tmp_path: Path,
+) -> None:
+    made = await Checkout.open(tmp_path)
+    header = "namespace lib {\nclass Store {\n public:\n  int Get(int key);\n};\n}\n"
+    source = '#include "store.h"\nnamespace lib {\nint Store::Get(int key) { return key; }\n}\n'
+    await made.write(
+        {
+            "src/store.h": header,
+            "src/store.cc": source,
+            "log/log.go": "package log\n\nfunc Info() {}\n",
+            "src/Psr7/Uri.php": "<?php\nnamespace Guzzle\\Psr7;\nclass Uri { function with(); }\n",
+        }
+    )
+    stored = StoredGraph(made.state, CHECKOUT)
+
+    async def places(name: str) -> list[str]:
+        return [node.path for node in (await find(stored, name, "zero")).nodes]
+
+    defined = ["src/store.cc", "src/store.h"]
+    for name in ("lib::Store::Get(int)", "Store.Get", "src/store.cc:Store::Get", "store.cc:3"):
+        assert await places(name) == defined, name
+    for name in ("src/store.h::lib.Store.Get", "store.h#Store::Get", "src/store.h:4:7"):
+        assert await places(name) == defined[::-1], name
+    for name in ("zero/log.Info", "github.com/one/zero/log.Info", "log.Info()"):
+        assert await places(name) == ["log/log.go"], name
+    for name in ("Psr7\\Uri::with", "\\Guzzle\\Psr7\\Uri->with", "Uri.with"):
+        assert await places(name) == ["src/Psr7/Uri.php"], name
+    other = await find(stored, "Nope\\Uri::with")
+    await made.close()
+    assert other.notice is not None
+    assert other.notice.startswith("nothing is called Nope\\Uri::with; this is src/Psr7/Uri.php")

@@ -264,14 +264,25 @@ async def test_errors_say_what_to_do(
 
 async def test_an_ambiguous_symbol_gives_its_candidates(world: World, tmp_path: Path) -> None:
     root = repository(
-        tmp_path / "twice", {"a.py": "def run():\n    pass\n", "b.py": "def run():\n    return 1\n"}
+        tmp_path / "twice",
+        {
+            "a.py": "def run():\n    pass\n",
+            "b.py": "def run():\n    return 1\n",
+            "tide.h": "int tide_height(int hour);\n",
+            "tide.c": '#include "tide.h"\n\nint tide_height(int hour) { return hour; }\n',
+        },
     )
     async with world.client(root) as client:
         await client.call_tool("index", {"action": "index", "wait": True})
         result = await client.call_tool("retrieve", {"symbol": "run"})
+        tide = text_of(await client.call_tool("retrieve", {"symbol": "tide_height(int)"}))
+        outline = text_of(await client.call_tool("symbol", {"action": "outline", "name": "run()"}))
     assert text_of(result).startswith("2 definitions have that name")
     assert "a.py:1-2  function run" in text_of(result)
     assert "b.py:1-2  function run" in text_of(result)
+    assert "int tide_height(int hour) { return hour; }" in tide
+    assert "also at tide.h:1  function tide_height" in tide
+    assert "a.py\n1-2  " in outline
 
 
 @pytest.mark.parametrize("mode", ERAS)

@@ -202,6 +202,12 @@ class GraphService:
         pending = self.updater.pending(checkout.checkout_id)
         return await self._query_context(checkout, pending=pending, saved=saved)
 
+    async def defined(self, cwd: str, name: str) -> str:
+        """The definition that a name means in a folder, as `path#name`. Raises `NotFoundError`."""
+        context = await self.query_context_at_once(cwd, None)
+        node = (await context.named(name, None, None, None)).nodes[0]
+        return f"{node.path}#{node.qualname}"
+
     async def _query_context(
         self, checkout: Checkout, *, pending: bool, saved: bool
     ) -> QueryContext:

@@ -277,7 +277,7 @@ async def test_a_file_that_holds_secrets_becomes_no_document(
 async def test_history_of_lines_that_are_not_there_is_refused(
     state: State, places: CheckoutFinder, folders: Folders, root: Path, tmp_path: Path
 ) -> None:
-    group = HistoryOperations(state, UNUSED, UNUSED, places, folders.freshness, folders.get)
+    group = HistoryOperations(state, UNUSED, UNUSED, places, folders.freshness, folders.get, UNUSED)
     request = HistorySymbolRequest(cwd=str(root), path="pay.py", start_line=90)
     with pytest.raises(UsageError, match="3 lines"):
         await group.history_symbol(request, CALL)
@@ -309,7 +309,9 @@ async def test_history_that_is_still_being_read_is_said_to_lack_commits(
     git(root, "init", "-q")
     git(root, "add", "-A")
     git(root, "commit", "-qm", "Pay")
-    group = HistoryOperations(state, history, UNUSED, places, folders.freshness, folders.get)
+    group = HistoryOperations(
+        state, history, UNUSED, places, folders.freshness, folders.get, UNUSED
+    )
     answer = await group.history_search(HistorySearchRequest(cwd=str(root), query="pay"), CALL)
     assert ("still being read" in (answer.notice or "")) is not in_time
 

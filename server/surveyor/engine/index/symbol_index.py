@@ -13,6 +13,7 @@ from surveyor.protocol.search import SearchResult, SymbolItem
 from surveyor.search.symbols import match
 from surveyor.store.state import State, symbols
 from surveyor.store.state.symbols import ScoredSymbol, SymbolRow
+from surveyor.symbol_names import name_readings
 
 ENOUGH = 0.45
 """Worse matches than this are not worth showing when there are better ones."""
@@ -53,7 +54,23 @@ class SymbolIndex:
 
         `below` a folder that ends with a slash.
         """
-        container, _, name = _qualified(query)
+        found: list[SymbolItem] = []
+        for container, name in _qualified(query):
+            found = await self._found(checkout, container, name, kinds, path, limit, below)
+            if found:
+                break
+        return found
+
+    async def _found(
+        self,
+        checkout: Checkout,
+        container: str,
+        name: str,
+        kinds: list[str],
+        path: str | None,
+        limit: int,
+        below: str,
+    ) -> list[SymbolItem]:
         if path is not None:
             most = max(limit, MOST_OF_A_FILE)
             rows = await symbols.symbols_of_file(self._state, checkout.checkout_id, path, most)
@@ -157,16 +174,15 @@ class SymbolIndex:
         return {name: score for score, name in scored[:most] if score >= ENOUGH or best < ENOUGH}
 
 
-def _qualified(query: str) -> tuple[str, str, str]:
-    """`Class.method`, `module::fn` and `ns/name` as container and name."""
-    text = query.replace("::", ".").replace("#", ".").strip(". ()")
-    return text.rpartition(".")
+def _qualified(query: str) -> list[tuple[str, str]]:
+    """What a query may mean, as the container's name and its own."""
+    return [("".join(parts[-2:-1]), parts[-1]) for parts in name_readings(query)] or [("", "")]
 
 
 def _in_container(wanted: str, container: str, path: str) -> bool:
     if not wanted:
         return True
-    last = wanted.rpartition(".")[2].lower()
+    last = wanted.lower()
     stem = path.rsplit("/", 1)[-1].split(".", 1)[0].lower()
     return last in container.lower().split(".") or last == stem
 

@@ -154,6 +154,7 @@ def build_operations(
         places,
         freshness,
         engine.projects.get,
+        engine.graph.defined,
     )
 
     def spaces_of(project_id: str) -> list[Space]:

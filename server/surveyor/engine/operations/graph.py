@@ -191,8 +191,17 @@ class GraphOperations:
         """What a file defines."""
         service = self._graph
         context = await self._query_context(request)
-        path = await _file(context, request.path or request.name)
-        found = await questions.outline(context.stored, path, context.lines)
+        text = request.path or request.name
+        if not text or await find_file(context.stored, context.relative(text)) is not None:
+            path, node = await _file(context, text), None
+        else:  # the name of a definition: what is inside of it
+            try:
+                node = (await context.named(text, None, None, None)).nodes[0]
+            except NotFoundError:
+                await _file(context, text)
+                raise
+            path = node.path
+        found = await questions.outline(context.stored, path, context.lines, node)
         return await service.respond(context, None, found, request.limit)
 
     @operation(DependenciesRequest)

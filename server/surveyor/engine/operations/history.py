@@ -52,6 +52,7 @@ class HistoryOperations:
         places: CheckoutFinder,
         freshness: FreshnessOf,
         checkout: Callable[[str], Awaitable[Checkout]],
+        defined: Callable[[str, str], Awaitable[str]],
     ) -> None:
         self._state = state
         self._history = history
@@ -59,6 +60,8 @@ class HistoryOperations:
         self._places = places
         self._freshness = freshness
         self._checkout = checkout
+        self._defined = defined
+        """The definition, as `path#name`, that a name means in a folder."""
 
     @operation(HistorySearchRequest)
     async def history_search(self, request: HistorySearchRequest, _: Caller) -> HistoryResponse:
@@ -101,7 +104,11 @@ class HistoryOperations:
         place = await self._places.of(request.cwd, request.project)
         name = ""
         if request.symbol is not None:
-            anchor = await anchors.resolve(self._state, place, request.symbol)
+            try:
+                anchor = await anchors.resolve(self._state, place, request.symbol)
+            except NotFoundError:  # written otherwise than it is kept
+                named = await self._defined(place.root, request.symbol)
+                anchor = await anchors.resolve(self._state, place, named)
             if anchor.start_line is None or anchor.end_line is None:
                 raise UsageError(
                     f"{request.symbol!r} is a {anchor.kind}", "Use `surveyor history file` for it."

@@ -185,9 +185,9 @@ class StoredGraph:
         records = await nodes.nodes_of_files(self.state, list(dict.fromkeys(ids)))
         return {node.file_id: node for node in await made_of(node_of, records)}
 
-    async def packages(self, names: Sequence[str]) -> dict[str, str]:
-        """Path -> package, of files that say that they belong to one of these packages."""
-        return await nodes.packages_of(self.state, self.checkout_id, names)
+    async def packages(self, paths: Sequence[str]) -> dict[str, str]:
+        """The package or namespace that each of some files says it belongs to."""
+        return await nodes.packages_of(self.state, self.checkout_id, list(dict.fromkeys(paths)))
 
     async def has_path(self, path: str) -> bool:
         """Whether a file is in the index."""

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from surveyor.errors import NotFoundError, UsageError
 from surveyor.files.file_class import DECLARING
 from surveyor.graph.queries.lookup import EdgeAt, Node, StoredGraph
+from surveyor.symbol_names import name_readings
 
 __all__ = ["NameMeaning", "find", "find_at", "find_file"]
 
@@ -23,8 +24,8 @@ FUZZY_CUTOFF = 0.7
 COMPARED = 300
 """Names that are compared in full: those that share most pairs of letters."""
 _POSITION = re.compile(r"^(.+?):(\d+)(?::(\d+))?$")
-_SYMBOL_IN_PATH = re.compile(r"^(?=[^:./]*+[./])([^:]*+):([A-Za-z_$~@][\w$.:#>-]*)$")
-_SEPARATORS = re.compile(r"::|#|->|/|\\")
+_SYMBOL_IN_PATH = re.compile(r"^(?=[^:#./]*+[./])([^:#]*+)(?:::?|#)([^\d\s:#].*)$")
+"""As people write it, as answers name a definition, and as rules are anchored."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +42,10 @@ class NameMeaning:
     """The use that was pointed at, when a position was given."""
 
 
-async def find(stored: StoredGraph, name: str) -> NameMeaning:
+async def find(stored: StoredGraph, name: str, home: str = "") -> NameMeaning:
     """The definition that a name or `path:line[:column]` means.
+
+    `home` is what the project is called, with which a name may begin.
 
     Raises:
         NotFoundError: when nothing has that name; the hint has similar ones.
@@ -59,8 +62,8 @@ async def find(stored: StoredGraph, name: str) -> NameMeaning:
     if inside := _SYMBOL_IN_PATH.match(name):
         path = await find_file(stored, inside[1])
         if path is not None:
-            return await _find(stored, inside[2], path)
-    return await _find(stored, name, None)
+            return await _find(stored, inside[2], path, home)
+    return await _find(stored, name, None, home)
 
 
 async def find_file(stored: StoredGraph, text: str) -> str | None:
@@ -84,7 +87,7 @@ async def find_at(stored: StoredGraph, path: str, line: int, column: int | None)
         if node.line == line and (column is None or node.column <= column <= node.end_column)
     ]
     if named:
-        return NameMeaning(nodes=[named[0]])
+        return NameMeaning(nodes=await _in_all_places(stored, named[0]))
     edges = await stored.at(path, line, column)
     if column is not None and edges:
         best = max(edge.score for edge in edges)
@@ -95,34 +98,44 @@ async def find_at(stored: StoredGraph, path: str, line: int, column: int | None)
         return NameMeaning(nodes=chosen, candidates=others[:MAX_CANDIDATES], place=first[0])
     around = [n for n in inside if n.start_line <= line <= n.end_line]
     if around:
-        return NameMeaning(nodes=[around[-1]])
+        return NameMeaning(nodes=await _in_all_places(stored, around[-1]))
     raise NotFoundError(
         f"nothing that the index knows is at {path}:{line}",
         f"Definitions of the file: surveyor outline {path}",
     )
 
 
-async def _find(stored: StoredGraph, name: str, path: str | None) -> NameMeaning:
-    dotted = _SEPARATORS.sub(".", name.removesuffix("()")).strip(".")
-    parts = [part for part in dotted.split(".") if part]
-    if not parts:
+async def _in_all_places(stored: StoredGraph, node: Node) -> list[Node]:
+    """A definition and, after it, its declarations; a declaration and its definition."""
+    others = await stored.named(node.name) if node.qualname else []
+    return [node, *(n for n in others if n.node_id != node.node_id and _is_same_thing(node, n))]
+
+
+async def _find(stored: StoredGraph, name: str, path: str | None, home: str) -> NameMeaning:
+    readings = name_readings(name)
+    if not readings:
         raise UsageError(f"{name!r} is no name", "Name a symbol (Class.method) or a place.")
-    last = parts[-1]
-    found = [n for n in await stored.named(last) if path is None or n.path == path]
-    # A name that is written out in full does not mean what is further inside: Rack.Request is not
-    # Rack.Auth.Request.
-    matching = (
-        [node for node in found if _whole(node)[-len(parts) :] == parts]
-        or await _in_package(stored, found, parts)
-        or [node for node in found if _matches(node, parts)]
-    )
+    if path is None and len(readings[0]) > 1 and readings[0][0].lower() == home.lower():
+        readings.append(readings[0][1:])
+    everywhere: list[Node] = []
+    matching: list[Node] = []
+    for parts in readings:
+        everywhere = await stored.named(parts[-1])
+        found = [node for node in everywhere if path is None or node.path == path]
+        if matching := await _meant_by(stored, found, parts):
+            break
+    else:
+        parts = readings[0]
+        everywhere = await stored.named(parts[-1])
+        found = [node for node in everywhere if path is None or node.path == path]
+    last, dotted = parts[-1], ".".join(parts)
     if matching:
         uses = await stored.use_counts([n.node_id for n in matching]) if len(matching) > 1 else {}
         ranked = sorted(
             matching, key=lambda node: _preference(node, parts, uses.get(node.node_id, 0))
         )
         best = ranked[0]
-        same = [n for n in ranked if _is_same_thing(best, n)]
+        same = [best, *(n for n in everywhere if n is not best and _is_same_thing(best, n))]
         others = [n for n in ranked if n not in same and not _constructs(n, same)]
         notice = None
         if others:
@@ -150,17 +163,36 @@ def _whole(node: Node) -> list[str]:
     return [*stem, *node.qualname.split(".")]
 
 
+def _as_reexported(node: Node) -> list[str]:
+    """The same without the file, whose folder often gives out what is in it."""
+    return [*node.path.split("/")[:-1], *node.qualname.split(".")]
+
+
+async def _meant_by(stored: StoredGraph, found: Sequence[Node], parts: list[str]) -> list[Node]:
+    """Of definitions that have the last part for their name, those that all parts name.
+
+    A name that is written out in full does not mean what is further inside: Rack.Request is not
+    Rack.Auth.Request.
+    """
+    count = len(parts)
+    return (
+        [n for n in found if parts in (_whole(n)[-count:], _as_reexported(n)[-count:])]
+        or await _in_package(stored, found, parts)
+        or [node for node in found if _matches(node, parts)]
+    )
+
+
 async def _in_package(stored: StoredGraph, found: Sequence[Node], parts: list[str]) -> list[Node]:
-    """Those in the package or namespace that the name begins with, wherever their files are."""
-    heads = [".".join(parts[:count]) for count in range(1, len(parts))]
-    if not heads or not found:
+    """Those whose package or namespace, or an end of it, the name begins with: wherever their
+    files are."""
+    if len(parts) == 1 or not found:
         return []
-    packages = await stored.packages(heads)
+    packages = await stored.packages([node.path for node in found])
+    whole = "." + ".".join(parts)
     return [
         node
         for node in found
-        if (package := packages.get(node.path)) is not None
-        and f"{package}.{node.qualname}" == ".".join(parts)
+        if (package := packages.get(node.path)) and f".{package}.{node.qualname}".endswith(whole)
     ]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol, TypeVar
 
 from surveyor.errors import NotFoundError
@@ -128,12 +128,17 @@ class QueryContext:
             if line is not None:
                 return await find_at(self.stored, found, line, column)
             if name:
-                return await find(self.stored, f"{found}:{name}")
+                return await find(self.stored, f"{found}:{name}", self.home)
             return NameMeaning([await self.file(found)])
         file = await find_file(self.stored, self.relative(name)) if "." in name else None
         if file is not None:
             return NameMeaning([await self.file(file)])
-        return await find(self.stored, name)
+        return await find(self.stored, name, self.home)
+
+    @property
+    def home(self) -> str:
+        """What the project's folder is called."""
+        return PurePath(self.checkout.root).name
 
     def relative(self, path: str) -> str:
         """A path from the root."""

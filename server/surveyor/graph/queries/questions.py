@@ -179,9 +179,14 @@ async def callees(
     return MatchedItems(items, cut=walk.cut, picture=drawn, nodes=followed)
 
 
-async def outline(stored: StoredGraph, path: str, lines: LineReader) -> MatchedItems:
-    """A file's definitions in order."""
+async def outline(
+    stored: StoredGraph, path: str, lines: LineReader, within: Node | None = None
+) -> MatchedItems:
+    """A file's definitions in order, or those `within` one of them, with itself."""
     nodes = await stored.inside(path)
+    if within is not None:
+        first, last = within.start_line, within.end_line
+        nodes = [node for node in nodes if first <= node.start_line and node.end_line <= last]
     items = [definition_item(node, lines) for node in nodes]
     for item in items:
         item.depth = item.symbol.count(".") + 1

@@ -44,7 +44,7 @@ async def symbol(asker: ToolContext, values: Values) -> ToolAnswer:
     """Navigation: by the editor's language server where one is attached, else our own."""
     action = values["action"]
     if action == "outline" and not values["path"] and not values["name"]:
-        raise UsageError("outline needs a file", "Give path.")
+        raise UsageError("outline needs a file or a definition", "Give path, or name.")
     if action != "outline" and not values["name"] and not (values["path"] and values["line"]):
         raise UsageError(f"{action} of what?", "Give name, or path with line.")
     where = asker.where(values["project"])
@@ -71,7 +71,9 @@ async def symbol(asker: ToolContext, values: Values) -> ToolAnswer:
 def _places(answer: Built, values: Values, action: str) -> ToolAnswer:
     results, candidates = answer["results"], answer.get("candidates") or []
     declared = action == "references" and bool(results)
-    subject = "" if action == "outline" or declared else _subject(answer)
+    subject = "" if declared else _subject(answer)
+    if action == "outline":
+        subject = inline(results[0]["path"]) if values["name"] and results else ""
     above = [line for line in (_note(answer), subject) if line]
     lines = [_line(each, action) for each in results]
     shown, cut = clip(lines, _less(values["max_tokens"], above))

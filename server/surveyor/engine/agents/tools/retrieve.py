@@ -18,6 +18,7 @@ from surveyor.engine.agents.tools.base import (
 )
 from surveyor.engine.agents.tools.search import render
 from surveyor.errors import NotFoundError, SurveyorError, UsageError
+from surveyor.files.file_class import DECLARING
 from surveyor.protocol import tools
 
 METADATA = {
@@ -80,25 +81,21 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
         near = (await asker.ask("symbols", query=name, limit=5, **where))["results"]
         error.details["near"] = [f"{inline(each['name'], 60)}  {each['path']}" for each in near]
         raise
-    results = [*found["results"], *(found.get("candidates") or [])]
-    places = {(each["path"], each["start_line"]): each for each in results}
+    same = _distinct(found["results"])
+    places = _distinct([*same, *(found.get("candidates") or [])])
     if values["limit"]:  # of definitions: a page of one is the whole of the first
-        places = dict([*places.items()][: values["limit"]])
-    if len(places) > 1:
-        lines = [
-            f"{place(inline(each['path']), each['start_line'], each['end_line'])}"
-            f"  {each['symbol_kind']} {inline(each['symbol'])}"
-            for each in places.values()
-        ]
+        places = places[: values["limit"]]
+    if not places:
+        raise NotFoundError("no symbol has that name", "Use search to find it.")
+    if len(places) > len(same):
         text = joined(
             f"{len(places)} definitions have that name; retrieve one by path and lines.",
             status_line(found),
-            fenced(lines),
+            fenced(_named_at(each) for each in places),
         )
         return ToolAnswer(text, freshness(found))
-    if not places:
-        raise NotFoundError("no symbol has that name", "Use search to find it.")
-    (one,) = places.values()
+    # One thing in several places: a declaration says less than the definition.
+    one = next((each for each in places if not each["path"].endswith(DECLARING)), places[0])
     answer = await asker.ask(
         "retrieve",
         path=one["path"],
@@ -106,7 +103,19 @@ async def _symbol(asker: ToolContext, values: Values) -> ToolAnswer:
         end_line=one["end_line"],
         **where,
     )
-    return _page(answer, {**values, "limit": None})
+    page = _page(answer, {**values, "limit": None})
+    also = [f"also at {_named_at(each)}" for each in places if each is not one]
+    return ToolAnswer(joined(page.text, fenced(also)), page.beside)
+
+
+def _distinct(places: list[Built]) -> list[Built]:
+    """Each place once."""
+    return list({(each["path"], each["start_line"]): each for each in places}.values())
+
+
+def _named_at(each: Built) -> str:
+    where = place(inline(each["path"]), each["start_line"], each["end_line"])
+    return f"{where}  {each['symbol_kind']} {inline(each['symbol'])}"
 
 
 def _page(answer: Built, values: Values) -> ToolAnswer:

@@ -213,14 +213,17 @@ async def _count(state: State, tables: str, checkout_id: str, below: str) -> int
     return int(found)
 
 
-async def packages_of(state: State, checkout_id: str, names: Sequence[str]) -> dict[str, str]:
-    """Path -> package, of files that say that they belong to one of these packages."""
-    rows = await state.read(
-        f"""SELECT path, package FROM graph_files
-            WHERE checkout_id = ? AND package IN ({marks(names)})""",
-        (checkout_id, *names),
-    )
-    return {str(row[0]): str(row[1]) for row in rows}
+async def packages_of(state: State, checkout_id: str, paths: Sequence[str]) -> dict[str, str]:
+    """Path -> package, of those of these files that say that they belong to one."""
+    found: dict[str, str] = {}
+    for part in batches(paths):
+        rows = await state.read(
+            f"""SELECT path, package FROM graph_files
+                WHERE checkout_id = ? AND package != '' AND path IN ({marks(part)})""",
+            (checkout_id, *part),
+        )
+        found |= {str(path): str(package) for path, package in rows}
+    return found
 
 
 async def known_paths(state: State, checkout_id: str, paths: Sequence[str]) -> set[str]:
