@@ -7,6 +7,12 @@ of the folders below `benchmarks` of secure-software-engineering/SWARM-CG. Every
 with a `callgraph.json` (`{"caller": ["callee", …]}`) is a project of its own, and is read in
 memory. What counts are edges whose both ends the project defines; a constructor stands for the
 class where it has none.
+
+The truth of Java (`java/cats`) names only the calls that each project is about, with what runs in
+the end: of the virtual call `target.run()` the methods that override `run`, not the one that is
+named. So an edge of ours counts as theirs where it leads to what that method overrides, as
+`implementations` and `impact` go on from there; and of our other edges only those are too many that
+begin in a function of the truth at a call of a name of which the truth says where it leads.
 """
 
 from __future__ import annotations
@@ -152,6 +158,8 @@ def our_edges(
             if not target:
                 continue
             caller = _around(made.facts[path], edge.source, edge.line)
+            if language == "java" and _is_constructor(made.facts[path], caller):
+                caller = _constructor(caller, language)
             if scripts:
                 mine, theirs = functions[path], functions[edge.target.path]
                 byte = _byte(files[path], edge.line, edge.column)
@@ -191,6 +199,10 @@ def _callee(facts: FileFacts, qualname: str, language: str) -> str:
         written = language == "java" and f"{qualname}.{qualname.rpartition('.')[2]}"
         return own if own in kinds or written in kinds else ""
     return ""
+
+
+def _is_constructor(facts: FileFacts, qualname: str) -> bool:
+    return any(n.qualname == qualname and n.kind == "constructor" for n in facts.names)
 
 
 def _constructor(qualname: str, language: str) -> str:
@@ -238,6 +250,45 @@ def their_edges(truth: dict[str, list[str]], made: MemoryGraph, language: str) -
     }
 
 
+def judged_by_overriding(ours: set[Edge], theirs: set[Edge], made: MemoryGraph) -> set[Edge]:
+    """Java: our edges as the truth has them, without those that it says nothing about."""
+    above = _above(made)
+    said = {(caller, callee.rpartition(".")[2]) for caller, callee in theirs}
+    found = set()
+    for caller, callee in ours:
+        owner, _, name = callee.rpartition(".")
+        run = {
+            edge
+            for edge in theirs
+            if edge[0] == caller
+            and edge[1].rpartition(".")[2] == name
+            and (edge[1] == callee or owner in above.get(edge[1].rpartition(".")[0], ()))
+        }
+        found |= run
+        if not run and (caller, name) in said:
+            found.add((caller, callee))
+    return found
+
+
+def _above(made: MemoryGraph) -> dict[str, set[str]]:
+    """Full name of each type -> those of all that it extends or implements."""
+    direct: dict[str, set[str]] = defaultdict(set)
+    for path, resolution in made.resolutions.items():
+        for edge in resolution.edges:
+            if edge.kind == KIND_CODES["inheritance"]:
+                base = _named(made, edge.target.path, edge.target.qualname)
+                direct[_named(made, edge.source_path or path, edge.source)].add(base)
+
+    def all_of(name: str, seen: set[str]) -> set[str]:
+        for base in direct.get(name, ()):
+            if base not in seen:
+                seen.add(base)
+                all_of(base, seen)
+        return seen
+
+    return {name: all_of(name, set()) for name in list(direct)}
+
+
 def projects(folder: Path, language: str) -> Iterator[tuple[str, dict[str, bytes], Path]]:
     """(name, files, the truth) of every project below a folder."""
     for truth in sorted(folder.rglob("callgraph.json")):
@@ -259,6 +310,8 @@ def measure(folder: Path, language: str) -> dict[str, Agreement]:
         theirs = their_edges(json.loads(truth.read_text()), made, language)
         known = {end for edge in theirs for end in edge}
         ours = our_edges(made, language, files, known)
+        if language == "java":
+            ours = judged_by_overriding(ours, theirs, made)
         groups[name.partition("/")[0]].add(name, ours, theirs)
     return dict(groups)
 
