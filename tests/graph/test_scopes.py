@@ -241,3 +241,77 @@ def test_what_a_file_s_name_was_given_last_is_what_runs() -> None:
     )
     found = {each for each in uses(made, "a.js") if each[0] > 5 and each[1] in ("near", "far")}
     assert found == {(6, "far"), (7, "near"), (8, "near"), (8, "far")}
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        (
+            "a.py",
+            """\
+            class Car:
+                def go(self): pass
+            class Van:
+                def go(self): pass
+            def run(it):
+                if isinstance(it, Car):
+                    it.go()
+                elif isinstance(it, (Van, int)):
+                    it.go()
+                it.go()
+            """,
+        ),
+        (
+            "a.ts",
+            """\
+            class Car { go() {} }
+            class Van { go() {} }
+            class Bus { go() {} }
+
+            function run(it: unknown) {
+              if (it instanceof Car)
+                it.go();
+              else if (it instanceof Van) {
+                it.go() }
+              it.go(); }
+            """,
+        ),
+        (
+            "a.java",
+            """\
+            class Car { void go() {} }
+            class Van { void go() {} }
+            interface Bus { default void go() {} }
+            class Runner implements Bus {
+              void run(Object it) {
+                if (it instanceof Car)
+                  it.go();
+                else if (it instanceof Van) {
+                  it.go(); }
+                it.go(); } }
+            """,
+        ),
+    ],
+)
+def test_a_test_says_the_type_of_a_name_where_it_holds(path: str, text: str) -> None:
+    found = {each for each in uses(graph({path: text}), path) if each[1].endswith(".go")}
+    assert found == {(7, "Car.go"), (9, "Van.go")}
+
+
+def test_java_names_constructors_by_new_and_members_of_what_is_around() -> None:
+    made = graph(
+        {
+            "a.java": """\
+            class Car { Car() {} }
+            interface Bus { default void go() {} }
+            class Runner implements Bus {
+              public void go() { Bus.super.go(); }
+              class Inner { void run(Object it) {
+                Runner.this.go(); Supplier<Car> made = Car::new;
+                if (it instanceof Runner other) { other.go(); } } }
+            }
+            """
+        }
+    )
+    found = uses(made, "a.java")
+    assert {(4, "Bus.go"), (6, "Runner.go"), (6, "Car"), (7, "Runner.go")} <= found

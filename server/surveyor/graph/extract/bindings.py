@@ -84,7 +84,8 @@ def named(node: Node, name: Node) -> Iterator[Binding]:
     if inner is None:
         return
     name = inner
-    bound = declared_type(field("type")) or expression_of(field("value"))
+    declared_as = field("right") if kind == "instanceof_expression" else field("type")
+    bound = declared_type(declared_as) or expression_of(field("value"))
     is_field = kind in _FIELDS or any(
         child.type in ("accessibility_modifier", "readonly") for child in node.children[:2]
     )

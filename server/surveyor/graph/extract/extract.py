@@ -23,6 +23,7 @@ Captures of `references.scm`:
   call that may hand over a function, `@block` a function that is handed over and run on something,
   `@decorated` a definition with decorators, `@table` a list or
   dictionary that is written out;
+- `@narrowing` a test that says the type of a name where it holds;
 - `@bind` a node that gives a name its type or value, `@returns` a function's declared result,
   `@value` something that a function returns, `@takes` what declares its parameters, `@extended`
   the type that a function outside of it extends, `@impl` an implementation block;

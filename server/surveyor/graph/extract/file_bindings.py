@@ -52,7 +52,7 @@ from surveyor.graph.extract.parameters import (
     overloads,
     typed_parameters,
 )
-from surveyor.graph.extract.rebinding import Rest, rest_of_block
+from surveyor.graph.extract.rebinding import Rest, narrowed, rest_of_block
 from surveyor.graph.extract.returns import choices, function_of, returned, tuple_of
 from surveyor.graph.extract.scopes import (
     FUNCTION,
@@ -375,7 +375,7 @@ class FileReading:
                 late.append((self.name_at(found.node), found.value, scope))
                 if self.traits.reassigns:
                     top.setdefault(text_of(found.node), []).append((found.node, found.value))
-        self._rebind(scopes, first, again, top)
+        self._rebind(scopes, first, again, top, captures.get("narrowing", []))
         late += self._put(put, late, scopes)
         has_several = self.traits.follows_values or self.traits.calls_by_name
         several = MAX_ALTERNATIVES if has_several else 1
@@ -457,8 +457,10 @@ class FileReading:
         first: list[tuple[int, str, int]],
         again: list[tuple[Node, Expression]],
         top: dict[str, list[tuple[Node, Expression]]],
+        tests: list[Node],
     ) -> None:
-        """Gives names that are bound again their new values, in what is left of the block.
+        """Gives names that are bound again their new values, in what is left of the block, and
+        those whose type a test says that type where it holds.
 
         `first`: names with their first values, by (scope, name, byte). `top`: all that names of the
         file itself are given.
@@ -468,6 +470,16 @@ class FileReading:
             rest = rest_of_block(node)
             if rest is not None and (self.traits.reassigns or not rest.is_assigned):
                 found.append((rest, text_of(node), value))
+        for test in tests:
+            said = narrowed(test)
+            if said is None:
+                continue
+            known = scopes.binding(text_of(said.name), scopes.at(said.name.start_byte))
+            if type(known) is Unbound or (
+                type(known) is Expression and type(known.head) is not Local
+            ):
+                where = Rest(said.body.start_byte, said.body.end_byte, False, False)
+                found.append((where, text_of(said.name), said.value))
         given_again = {name for name, given in top.items() if 1 < len(given) <= MAX_REBOUND}
         for name, given in top.items() if given_again else ():
             head = given[0][1].head

@@ -8,10 +8,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from surveyor.graph.expressions.model import Expression, Instance, Type, instance
+from surveyor.graph.extract.written_types import declared_type
+
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["Rest", "rest_of_block"]
+__all__ = ["Narrowed", "Rest", "narrowed", "rest_of_block"]
 
 _MAX_CLIMB = 12
 _BLOCKS = frozenset(
@@ -58,3 +61,37 @@ def rest_of_block(name: Node) -> Rest | None:
         is_assigned = is_assigned or parent.type in _ASSIGNMENTS
         child, parent = parent, parent.parent
     return None
+
+
+class Narrowed(NamedTuple):
+    """A name that a test says the type of, and the part of the file where that holds."""
+
+    name: Node
+    value: Expression
+    body: Node
+
+
+def narrowed(test: Node) -> Narrowed | None:
+    """`if (it instanceof Car) …`, `if isinstance(it, (Car, Van)): …`."""
+    condition, body = test.child_by_field_name("condition"), test.child_by_field_name("consequence")
+    if condition is not None and condition.type == "parenthesized_expression":
+        condition = condition.named_children[0]
+    if condition is None or body is None:
+        return None
+    given: list[Node | None] = [
+        condition.child_by_field_name("left"), condition.child_by_field_name("right")
+    ]  # fmt: skip
+    if condition.type == "call":
+        arguments = condition.child_by_field_name("arguments")
+        given = [*arguments.named_children] if arguments is not None else []
+    if len(given) != 2 or given[0] is None or given[1] is None:
+        return None
+    types = given[1].named_children if given[1].type == "tuple" else [given[1]]
+    parts = [
+        part
+        for each in types
+        if (found := declared_type(each)) is not None and type(found.head) is Instance
+        for part in found.head.type.parts
+    ]
+    value = instance(Type(tuple(parts))) if parts else None
+    return Narrowed(given[0], value, body) if value is not None else None

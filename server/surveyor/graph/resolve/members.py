@@ -209,6 +209,13 @@ class MemberLookup:
         assert file is not None
         index = file.members.get(value.qualname, {}).get(name)
         elsewhere = file.traits.members_elsewhere
+        if index is None and file.traits.names_itself:  # Java: Outer.this, Interface.super
+            if name in file.traits.self_words or (
+                name in file.traits.super_words and definition.kind == "interface"
+            ):
+                return [value._replace(tag="instance")]
+            if name in file.traits.super_words:
+                return [b._replace(tag="instance") for b in self.bases(value, asking)[0]]
         if name == definition.name and file.traits.names_itself:
             # A class is known inside of it, and what its constructor is called means it too.
             return [Value("node", value.path, value.qualname)]

@@ -116,3 +116,7 @@
     "requestAnimationFrame"))
 (call_expression function: (super) @implied)
 (for_in_statement operator: "of") @implied
+
+; Where a test says of which type a name is
+(if_statement condition: (parenthesized_expression
+  (binary_expression left: (identifier) operator: "instanceof"))) @narrowing

@@ -8,6 +8,7 @@
 (scoped_identifier name: (identifier) @member)
 (method_invocation name: (identifier) @call)
 (method_reference (_) (identifier) @call)
+(method_reference . (identifier) @new "new")
 (object_creation_expression type: (type_identifier) @new)
 (object_creation_expression type: (generic_type (type_identifier) @new))
 (object_creation_expression type: (scoped_type_identifier (type_identifier) @new .))
@@ -65,3 +66,7 @@
 (package_declaration) @package
 
 (type_parameter (type_bound)) @bounded
+
+; Where a test says of which type a name is
+(if_statement condition: (parenthesized_expression (instanceof_expression left: (identifier) !name)))
+  @narrowing

@@ -105,3 +105,9 @@
 ((decorated_definition (decorator) @_d definition: (function_definition
   parameters: (parameters [(identifier) @fixture (typed_parameter . (identifier) @fixture)])))
   (#match? @_d "fixture"))
+
+; Where a test says of which type a name is
+(if_statement condition: (call function: (identifier) @_is arguments: (argument_list . (identifier)))
+  (#eq? @_is "isinstance")) @narrowing
+(elif_clause condition: (call function: (identifier) @_is arguments: (argument_list . (identifier)))
+  (#eq? @_is "isinstance")) @narrowing
