@@ -60,7 +60,9 @@ def bindings_of(node: Node) -> Iterator[Binding]:
     elif kind in ("local_variable_declaration", "field_declaration", "declaration"):
         yield from declared(node)
     else:
-        name = field("name") or field("pattern") or field("property") or field("left")
+        name = field("name") or field("pattern") or field("property")
+        if kind != "instanceof_expression":  # what is tested has no new name
+            name = name or field("left")
         if kind == "optional_parameter_declaration":
             name = field("declarator")
         if name is not None:
