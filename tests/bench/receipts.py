@@ -1,9 +1,12 @@
-"""`check` over commits that were made: what it says of them is mostly a false alarm.
+"""`check` over commits that were made, and over signatures that are changed here.
 
-Authors' commits compile and pass their tests as a rule, so a call that is said not to fit is worth
-reading; each finding is printed for that. Repositories are fetched by hand:
+Authors' commits compile and pass their tests as a rule, so what `check` says of one is mostly a
+false alarm; each finding is printed to be read. With `--mutations` a function at random gets
+another parameter: one whose name is defined once, so that a search of the text finds all its
+calls. Repositories are fetched by hand:
 
     python -m tests.bench.receipts --commits 20 FOLDER…
+    python -m tests.bench.receipts --mutations 20 FOLDER…
 """
 
 from __future__ import annotations
@@ -12,16 +15,19 @@ import argparse
 import json
 import os
 import random
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from pathlib import Path
 from typing import Any
 
 from surveyor.change.languages import READERS
 from surveyor.parsing.languages import language_of
+from surveyor.parsing.parse import parse_file
 
 SEED = 7
 
@@ -31,6 +37,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folders", nargs="+", type=Path)
     parser.add_argument("--commits", type=int, default=20)
+    parser.add_argument("--mutations", type=int, default=0)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="receipts") as temporary:
         home = Path(temporary)
@@ -42,9 +49,14 @@ def main() -> None:
         rows = []
         try:
             for folder in given.folders:
-                rows.append(_replay(folder.resolve(), home / folder.name, given.commits))
+                if given.mutations:
+                    _mutate(folder.resolve(), home / folder.name, given.mutations)
+                else:
+                    rows.append(_replay(folder.resolve(), home / folder.name, given.commits))
         finally:
             _surveyor("engine", "stop")
+    if given.mutations:
+        return
     commits, findings = sum(row[1] for row in rows), sum(row[2] for row in rows)
     print("\n| repository | commits | findings | p50 ms | p95 ms |\n|---|---|---|---|---|")
     for name, number, found, times in rows:
@@ -99,6 +111,97 @@ def _commits(clone: Path, wanted: int) -> list[str]:
         commit: number for number, commit in enumerate(_git(clone, "rev-list", "HEAD").split())
     }
     return sorted(chosen, key=order.__getitem__)
+
+
+ADDED: dict[str, str] = {
+    "python": "added", "javascript": "added", "typescript": "added: number", "go": "added int",
+    "rust": "added: u8", "java": "int added", "c": "int added", "cpp": "int added",
+    "csharp": "int added", "php": "$added", "ruby": "added", "kotlin": "added: Int",
+}  # fmt: skip
+"""One more parameter, as each language writes it."""
+INSTANCE = re.compile(r"\s*(self|cls|&?\s*(?:'\w+ )?(?:mut )?self|this \w+ \w+)\s*,?")
+CALL = r"(?<![\w$]){name}\s*(?:::<[^>()]*>|<[\w, ]*>)?\("
+
+
+def _mutate(source: Path, clone: Path, wanted: int) -> None:
+    """Print, for a repository, how many of the calls of changed functions were found."""
+    subprocess.run(["git", "clone", "-q", source, clone], check=True)
+    _surveyor("index", str(clone))
+    texts = {
+        name: text
+        for name in _git(clone, "ls-files").split("\n")
+        if (language := language_of(name))
+        and language.family in READERS
+        and (text := _text(clone / name)) is not None
+    }
+    functions = [
+        (path, each.name, each.line, each.column)
+        for path, text in texts.items()
+        for each in parse_file(path, text.encode()).symbols
+        if each.kind in ("function", "method") and len(each.name) > 5 and each.name.isidentifier()
+    ]
+    counts = Counter(name for _, name, _, _ in functions)
+    functions = [each for each in functions if counts[each[1]] == 1]
+    random.Random(SEED).shuffle(functions)
+    tried = expected = right = wrong = 0
+    for path, name, line, column in functions:
+        if tried == wanted:
+            break
+        calls = _calls(texts, name) - {(path, line)}
+        mutated = _with_parameter(path, texts[path], name, line, column)
+        if not calls or len(calls) > 40 or mutated is None:
+            continue
+        (clone / path).write_text(mutated)
+        report: dict[str, Any] = json.loads(
+            _surveyor("check", "-C", str(clone), "--json", "--wait", "60") or "{}"
+        )
+        (clone / path).write_text(texts[path])
+        found = {(each["path"], each["line"]) for each in report.get("results", ())}
+        tried, expected = tried + 1, expected + len(calls)
+        right, wrong = right + len(calls & found), wrong + len(found - calls)
+        for missed_path, missed_line in sorted(calls - found):
+            said = texts[missed_path].split("\n")[missed_line - 1].strip()[:100]
+            print(f"  missed {name}: {missed_path}:{missed_line} {said}")
+        for false_path, false_line in sorted(found - calls):
+            said = texts[false_path].split("\n")[false_line - 1].strip()[:100]
+            print(f"  false {name}: {false_path}:{false_line} {said}", flush=True)
+    shutil.rmtree(clone)
+    recall = right / max(1, expected)
+    print(f"{clone.name}: {tried} functions, {expected} calls, recall {recall:.2f}, {wrong} false")
+
+
+def _text(path: Path) -> str | None:
+    try:
+        return path.read_text()
+    except (OSError, UnicodeDecodeError):
+        return None
+
+
+def _calls(texts: dict[str, str], name: str) -> set[tuple[str, int]]:
+    pattern = re.compile(CALL.format(name=re.escape(name)))
+    found = set()
+    for path, text in texts.items():
+        for match in pattern.finditer(text):
+            line = text.count("\n", 0, match.start()) + 1
+            said = text.split("\n")[line - 1].strip()
+            if not said.startswith(("#", "//", "*", "/*", "--", '"', "'", ">>>")):
+                found.add((path, line))
+    return found
+
+
+def _with_parameter(path: str, text: str, name: str, line: int, column: int) -> str | None:
+    """A text with one more parameter in a function's list."""
+    language = language_of(path)
+    start = sum(len(each) + 1 for each in text.split("\n")[: line - 1]) + column + len(name)
+    opened = re.compile(r"\s*(?:<[^()]*?>)?\s*\(").match(text, start)
+    if language is None or opened is None:
+        return None
+    rest = text[opened.end() :]
+    instance = INSTANCE.match(rest)
+    kept = instance[0].rstrip().rstrip(",") + ", " if instance else ""
+    after = rest[instance.end() :] if instance else rest
+    comma = "" if after.lstrip().startswith(")") else ", "
+    return text[: opened.end()] + kept + ADDED[language.family] + comma + after
 
 
 def _git(clone: Path, *arguments: str) -> str:

@@ -272,6 +272,18 @@ def test_cpp_is_read_through_macros_before_a_type_with_arguments(line: str, sign
     assert {symbol.name: symbol.signature for symbol in found.symbols}["all"] == signature
 
 
+@pytest.mark.parametrize(
+    "condition",
+    ["const char* p = next(a)", "std::vector<int>::iterator p = begin(a)", "int p = f()"],
+)
+def test_cpp_is_read_behind_a_for_whose_condition_declares(condition: str) -> None:
+    source = (
+        f"int first() {{ for (; {condition}; ++a) {{ use(p); }} return 0; }}\nint after() {{}}\n"
+    )
+    found = parse_file("a.cc", source.encode())
+    assert [symbol.name for symbol in found.symbols] == ["first", "after"]
+
+
 def test_strings_without_an_end_are_passed_over_once() -> None:
     """With a pattern that looks for an end from each of their quotes this would take minutes."""
     source = b'"\\' * 50_000

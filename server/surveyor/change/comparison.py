@@ -65,15 +65,20 @@ def renamed_to(
     return same[0] if len(same) == 1 else None
 
 
-def why_unfit(changed: ChangedSignature, arguments: Arguments, *, is_touched: bool) -> str | None:
+def why_unfit(
+    changed: ChangedSignature, arguments: Arguments, *, is_touched: bool, is_loose: bool = False
+) -> str | None:
     """Why a call does not fit what it calls since that changed; None where it does.
 
     A call that fitted nothing before either means something else, unless the change wrote it
-    (`is_touched`).
+    (`is_touched`), or the language lets calls pass what they like (`is_loose`): of these, those are
+    told whose arguments go elsewhere now.
     """
     if (reason := misfit(changed.after, arguments, changed.owner)) is not None:
-        fitted = misfit(changed.before, arguments, changed.owner) is None
-        return reason if fitted or is_touched else None
+        if is_touched or misfit(changed.before, arguments, changed.owner) is None:
+            return reason
+        if not is_loose:
+            return None
     if is_touched:
         return None
     return reordered(changed.before, changed.after, arguments)

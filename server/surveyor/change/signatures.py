@@ -131,7 +131,7 @@ def reordered(
     for place, (was, now) in enumerate(zip(old, new, strict=False)):
         if place >= arguments.positional:
             return None
-        if was != now and was in known and now in known:
+        if was != now and was in known:
             return f"argument {place + 1} was {was} and is {now} now"
     return None
 

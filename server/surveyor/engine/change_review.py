@@ -196,7 +196,8 @@ class ChangeReview:
                     continue
                 file = versions.get(edge.path)
                 touched = file is not None and file.is_touched(edge.line, arguments.end_line)
-                reason = why_unfit(changed, arguments, is_touched=touched)
+                loose = language_of_path(edge.path) in _LOOSE
+                reason = why_unfit(changed, arguments, is_touched=touched, is_loose=loose)
                 if reason is not None:
                     self._misfit(edge, around.get(edge.source), path, changed, reason)
 

@@ -1,8 +1,9 @@
 """C and C++ without a preprocessor: what keeps the grammar from reading a file is blanked.
 
-Macros that stand for attributes, and conditionals that cut through a statement (`#ifdef` around
-an opening brace, in a list of arguments), have no place in the grammar: one of them can make an
-error of everything behind it. Nothing here moves a byte, so that every place stays where it is.
+Macros that stand for attributes, conditionals that cut through a statement (`#ifdef` around an
+opening brace, in a list of arguments) and declarations in the condition of a `for` have no place in
+the grammar: one of them can make an error of everything behind it. Nothing here moves a byte, so
+that every place stays where it is.
 """
 
 from __future__ import annotations
@@ -227,6 +228,18 @@ def _clear(data: bytearray, first: int, last: int) -> None:
     data[first:last] = re.sub(rb"\S", b" ", bytes(data[first:last]))
 
 
-MENDS = (_without_attributes, _without_branches, _without_attributes)
+_FOR_CONDITION = re.compile(
+    rb"(\bfor\s*\([^;{}()]*;\s*)"
+    rb"((?:const\s+)?[A-Za-z_][\w:]*+(?:" + _GIVEN + rb")?(?:\s*[*&]+\s*|\s+))"
+    rb"(?=[A-Za-z_]\w*\s*=[^=][^;{}]*;)"
+)
+"""`for (; const char* p = next(); )`: the type of what the condition declares."""
+
+
+def _without_condition_types(data: bytes) -> bytes:
+    return _FOR_CONDITION.sub(lambda match: match[1] + re.sub(rb"\S", b" ", match[2]), data)
+
+
+MENDS = (_without_condition_types, _without_attributes, _without_branches, _without_attributes)
 """What is tried on a file that was not understood, one after the other: what does not help at first
 may do so when the other has."""
