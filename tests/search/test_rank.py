@@ -184,6 +184,17 @@ def test_docs_are_docs(path: str) -> None:
     assert order("how does it parse", docs, code, settings=only("docs"))[0] == "core/engine.py:1"
 
 
+def test_a_path_does_not_hide_the_only_place_of_a_thing() -> None:
+    aside = a_chunk("tests/test_parser.py", sparse_rank=1, symbol_name="LoopGuard")
+    code = a_chunk("core/engine.py", sparse_rank=2)
+    settings = replace(only("tests"), definition=True)
+    assert order("where is LoopGuard used", aside, code, settings=settings)[0] == aside.id
+    other = a_chunk("core/guard.py", sparse_rank=60, symbol_name="LoopGuard")
+    assert order("where is LoopGuard used", aside, code, other, settings=settings)[0] == other.id
+    context, settings = RankContext(said={aside.id: 1.0}), replace(only("tests"), phrase=True)
+    assert order("loop of guards", aside, code, settings=settings, context=context)[0] == aside.id
+
+
 def test_what_says_a_quoted_text_word_for_word_is_lifted() -> None:
     near, says = a_chunk("a.py", sparse_rank=1), a_chunk("b.py", sparse_rank=9)
     context = RankContext(said={"b.py:1": 1.0})

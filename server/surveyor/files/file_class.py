@@ -1,9 +1,13 @@
-"""What a file is by its path: code, a test, documentation, configuration, generated, vendored.
+"""What a file is by its path, and for tests its text: code, a test, documentation, configuration,
+generated, vendored.
 
 Two answers from one vocabulary, stored with each document. `file_type_of` is the one type that
 people filter by. `labels_of` is what ranking reads: a file may have several labels, and they are
 wider, so that what is merely like a test counts less, but is not found as one. Each list says what
 both read first; what only one of them reads follows under its name.
+
+A word in a name makes no test: where a language's convention leaves it open, the text decides
+(`files/test_content.py`), and what stands in a folder of sources to ship is no test.
 """
 
 from __future__ import annotations
@@ -14,6 +18,7 @@ from functools import lru_cache
 from pathlib import PurePosixPath
 from typing import cast
 
+from surveyor.files.test_content import says_tests
 from surveyor.protocol.enumerations import FileLabel, FileType
 
 __all__ = [
@@ -28,8 +33,8 @@ __all__ = [
 
 DECLARING = (".h", ".hpp", ".hh", ".hxx", ".pyi", ".d.ts")
 """Ends of the names of files that may only declare what another file defines."""
-LABELS_VERSION = 1
-"""Rises with any change of `labels_of`: what is stored is then made anew from the paths."""
+LABELS_VERSION = 2
+"""Rises with any change of `labels_of`: what is stored is then made anew."""
 
 
 def _words(text: str) -> frozenset[str]:
@@ -49,8 +54,8 @@ _TYPED_TEST_FOLDERS = _TEST_FOLDERS | _words(
 )
 """Whatever the case of their letters."""
 _LABELLED_TEST_FOLDERS = (
-    r"__(?:\w+_)?tests?__|__mocks__|testing|testdata|test[_-]?utils?|fixtures"
-    r"|[\w.-]+[_-]test(?:s|ing)?|androidTest|\w+Tests?|cypress"
+    r"__(?:\w+_)?tests?__|__mocks__|testing|testdata|test[_-]?(?:utils?|helpers?)|fixtures"
+    r"|[\w.-]+[_-]test(?:s|ing)?|androidTest|\w+Tests?|[\w.]+\.\w*Tests?|cypress"
 )
 _FIXTURE_FOLDERS = _words("fixtures testdata test_data __fixtures__ __snapshots__")
 
@@ -59,6 +64,17 @@ _TYPED_TEST_STEM = r".*[.-](?:cy|e2e)|.*(?<=[a-z0-9])(?:Test|Tests|TestCase|Spec
 _LABELLED_TEST_STEM = (
     r".*[.-]tests|tests?|[A-Z]\w*(?:Test|Tests|TestCase|Spec|Suite|IT)|test[_-]?helpers?\w*"
 )
+
+_CERTAIN_TEST_NAME = re.compile(
+    r"^(?:test_.*|.*_tests?|conftest|tests)\.py$|^tests\.rs$|_test\.(?:go|exs|dart|zig|lua)$"
+    r"|[.-](?:test|spec|cy|e2e)\.[cm]?[jt]sx?$|_spec\.(?:rb|lua|cr)$|_(?:unit)?test\.(?:cc|cpp|cxx)$"
+    r"|\.bats$"
+)
+"""Names that a language's tools take for tests; others are decided by the text, where known."""
+_SHIPPED = re.compile(r"(?:^|/)(?:src/(?:main|\w+Main)|Sources)/|^(?:.*/)?lib/(?=.*\.ex$)")
+"""Folders that hold what is shipped: Maven's and Kotlin's source sets, Swift's, Elixir's."""
+_PACKAGED_TEST_FOLDER = re.compile(r"(?<=/)(?:test|testing)/(?=.*\.pyi?$)")
+"""A module of a Python package that helps to test: its own tests are called as such."""
 
 # --- documentation ------------------------------------------------------------------------
 
@@ -138,10 +154,11 @@ _CONFIG_SUFFIXES = _dotted(_TYPED_CONFIG)
 _ARTIFACT_SUFFIXES = _dotted(_ARTIFACT)
 _TYPED_MAN_PAGE = re.compile(rf"\.{_MAN_PAGE}$")
 _TYPED_TEST_NAME = re.compile(rf"^(?:{_TEST_STEM}|{_TYPED_TEST_STEM})$")
+_LABELLED_TEST_NAME = re.compile(rf"^(?:{_TEST_STEM}|{_LABELLED_TEST_STEM})\.\w+$")
 
 
-def file_type_of(path: str) -> FileType:
-    """What a file is to a reader, by its path relative to the root."""
+def file_type_of(path: str, data: bytes | None = None) -> FileType:
+    """What a file is to a reader, by its path relative to the root, and its bytes where known."""
     pure = PurePosixPath(path)
     name, stem, suffix = pure.name, pure.stem, pure.suffix.lower()
     folders = [part.lower() for part in pure.parts[:-1]]
@@ -161,9 +178,24 @@ def file_type_of(path: str) -> FileType:
         return "artifact"
     if suffix in _CONFIG_SUFFIXES or (name.startswith(".") and not suffix):
         return "config"
-    if any(folder in _TYPED_TEST_FOLDERS for folder in folders) or _TYPED_TEST_NAME.match(stem):
+    tested = _test_folders(path).lower().split("/")
+    if any(folder in _TYPED_TEST_FOLDERS for folder in tested) or _CERTAIN_TEST_NAME.search(name):
         return "test"
-    return "code"
+    if _SHIPPED.search(path):
+        return "code"
+    if data is None:
+        return "test" if _TYPED_TEST_NAME.match(stem) else "code"
+    called = _TYPED_TEST_NAME.match(stem) or _LABELLED_TEST_NAME.match(name)
+    return "test" if called and says_tests(path, data) else "code"
+
+
+def _test_folders(path: str) -> str:
+    """The folders of a path that may say that it is of tests."""
+    folder = path.rpartition("/")[0] + "/"
+    shipped = _SHIPPED.search(path)
+    if shipped is not None:
+        return folder[: shipped.start()]
+    return _PACKAGED_TEST_FOLDER.sub("", path).rpartition("/")[0] + "/"
 
 
 # --- labels -------------------------------------------------------------------------------
@@ -176,8 +208,9 @@ def _folders(pattern: str) -> re.Pattern[str]:
 _BUILT = _folders("dist|build|out")
 """What a build puts its results in, outside of sources."""
 
+_TESTS_FOLDER = _folders(f"{_any(_TEST_FOLDERS)}|{_LABELLED_TEST_FOLDERS}")
 _FOLDERS: tuple[tuple[FileLabel, re.Pattern[str]], ...] = (
-    ("tests", _folders(f"{_any(_TEST_FOLDERS)}|{_LABELLED_TEST_FOLDERS}")),
+    ("tests", _TESTS_FOLDER),
     (
         "examples",
         _folders(
@@ -193,7 +226,7 @@ _FOLDERS: tuple[tuple[FileLabel, re.Pattern[str]], ...] = (
     ("config", _folders(r"\.github|\.circleci|\.vscode|\.devcontainer|scripts?|ci")),
 )
 _FILES: tuple[tuple[FileLabel, re.Pattern[str]], ...] = (
-    ("tests", re.compile(rf"^(?:{_TEST_STEM}|{_LABELLED_TEST_STEM})\.\w+$")),
+    ("tests", _LABELLED_TEST_NAME),
     ("types", re.compile(r"\.d\.[cm]?ts$|\.pyi$|[._-]test-d\.ts$")),
     ("generated", re.compile(_LABELLED_GENERATED_NAME)),
     (
@@ -216,10 +249,20 @@ _OUTSIDE_SOURCES = frozenset[FileLabel]({"docs", "config"})
 """What a folder's name says only outside the folders of sources."""
 
 
-def labels_of(path: str) -> str:
-    """What ranking calls a file, by its path relative to the root; joined with commas."""
+def labels_of(path: str, file_type: str = "") -> str:
+    """What ranking calls a file, by its path relative to the root, and its type where its text has
+    decided that; joined with commas."""
     folder, _, name = path.rpartition("/")
-    return ",".join(sorted(_folder_labels(folder) | _name_labels(name)))
+    labels = _folder_labels(folder) | _name_labels(name)
+    if "tests" in labels and not _is_labelled_test(path, name, file_type):
+        labels -= {"tests"}
+    return ",".join(sorted(labels))
+
+
+def _is_labelled_test(path: str, name: str, file_type: str) -> bool:
+    if _CERTAIN_TEST_NAME.search(name) or _TESTS_FOLDER.search(_test_folders(path)):
+        return True
+    return file_type != "code" and not _SHIPPED.search(path)
 
 
 @lru_cache(maxsize=1024)

@@ -96,7 +96,7 @@ def parse_with_tree(
         parts.chunks = sections.chunk_lines(source.lines, max_chunk_chars)
     parsed = ParsedFile(
         language=language.family if language else None,
-        file_type=file_type_of(path),
+        file_type=file_type_of(path, data),
         chunks=tuple(_with_kinds(parts.chunks, parts.symbols)),
         symbols=tuple(parts.symbols),
         imported_modules=tuple(parts.modules),

@@ -77,7 +77,7 @@ def rank(
         unit, said = top * settings.phrase_weight, context.said
         found = ((n, said.get(each.id)) for n, each in enumerate(table.candidates))
         table.add("phrase", {n: unit * share for n, share in found if share})
-    side = _penalties(table, query, settings)
+    side = _penalties(table, query, settings, _only_places(table, context))
     if settings.definition and query.kind == "symbol":
         unit = top * settings.definition_weight_symbol
         lifted = ((n, strength) for n, strength in enumerate(table.defines) if strength)
@@ -198,8 +198,26 @@ def _same(word: str, other: str) -> bool:
     )
 
 
-def _penalties(table: ScoreTable, query: Query, settings: RankSettings) -> list[float]:
-    """Multiply the factors of paths and of the chunks' kinds; returns their products."""
+def _only_places(table: ScoreTable, context: RankContext) -> frozenset[int]:
+    """Candidates in tests, documentation and the like that alone define a name of the query, or
+    alone say what it quotes: what a path is called shall not hide them."""
+    defining = {number for number, strength in enumerate(table.defines) if strength}
+    saying = {n for n, each in enumerate(table.candidates) if context.said.get(each.id, 0.0) == 1.0}
+
+    def only(numbers: set[int]) -> set[int]:
+        aside = {number for number in numbers if table.labels[table.file[number]]}
+        return aside if aside == numbers else set()
+
+    return frozenset(only(defining) | only(saying))
+
+
+def _penalties(
+    table: ScoreTable, query: Query, settings: RankSettings, spared: frozenset[int]
+) -> list[float]:
+    """Multiply the factors of paths and of the chunks' kinds; returns their products.
+
+    Those of paths do not touch the candidates that are `spared`.
+    """
     side = [1.0] * len(table.scores)
 
     def count_less(name: str, factor: float, numbers: Iterable[int]) -> None:
@@ -216,7 +234,8 @@ def _penalties(table: ScoreTable, query: Query, settings: RankSettings) -> list[
     for want, factor in _sides(settings):
         if want not in query.wants:
             those = [numbers for labels, numbers in labelled.items() if want in labels]
-            count_less(want, factor, (number for numbers in those for number in numbers))
+            every = (number for numbers in those for number in numbers)
+            count_less(want, factor, (number for number in every if number not in spared))
     inline: list[int] = []
     short: list[int] = []
     passing: list[int] = []

@@ -64,7 +64,7 @@ def unsaved_row(
         path=path,
         language=language,
         file_type=file_type,
-        labels=labels_of(path),
+        labels=labels_of(path, file_type),
         text=text,
         **fields,
     )

@@ -29,7 +29,7 @@ from surveyor.embedding.chunk_text import (
 from surveyor.embedding.contract import Embedder
 from surveyor.embedding.sparse import K1, B, document_vectors, document_words, query_vector
 from surveyor.embedding.tokens import raw_words
-from surveyor.files.file_class import file_type_of, labels_of
+from surveyor.files.file_class import labels_of
 from surveyor.graph.extract.file_graph import parse_with_graph
 from surveyor.parsing.languages import CHUNKER_VERSION
 from surveyor.parsing.types import Chunk
@@ -176,7 +176,7 @@ def _build(root: Path, embedder: Embedder, k1: float, b: float, path_weight: flo
     for found in walk(root):
         if isinstance(found, WalkedFile):
             parsed = parse_with_graph(found.path, (root / found.path).read_bytes())
-            kind = file_type_of(found.path)
+            kind = parsed.file_type
             for chunk in parsed.chunks:
                 row = len(chunks)
                 chunks.append(chunk)
@@ -208,7 +208,7 @@ def _base(row: str, path: str, file_type: str, chunk: Chunk, is_reexport: bool) 
         symbols=chunk.symbols,
         is_fragment=chunk.is_fragment,
         is_reexport=is_reexport,
-        labels=labels_of(path),
+        labels=labels_of(path, file_type),
     )
 
 

@@ -94,7 +94,7 @@ async def insert_documents(
                 version,
                 each.parsed.is_reexport,
                 _json(each.parsed.problems),
-                labels_of(each.path),
+                labels_of(each.path, each.parsed.file_type),
             )
             for each in new
         ],

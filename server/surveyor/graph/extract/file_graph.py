@@ -66,7 +66,7 @@ def graph_of(
     if tree is None:
         return b""
     found = _extracted(tree, symbols, import_scan_limit)
-    return _encoded(found, tree, file_type_of(path))
+    return _encoded(found, tree, file_type_of(path, data))
 
 
 def _extracted(tree: FileTree, symbols: Sequence[Symbol], import_scan_limit: int) -> Extracted:

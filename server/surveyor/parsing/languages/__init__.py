@@ -25,9 +25,9 @@ __all__ = [
     "languages",
 ]
 
-CHUNKER_VERSION = "6"
-"""Raised whenever the same file would give other chunks or symbols than before, queries
-included. Indexes made by another version answer `stale` until they are rebuilt."""
+CHUNKER_VERSION = "7"
+"""Raised whenever the same file would be of another type or give other chunks or symbols than
+before, queries included. Indexes made by another version answer `stale` until they are rebuilt."""
 
 FIRST_BYTES = 16_384
 """How much of a file `language_of` may want to see: enough to tell C from C++ in a header."""

@@ -329,9 +329,9 @@ async def _label_documents(connection: aiosqlite.Connection) -> None:
     ((version,),) = await connection.execute_fetchall("PRAGMA user_version")
     if version == LABELS_VERSION:
         return
-    await connection.create_function("labels_of", 1, labels_of, deterministic=True)
+    await connection.create_function("labels_of", 2, labels_of, deterministic=True)
     await connection.executescript(
-        "BEGIN IMMEDIATE; UPDATE documents SET labels = labels_of(path);"
+        "BEGIN IMMEDIATE; UPDATE documents SET labels = labels_of(path, file_type);"
         f" PRAGMA user_version = {LABELS_VERSION}; COMMIT;"
     )
 
