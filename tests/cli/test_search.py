@@ -277,3 +277,21 @@ def test_exact_text_is_printed_with_its_place_and_the_number_of_all(indexed: Ind
     none = surveyor.run("search", "no such text anywhere", *options, check=False)
     assert none.returncode == 1
     assert "0 matches in 0 files." in none.stderr
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "keyword"])
+@pytest.mark.parametrize(
+    ("query", "path"),
+    [
+        ("invoices", "README.md"),
+        ('"sqlite:///shop.db"', "config.toml"),
+        ('"including value added"', "shop/cart.py"),
+        ("total_price", "shop/cart.py"),
+        ("sqlite", "config.toml"),
+    ],
+)
+def test_a_name_or_a_quotation_is_first_found_where_it_stands(
+    indexed: Indexed, mode: str, query: str, path: str
+) -> None:
+    surveyor, shop = indexed
+    assert surveyor.paths(query, shop, "--mode", mode)[0] == path

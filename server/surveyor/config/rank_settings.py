@@ -61,6 +61,14 @@ class RankSettings:
         True, "What says a quoted text, an error message or pasted code word for word is lifted."
     )
     phrase_weight: float = _setting(2.0, "Lift for all of its words in a row.")
+    exact: bool = _setting(
+        True,
+        "What says a name or quoted text exactly comes first, unless something defines the name.",
+    )
+    exact_weight: float = _setting(
+        10.0,
+        "Lift for it, above all others together; less within a longer word or in another case.",
+    )
     choice: bool = _setting(
         True,
         "Of a file's chunks the one is shown whose name says what the query says; the file keeps"

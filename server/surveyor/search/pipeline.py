@@ -19,6 +19,13 @@ from surveyor.protocol.enumerations import Expansion, Mode
 from surveyor.protocol.search import ScorePart, Scores, SearchResult
 from surveyor.search.candidates import CandidateFinder
 from surveyor.search.confidence import Evidence, confidence, coverage
+from surveyor.search.exact_text import (
+    WHOLE,
+    chunks_saying,
+    is_defined_among,
+    says,
+    wanted_text,
+)
 from surveyor.search.expand import FEEDBACK_CHUNKS, feedback, joined, synonyms
 from surveyor.search.path_facts import path_facts
 from surveyor.search.phrases import share_said, wanted_phrases
@@ -154,6 +161,9 @@ class Searcher:
             texts = self._texts([gathered.found[r.candidate.id].row for r in first])
             sparse = joined(sparse, feedback(query, texts))
             gathered = await self._gathered(places, query, dense, sparse, conditions, apart)
+        if settings.exact and (wanted := wanted_text(query)):
+            exact = await self._exactly(wanted, query, places, conditions, gathered)
+            context = replace(context, exact=exact)
         if settings.phrase and (phrases := wanted_phrases(query)):
             context = replace(context, said=self._sayers(phrases, gathered))
         if extras.reranker is None:
@@ -163,6 +173,36 @@ class Searcher:
             ranked = rank(query, gathered.candidates(), settings, context, most)
             ranked = await self._reranked(query, ranked, gathered, extras, limit)
         return query, ranked, gathered.found
+
+    async def _exactly(
+        self,
+        wanted: str,
+        query: Query,
+        places: Sequence[SearchTarget],
+        conditions: Conditions,
+        gathered: GatheredCandidates,
+    ) -> dict[str, float]:
+        """Candidates that say a text exactly, and how surely; others join them where none does.
+
+        None where the text is a name that a candidate defines: it comes first without this.
+        """
+        rows = [found.row for found in gathered.found.values()]
+        if is_defined_among(query, rows):
+            return {}
+        found = self._saying(wanted, gathered)
+        if max(found.values(), default=0.0) < WHOLE:
+            for place in places:
+                unsaved = frozenset(each.path for each in self.overlays(place.checkout_id))
+                more = await chunks_saying(self.state, place, wanted, conditions, unsaved)
+                for id_, row in more.items():
+                    gathered.found.setdefault(id_, row)
+            found = self._saying(wanted, gathered)
+        return found
+
+    def _saying(self, wanted: str, gathered: GatheredCandidates) -> dict[str, float]:
+        texts = self._texts([found.row for found in gathered.found.values()])
+        strengths = zip(gathered.found, says(wanted, texts), strict=True)
+        return {id_: strength for id_, strength in strengths if strength}
 
     def _sayers(
         self, phrases: Sequence[Sequence[str]], gathered: GatheredCandidates

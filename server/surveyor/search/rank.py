@@ -82,6 +82,10 @@ def rank(
         unit = top * settings.definition_weight_symbol
         lifted = ((n, strength) for n, strength in enumerate(table.defines) if strength)
         table.add("definition", {n: unit * strength * sqrt(side[n]) for n, strength in lifted})
+    if settings.exact and context.exact:
+        unit, exact = top * settings.exact_weight, context.exact
+        sure = ((n, exact.get(each.id)) for n, each in enumerate(table.candidates))
+        table.add("exact", {n: unit * strength for n, strength in sure if strength})
     _lifts(table, settings, context)
     if settings.choice and query.kind not in ("symbol", "location"):
         _choose(table, query, top * settings.choice_weight)

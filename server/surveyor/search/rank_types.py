@@ -48,6 +48,9 @@ class RankContext:
     """Stemmed words of the project's own name, which say nothing within the project."""
     said: Mapping[str, float] = field(default_factory=dict)
     """Candidate id -> share of a quoted or pasted text that it says in a row (`phrases`)."""
+    exact: Mapping[str, float] = field(default_factory=dict)
+    """Candidate id -> how surely it says the name or quoted text that is the query
+    (`exact_text`)."""
 
 
 class ScoreStep(msgspec.Struct, frozen=True, gc=False):

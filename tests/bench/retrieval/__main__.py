@@ -1,8 +1,9 @@
 """Run the retrieval benchmark: `python -m tests.bench.retrieval COMMAND --help`.
 
-`table`, `folds`, `learned` and `calibrate` use the product's functions in memory; `product` and
-`names` ask the running engine. `--benchmark` is a folder with `repos.json` and `annotations/`,
-`--checkouts` one with a folder of each repository's files, named as in `repos.json`.
+`table`, `folds`, `learned` and `calibrate` use the product's functions in memory; `product`,
+`names` and `literals` ask the running engine. `--benchmark` is a folder with `repos.json` and
+`annotations/`, `--checkouts` one with a folder of each repository's files, named as in
+`repos.json`.
 """
 
 from __future__ import annotations
@@ -13,7 +14,16 @@ from pathlib import Path
 
 from surveyor.config.rank_settings import RankSettings
 from surveyor.search.rank import rank
-from tests.bench.retrieval import asking, calibration, folds, learned, names, product, table
+from tests.bench.retrieval import (
+    asking,
+    calibration,
+    folds,
+    learned,
+    literals,
+    names,
+    product,
+    table,
+)
 from tests.bench.retrieval.dataset import Repository, load
 from tests.bench.retrieval.metrics import mean_interval
 
@@ -54,9 +64,17 @@ def main() -> None:
     command.add_argument("folders", nargs="+", type=Path)
     command.add_argument("--sample", type=int, default=200)
     command.add_argument("--data", type=Path, help="keep the engine's data here")
+    command = commands.add_parser("literals", help="is exact text found first?")
+    command.add_argument("folders", nargs="+", type=Path)
+    command.add_argument("--sample", type=int, default=10, help="of each kind and folder")
+    command.add_argument("--data", type=Path, help="keep the engine's data here")
+    command.add_argument("--faults", action="store_true", help="those of one half, which is seen")
     chosen = parser.parse_args()
     if chosen.command == "names":
         names.report(chosen.folders, chosen.sample, chosen.data)
+        return
+    if chosen.command == "literals":
+        literals.report(chosen.folders, chosen.sample, chosen.data, faults=chosen.faults)
         return
     repositories = [r for r in load(chosen.benchmark) if not chosen.only or r.name in chosen.only]
     if chosen.command == "product":

@@ -1,0 +1,99 @@
+"""A query that is a name or stands in quotes is found where exactly that text stands.
+
+BM25 and vectors compare parts of words: `NO_COLOR` is near everything that says `color`. Where
+nothing defines a name, the candidates that say it come first, and where none does, the chunks of
+documents that do are looked up by their n-grams.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+
+from surveyor.embedding.ngrams import LEAST_BYTES, may_hold
+from surveyor.search import globs
+from surveyor.search.query import Query
+from surveyor.search.scope import CandidateRow, Conditions, SearchTarget, meets
+from surveyor.store.chunk_row import Row
+from surveyor.store.state import State
+from surveyor.store.state.document_texts import documents_of, signatures_in
+from surveyor.store.state.searched_chunks import chunks_of_documents, with_texts
+
+__all__ = ["WHOLE", "chunks_saying", "is_defined_among", "says", "wanted_text"]
+
+WHOLE, WITHIN, OTHER_CASE = 1.0, 0.6, 0.3
+"""How much it counts that a chunk says a text: as words of its own, within a longer word, and
+either of these in another case."""
+MOST_DOCUMENTS = 40
+"""Documents looked at: those of code first, then those with short paths."""
+_END = ";:,"
+_LETTER = re.compile(r"[\w$]")
+
+
+def wanted_text(query: Query) -> str:
+    """The text that has to stand in the first result; empty for a query that asks for more."""
+    if query.kind == "symbol":
+        return query.text.rstrip(_END).removesuffix("()")
+    if query.kind == "literal" and query.quoted:
+        return query.quoted[0].strip()
+    return ""
+
+
+def is_defined_among(query: Query, rows: Sequence[Row]) -> bool:
+    """Whether a chunk of some files' code holds the definition of the query's own name."""
+    names = {symbol.name for symbol in query.symbols if symbol.weight == 1.0}
+    return any(not names.isdisjoint(row.symbols) and row.file_type != "doc" for row in rows)
+
+
+def says(wanted: str, texts: Sequence[str]) -> list[float]:
+    """How surely each of some texts says what is wanted, 0 where it does not."""
+    before = r"(?<![\w$])" if _LETTER.match(wanted[0]) else ""
+    after = r"(?![\w$])" if _LETTER.match(wanted[-1]) else ""
+    bounded = re.compile(f"{before}{re.escape(wanted)}{after}")
+    lower = wanted.lower()
+    folded = re.compile(bounded.pattern, re.IGNORECASE)
+    return [_strength(wanted, lower, bounded, folded, text) for text in texts]
+
+
+def _strength(
+    wanted: str, lower: str, bounded: re.Pattern[str], folded: re.Pattern[str], text: str
+) -> float:
+    if wanted in text:
+        return WHOLE if bounded.search(text) else WITHIN
+    if lower not in text.lower():
+        return 0.0
+    return OTHER_CASE * (WHOLE if folded.search(text) else WITHIN)
+
+
+async def chunks_saying(
+    state: State,
+    place: SearchTarget,
+    wanted: str,
+    conditions: Conditions,
+    unsaved: frozenset[str],
+) -> Mapping[str, CandidateRow]:
+    """Stored chunks of a place that say a text in any case, by their ids; `unsaved` are paths that
+    do not count."""
+    if len(wanted.encode("utf-8", "surrogatepass")) < LEAST_BYTES:
+        return {}
+    signatures = await signatures_in(
+        state, place, languages=conditions.languages, types=conditions.types
+    )
+    known = [(doc_id, bits) for doc_id, bits in signatures if bits is not None]
+    may = may_hold([bits for _, bits in known], (frozenset([wanted]),))
+    possible = [doc_id for (doc_id, _), held in zip(known, may, strict=True) if held]
+    matches = globs.matcher(conditions.paths, place.prefix)
+    documents = [
+        each
+        for each in await documents_of(state, possible)
+        if each.path not in unsaved and matches(each.path)
+    ]
+    documents.sort(key=lambda each: (each.file_type != "code", len(each.path), each.path))
+    some = [each.doc_id for each in documents[:MOST_DOCUMENTS]]
+    rows = with_texts(state, await chunks_of_documents(state, some))
+    found = says(wanted, [row.text or "" for row in rows])
+    return {
+        row.point_id: CandidateRow(row, place)
+        for row, strength in zip(rows, found, strict=True)
+        if strength and meets(row, conditions)
+    }

@@ -1,0 +1,62 @@
+"""A name or a quoted text is found where exactly that text stands."""
+
+from __future__ import annotations
+
+import pytest
+
+from surveyor.config.rank_settings import RankSettings
+from surveyor.search.exact_text import (
+    OTHER_CASE,
+    WHOLE,
+    WITHIN,
+    is_defined_among,
+    says,
+    wanted_text,
+)
+from surveyor.search.query import understand
+from surveyor.search.rank import Candidate, RankContext, rank
+from surveyor.store.chunk_row import Row
+
+
+@pytest.mark.parametrize(
+    ("query", "wanted"),
+    [
+        ("NO_COLOR", "NO_COLOR"),
+        ("retry_with_backoff()", "retry_with_backoff"),
+        ("os.environ;", "os.environ"),
+        ('"connection was refused"', "connection was refused"),
+        ("where is NO_COLOR read", ""),
+        ("how are cookies signed", ""),
+        ("", ""),
+    ],
+)
+def test_names_and_quotations_are_wanted_exactly(query: str, wanted: str) -> None:
+    assert wanted_text(understand(query)) == wanted
+
+
+def test_a_word_of_its_own_says_more_than_a_part_and_the_own_case_more_than_another() -> None:
+    texts = ["use NO_COLOR here", "NO_COLORS", "no_color", "no_colors", "color"]
+    assert says("NO_COLOR", texts) == [WHOLE, WITHIN, OTHER_CASE, OTHER_CASE * WITHIN, 0.0]
+    assert says("$x.y(", ["a $x.y(1)"]) == [WHOLE]
+
+
+def test_a_definition_in_code_makes_the_rest_needless() -> None:
+    query = understand("NO_COLOR")
+    assert is_defined_among(query, [Row(symbols=("NO_COLOR",))])
+    assert not is_defined_among(query, [Row(symbols=("no_color",))])
+    assert not is_defined_among(query, [Row(symbols=("NO_COLOR",), file_type="doc")])
+
+
+def test_what_says_the_text_comes_before_all_else_and_a_part_switches_it_off() -> None:
+    candidates = [
+        Candidate(path="color.py", id="near", dense_rank=1, sparse_rank=1, symbol_name="color"),
+        Candidate(path="tests/a.py", id="case", dense_rank=2, sparse_rank=2, labels="tests"),
+        Candidate(path="docs/x.md", id="said", file_type="doc", labels="docs"),
+    ]
+    context = RankContext(exact={"said": WHOLE, "case": OTHER_CASE})
+    query = understand("NO_COLOR")
+    ranked = rank(query, candidates, RankSettings(), context)
+    assert [each.candidate.id for each in ranked] == ["said", "case", "near"]
+    assert "exact" in {step.name for step in ranked[0].parts}
+    ranked = rank(query, candidates, RankSettings(exact=False), context)
+    assert ranked[0].candidate.id == "near"
