@@ -65,3 +65,52 @@ def test_tables_are_modules_and_classes() -> None:
 def test_self_is_the_table_that_a_function_is_put_into() -> None:
     found = uses(graph(PATHS), "lua/shop/path.lua")
     assert {(7, "Path.parent"), (12, "Path.absolute"), (16, "Path.parent")} <= found
+
+
+BASE = """
+local Base = {}
+function Base:close() return self end
+function Base.make() return setmetatable({}, Base) end
+return Base
+"""
+HEIR = """
+local Base = require("shop.base")
+local M = {}
+
+function M.new()
+  local self = setmetatable({}, { __index = setmetatable(M, { __index = Base }) })
+  self.made = Base.make()
+  return self
+end
+
+function M:run()
+  self.made:close()
+  self:close()
+end
+
+M.make = Base.make
+shout = M.run
+function whisper() end
+return M
+"""
+
+
+def test_tables_have_what_they_extend_and_what_their_fields_hold() -> None:
+    made = graph({"shop/base.lua": BASE, "shop/heir.lua": HEIR})
+    found = uses(made, "shop/heir.lua")
+    assert {(12, "M.made"), (12, "Base.close"), (13, "Base.close")} <= found
+
+
+def test_other_names_and_names_for_all_lead_to_the_function() -> None:
+    used = """
+        local heir = require("shop.heir")
+        heir.make():close()
+        shout()
+        whisper()
+        run()
+        """
+    made = graph({"shop/base.lua": BASE, "shop/heir.lua": HEIR, "use.lua": used})
+    found = uses(made, "use.lua")
+    assert {(3, "Base.make"), (3, "Base.close"), (5, "whisper")} <= found
+    assert (4, "shout") in found
+    assert not [name for line, name in found if line == 6]

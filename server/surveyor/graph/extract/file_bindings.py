@@ -308,6 +308,7 @@ class FileReading:
         types: dict[str, str] = {}
         fields: dict[str, tuple[int, int, int]] = {}
         late: list[tuple[str, Expression, int]] = []
+        tables_here = {s.name for s in self.symbols if not s.container}
         put: list[tuple[Node, str, Expression, int]] = []
         first: list[tuple[int, str, int]] = []
         again: list[tuple[Node, Expression]] = []
@@ -340,6 +341,17 @@ class FileReading:
             if found.element is not None:
                 if found.value is not None:
                     put.append((found.node, found.element, found.value, scope))
+                continue
+            if found.said_of:
+                if found.is_attribute:
+                    if found.said_of.rpartition(".")[0] not in tables_here:
+                        continue
+                    columns = self.columns(
+                        *found.node.start_point, found.node.end_byte - found.node.start_byte
+                    )
+                    fields.setdefault(found.said_of, (line, *columns))
+                if found.value is not None:
+                    late.append((found.said_of, found.value, scope))
                 continue
             if found.key is not None:
                 self.taken.append((found.key, found.owner, scope))

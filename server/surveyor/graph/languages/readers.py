@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "FILE",
+    "GLOBAL",
     "MAX_DEPTH",
     "NOT_CONSTANT",
     "STRINGS",
@@ -33,6 +34,8 @@ Found: TypeAlias = "tuple[list[Import], list[tuple[Node, str]]]"
 
 FILE = "file:"
 """Before a path in place of a module's name."""
+GLOBAL = "global"
+"""The kind of an import that brings nothing, but says what the file defines for all others."""
 NOT_CONSTANT = "the argument is not a constant"
 STRINGS = frozenset({"string", "concatenated_string", "string_literal", "raw_string_literal"})
 MAX_DEPTH = 24
@@ -52,6 +55,8 @@ class Binding(NamedTuple):
     """Where a value is taken apart (`{ key: node }`): the name of the member, used here …"""
     owner: Expression | None = None
     """… of this value."""
+    said_of: str = ""
+    """The qualified name of what the value is said of, where the node does not say it."""
     element: str | None = None
     """What is bound is no name but what the value `node` holds, under this key (`Element.key`)."""
 

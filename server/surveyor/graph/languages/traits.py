@@ -69,6 +69,8 @@ class GlobalNames(msgspec.Struct, frozen=True):
     """Names of `COMMON_MEMBERS` too, where no type is meant."""
     built_in: frozenset[str] = _NONE
     """Names that mean nothing of the project."""
+    only_told: bool = False
+    """Those alone that a file says it defines for all others (`readers.GLOBAL`)."""
     is_declared: bool = False
     """Several definitions of one qualified name are one thing: its declaration and its body."""
 
@@ -129,9 +131,10 @@ class Traits(msgspec.Struct, frozen=True, kw_only=True):
     through: the first that there are."""
     accessors: frozenset[str] = _NONE
     """Decorators of a method that runs where its name is read."""
+    aliases: bool = False
+    """What is given a member of the same name is another name for that: `Box = shapes.Box`."""
     types_are_values: bool = False
-    """Types are values: a constant may be another name for one (`const Box = shapes.Box`), and a
-    function may write one out."""
+    """Types are values, which a function may write out."""
     passing: frozenset[str] = _NONE
     """Methods of what wraps a value, or that every type has, which give the value itself."""
     walks_wrappers: bool = False

@@ -10,6 +10,7 @@ from typing import Protocol
 from surveyor.graph.expressions.keys import CANDIDATE, overload
 from surveyor.graph.facts import DefinedName, FileFacts, ImportLink
 from surveyor.graph.languages import traits_of
+from surveyor.graph.languages.readers import GLOBAL
 from surveyor.graph.resolve.values import NAMESPACE_KINDS, TYPE_KINDS
 
 __all__ = [
@@ -108,7 +109,7 @@ class File:
         """Local name -> the import that brings it, and its name there ('' for the module)."""
         found: dict[str, tuple[ImportLink, str]] = {}
         for link in self.facts.imports:
-            if self.traits.exports_names and link.kind == "reexport":
+            if link.kind == GLOBAL or (self.traits.exports_names and link.kind == "reexport"):
                 continue  # binds nothing here
             if link.alias:
                 found.setdefault(link.alias, (link, ""))
@@ -130,6 +131,12 @@ class File:
                     if (name, local) != ("*", "*"):
                         found.setdefault(local, (link, name))
         return found
+
+    @cached_property
+    def told(self) -> frozenset[str]:
+        """What the file says it defines for all others."""
+        links = (link for link in self.facts.imports if link.kind == GLOBAL)
+        return frozenset(name for link in links for name, _ in link.names)
 
     @cached_property
     def stars(self) -> list[ImportLink]:

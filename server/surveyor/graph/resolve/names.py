@@ -18,6 +18,8 @@ MAX_ABOVE = 30
 """Types that one inherits from, when extensions of them are looked for."""
 
 
+_TABLES = frozenset({"variable", "constant", "field", "member"})
+"""What contains something by holding it: its names are not seen without it."""
 _MAX_OPENED = 4
 """Files that open the same class or module, of which all members are looked for."""
 
@@ -155,7 +157,7 @@ class NameLookup:
             member = file.members.get(file.qualnames[index], {}).get(name)
             is_type = around.kind in TYPE_KINDS
             visible = (
-                not is_type
+                (not is_type and around.kind not in _TABLES)
                 or (innermost and traits.sees_class_body)
                 or traits.implicit_this
                 or around.kind in NAMESPACE_KINDS

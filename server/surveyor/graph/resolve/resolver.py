@@ -65,6 +65,8 @@ CERTAIN = 0.5
 _IMPORT, _TYPE = KIND_CODES["import"], KIND_CODES["type"]
 _DATA = frozenset({"field", "property", "variable", "constant"})
 """What is not called, where a function of the name may stand beside it."""
+_NAMING = _DATA | {"member"}
+"""Definitions that may be another name for something."""
 _VALUES = frozenset({"function", "constant", "variable"})
 """Definitions that are no types, unless a type of the same name stands beside them."""
 _CALL, _INSTANTIATION = KIND_CODES["call"], KIND_CODES["instantiation"]
@@ -204,7 +206,7 @@ class Resolver:
             run = self._implied(file, name, qualifier, enclosing)
             return [(definition, 1.0, _IMPLICIT) for definition in run]
         targets = self._targets(file, name, kind, qualifier, enclosing)
-        if file.traits.types_are_values:
+        if file.traits.aliases:
             targets = [each for one in targets for each in self._aliased(one)]
         if kind == _READ and file.traits.calls_by_name:
             return [
@@ -239,7 +241,7 @@ class Resolver:
         definition, score = target
         file = self._meaning.files.file(definition.path)
         name = file.get(definition.qualname) if file is not None else None
-        if file is None or name is None or name.kind not in _DATA or depth > _MAX_HELD:
+        if file is None or name is None or name.kind not in _NAMING or depth > _MAX_HELD:
             return [target]
         said = parse(file.facts.types.get(definition.qualname, ""))
         if said is None or not said.steps or said.dotted.rpartition(".")[2] != name.name:
@@ -584,6 +586,8 @@ class Resolver:
         rule = file.traits.global_names
         if rule is None or name in rule.built_in:
             return []
+        if rule.only_told:
+            return self._told(file, name)
         wants_type = kind in _TYPES
         only_macros = rule.only_macros
         found = [
@@ -605,6 +609,19 @@ class Resolver:
         if rule.is_declared:
             score = 0.8 if len({d.qualname for d, _ in found}) == 1 else 0.45
         return [(definition, score) for definition, _ in found]
+
+    def _told(self, file: File, name: str) -> list[tuple[DefinitionKey, float]]:
+        """What another file says that it defines for all."""
+        found = [
+            definition
+            for definition, _ in self._candidates(name, file.family)
+            if definition.qualname == name
+            and (other := self._meaning.files.file(definition.path)) is not None
+            and name in other.told
+        ]
+        if len(found) != 1:
+            return []
+        return self._aliased((found[0], 0.8))
 
     def _members_called(
         self, name: str, wanted: str, *, is_called: bool

@@ -5,13 +5,29 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from surveyor.graph.languages.lua.values import alias_of, required
-from surveyor.graph.languages.readers import NOT_CONSTANT, Found, line, text
+from surveyor.graph.languages.readers import GLOBAL, NOT_CONSTANT, Found, descend, line, text
 from surveyor.parsing.types import Import
 
 if TYPE_CHECKING:
     from tree_sitter import Node
 
 __all__ = ["read", "returned"]
+
+
+def _made_global(node: Node) -> list[str]:
+    """The names that a statement of the file defines for all others."""
+    if node.type == "function_declaration":
+        names = [node.child_by_field_name("name")]
+    else:
+        names = [n for n in node.named_children[0].named_children if n.type == "identifier"]
+    chunk = node.parent
+    declared = {
+        text(name)
+        for child in (chunk.named_children if chunk is not None else ())
+        if child.type == "variable_declaration" or text(child).startswith("local ")
+        for name in descend(child, frozenset({"identifier"}))
+    }
+    return [text(name) for name in names if name is not None and text(name) not in declared]
 
 
 def read(node: Node) -> Found:
@@ -25,7 +41,11 @@ def read(node: Node) -> Found:
 
 
 def returned(node: Node) -> list[Import]:
-    """`return M` at the end of a file: what it offers as its whole."""
+    """`return M` at the end of a file: what it offers as its whole; and what it makes global."""
+    if node.type != "return_statement":
+        return [
+            Import("", ((name, name),), line=line(node), kind=GLOBAL) for name in _made_global(node)
+        ]
     listed = node.named_children[0] if node.named_children else None
     first = listed.named_children[0] if listed is not None and listed.named_children else None
     if first is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from surveyor.graph.languages.lua import bindings, imports, values
 from surveyor.graph.languages.lua.modules import RequiredModules
-from surveyor.graph.languages.traits import COMMON_MEMBERS, Traits
+from surveyor.graph.languages.traits import COMMON_MEMBERS, GlobalNames, Traits
 
 __all__ = ["TRAITS"]
 
@@ -25,8 +25,10 @@ TRAITS = {
         super_words=frozenset(),
         built_in_names=_LIBRARIES,
         common_members=COMMON_MEMBERS | _STRINGS_AND_FILES,
+        global_names=GlobalNames(only_told=True),
         modules=RequiredModules,
         exports_names=True,
+        aliases=True,
         bindings=bindings.bindings_of,
         value=values.value,
         receiver=values.receiver,

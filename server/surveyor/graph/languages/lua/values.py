@@ -11,7 +11,7 @@ from surveyor.graph.languages.readers import MAX_DEPTH, text
 if TYPE_CHECKING:
     from tree_sitter import Node
 
-__all__ = ["alias_of", "receiver", "required", "value"]
+__all__ = ["alias_of", "base_of", "receiver", "required", "value"]
 
 _REQUIRE = frozenset({"require", "dofile", "loadfile"})
 _SELF = "self"
@@ -76,9 +76,27 @@ def _with_metatable(node: Node, depth: int) -> Expression | None:
         return None
     if listed[1].type != "table_constructor":
         return value(listed[1], depth + 1)
+    if listed[0].type == "identifier":
+        return value(listed[0], depth + 1)
     for field in listed[1].named_children:
         if text(field.child_by_field_name("name")) == "__index":
             return value(field.child_by_field_name("value"), depth + 1)
+    return None
+
+
+def base_of(call: Node) -> tuple[Node, Expression] | None:
+    """The table that `setmetatable(a, { __index = b })` extends, and what it then has too."""
+    arguments = call.child_by_field_name("arguments")
+    listed = arguments.named_children if arguments is not None else []
+    if text(call.child_by_field_name("name")) != "setmetatable" or len(listed) != 2:
+        return None
+    if listed[0].type != "identifier" or listed[1].type != "table_constructor":
+        return None
+    for field in listed[1].named_children:
+        given = field.child_by_field_name("value")
+        if text(field.child_by_field_name("name")) == "__index" and given is not None:
+            found = value(given)
+            return (listed[0], found) if found is not None else None
     return None
 
 

@@ -23,6 +23,7 @@ TRAITS = {
         module_words=frozenset({values.THIS_FILE}),
         common_members=COMMON_MEMBERS | _STANDARD,
         implicit_this=True,
+        aliases=True,
         types_are_values=True,
         passing=frozenset({"items"}),
         modules=ZigModules,

@@ -28,8 +28,11 @@
 (for_numeric_clause name: (identifier) @local)
 
 (assignment_statement) @bind
+((function_call name: (identifier) @_set) @bind (#eq? @_set "setmetatable"))
 (return_statement (expression_list . (_) @value))
 
 ((function_call name: (identifier) @_r arguments: (arguments)) @import
   (#any-of? @_r "require" "dofile" "loadfile"))
 (chunk (return_statement) @default)
+(chunk (assignment_statement) @default)
+(chunk (function_declaration name: (identifier)) @default)
