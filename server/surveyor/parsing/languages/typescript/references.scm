@@ -1,6 +1,7 @@
 ; Types, heritage and parameters as the TypeScript grammar names them.
 (type_identifier) @type
 (nested_type_identifier name: (type_identifier) @member)
+(nested_identifier property: (property_identifier) @member)
 (extends_clause value: (identifier) @base)
 (extends_clause value: (member_expression property: (property_identifier) @base))
 (implements_clause (type_identifier) @base)
